@@ -1,0 +1,71 @@
+// Speaks to the running service through its control socket. Whoever may open that file is the local
+// administrator, so no password is needed; the API is the same as over the network.
+
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { createClient, type ClientReply, type ClientRequest } from '#contract';
+
+/** Why the service could not be asked. */
+export interface Unreachable {
+  readonly unreachable: 'not running' | 'no answer' | 'forbidden';
+  readonly problem: string;
+}
+
+const answerMaxMs = 5_000;
+
+export class ControlError extends Error {
+  readonly reason: Unreachable;
+
+  constructor(reason: Unreachable) {
+    super(reason.problem);
+    this.reason = reason;
+  }
+}
+
+export const controlClient = (dataDir: string) => {
+  const socketPath = join(dataDir, 'control.sock');
+  return createClient((wanted) => send(socketPath, wanted));
+};
+
+const send = (socketPath: string, { method, path, body }: ClientRequest): Promise<ClientReply> =>
+  new Promise((resolve, reject) => {
+    const refuse = (reason: Unreachable): void => reject(new ControlError(reason));
+    const outgoing = request(
+      { socketPath, method, path, headers: { host: 'localhost' }, timeout: answerMaxMs },
+      (reply) => {
+        const chunks: Buffer[] = [];
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body: parse(Buffer.concat(chunks)) }));
+      },
+    );
+    outgoing.on('timeout', () => {
+      refuse({
+        unreachable: 'no answer',
+        problem: `The service behind ${socketPath} does not answer. See its log.`,
+      });
+      outgoing.destroy();
+    });
+    outgoing.on('error', (error) => refuse(explain(error, socketPath)));
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+
+const parse = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+const explain = (error: Error & { code?: string }, socketPath: string): Unreachable => {
+  if (error.code === 'EACCES' || error.code === 'EPERM') {
+    return {
+      unreachable: 'forbidden',
+      problem: `You may not open ${socketPath}. Run this as the user of the service, or as root.`,
+    };
+  }
+  const problem =
+    `No service is running on ${socketPath} (${error.code ?? error.message}). ` +
+    'Start it with `sluice serve`, or name its settings file with --config.';
+  return { unreachable: 'not running', problem };
+};

@@ -1,0 +1,64 @@
+// `sluice status`: what is running, as the service itself tells it, for people or for scripts.
+
+import type { ReplyBody } from '#contract';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { controlClient } from './control.ts';
+import type { Terminal } from './terminal.ts';
+
+export const showStatus = async (dataDir: string, json: boolean, terminal: Terminal): Promise<ExitCode> => {
+  const call = controlClient(dataDir);
+  const reply = await call('getStatus');
+  if (!reply.ok) {
+    terminal.error(`The service does not tell its state: ${reply.message}`);
+    return exitCodes.failed;
+  }
+  const { status } = reply.body;
+  terminal.print(json ? JSON.stringify(status, null, 2) : describe(status, terminal.nowMs()));
+  return exitCodes.ok;
+};
+
+type Status = ReplyBody<'getStatus', 200>['status'];
+
+const describe = (status: Status, nowMs: number): string => {
+  const { version, state, pid, node, started } = status;
+  const upFor = duration(nowMs / 1000 - started);
+  return [
+    `Sluice ${version} is ${state}, process ${pid}, Node ${node}, up ${upFor}`,
+    `Data folder  ${status.data_folder}`,
+    `Database     ${databaseText(status.database)}`,
+    ...status.urls.map((url) => `Web          ${url}`),
+    ...status.listeners.map((listener) => `Listening    ${listenerText(listener)}`),
+    ...status.threads.map((thread) => `Thread       ${threadText(thread)}`),
+    ...(status.certificate === null ? [] : [`Certificate  ${certificateText(status.certificate)}`]),
+  ].join('\n');
+};
+
+const databaseText = ({ state, size, newest_copy }: Status['database']): string =>
+  `${state}, ${Math.ceil(size / 1024)} kB, newest copy ${dateOf(newest_copy)}`;
+
+const listenerText = ({ setting, address, port, problem }: Status['listeners'][number]): string =>
+  `${setting} ${address} port ${port}${problem === null ? '' : `: ${problem}`}`;
+
+const threadText = ({ name, state, restarts, last_failure }: Status['threads'][number]): string => {
+  const times = restarts === 1 ? 'once' : `${restarts} times`;
+  return `${name}: ${state}${restarts === 0 ? '' : `, replaced ${times}, last because: ${last_failure}`}`;
+};
+
+const certificateText = ({ source, valid_until, fingerprint }: NonNullable<Status['certificate']>): string =>
+  `${source}, valid until ${dateOf(valid_until)}, SHA-256 ${fingerprint}`;
+
+const dateOf = (unixSeconds: number | null): string =>
+  unixSeconds === null
+    ? 'none yet'
+    : new Date(unixSeconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+
+const duration = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds));
+  const [days, hours, minutes] = [
+    Math.floor(whole / 86_400),
+    Math.floor(whole / 3600) % 24,
+    Math.floor(whole / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`;
+};

@@ -1,0 +1,13 @@
+// What commands write to and read from, passed in so that they can be tried without a process.
+
+export interface Terminal {
+  readonly print: (text: string) => void;
+  readonly error: (text: string) => void;
+  readonly nowMs: () => number;
+}
+
+export const processTerminal: Terminal = {
+  print: (text) => console.log(text),
+  error: (text) => console.error(text),
+  nowMs: () => Date.now(),
+};

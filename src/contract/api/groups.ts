@@ -1,0 +1,130 @@
+// Groups: which lists and rules apply to which clients. Names and shapes of fields are those that existing
+// clients of this API know.
+
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+
+const Comment = Type.Union([Type.String({ maxLength: limits.commentLength }), Type.Null()], {
+  description: 'Free text; an empty one is kept as null',
+});
+const Name = Type.String({
+  minLength: 1,
+  maxLength: limits.nameLength,
+  description: 'Unique; any characters',
+});
+
+export const Group = Type.Object(
+  {
+    id: Type.Integer({ description: '0 is the default group' }),
+    name: Name,
+    comment: Comment,
+    enabled: Type.Boolean(),
+    date_added: Type.Integer({ description: 'Unix time in seconds' }),
+    date_modified: Type.Integer({ description: 'Unix time in seconds' }),
+  },
+  { title: 'Group' },
+);
+
+export const Processed = Type.Object(
+  {
+    success: Type.Array(Type.Object({ item: Type.String() })),
+    errors: Type.Array(Type.Object({ item: Type.String(), error: Type.String() })),
+  },
+  { title: 'Processed', description: 'What became of each item of the request' },
+);
+
+const Groups = Type.Object({ groups: Type.Array(Group) });
+const GroupsProcessed = Type.Object({ groups: Type.Array(Group), processed: Processed });
+const ByName = Type.Object({
+  name: Type.String({
+    minLength: 1,
+    maxLength: limits.nameLength,
+    description: 'Name of the group',
+    examples: ['Children'],
+  }),
+});
+
+const children = {
+  id: 1,
+  name: 'Children',
+  comment: 'Tablets and consoles',
+  enabled: true,
+  date_added: 1794700000,
+  date_modified: 1794700000,
+};
+const processed = { success: [{ item: 'Children' }], errors: [] };
+const named = { missing: 'noGroupName', wrong: 'noGroupName' } as const;
+
+export const groupEndpoints = {
+  getGroups: endpoint({
+    method: 'GET',
+    path: '/api/groups',
+    topic: 'groups',
+    access: 'session',
+    summary: 'List all groups',
+    replies: { 200: { description: 'All groups', body: Groups, example: { groups: [children] } } },
+    errors: [],
+  }),
+  createGroups: endpoint({
+    method: 'POST',
+    path: '/api/groups',
+    topic: 'groups',
+    access: 'session',
+    summary: 'Create one group or several',
+    description: 'The reply has the last group made; `processed` tells what became of each name.',
+    body: Type.Object({
+      name: Type.Union([Name, Type.Array(Name, { minItems: 1, maxItems: limits.itemsPerRequest })]),
+      comment: Type.Optional(Comment),
+      enabled: Type.Optional(Type.Boolean({ default: true })),
+    }),
+    bodyExample: { name: 'Children', comment: 'Tablets and consoles' },
+    fieldErrors: { name: named },
+    replies: {
+      201: { description: 'Created', body: GroupsProcessed, example: { groups: [children], processed } },
+    },
+    errors: ['noGroupName', 'duplicate', 'collectionFull'],
+  }),
+  getGroup: endpoint({
+    method: 'GET',
+    path: '/api/groups/{name}',
+    topic: 'groups',
+    access: 'session',
+    summary: 'Get one group',
+    params: ByName,
+    replies: {
+      200: { description: 'The group, as the only element', body: Groups, example: { groups: [children] } },
+    },
+    errors: ['notFound'],
+  }),
+  putGroup: endpoint({
+    method: 'PUT',
+    path: '/api/groups/{name}',
+    topic: 'groups',
+    access: 'session',
+    summary: 'Create, replace or rename a group',
+    description:
+      'Fields left out get their defaults. A `name` in the body that differs from the path renames.',
+    params: ByName,
+    body: Type.Object({
+      name: Type.Optional(Name),
+      comment: Type.Optional(Comment),
+      enabled: Type.Optional(Type.Boolean({ default: true })),
+    }),
+    bodyExample: { comment: 'Tablets and consoles', enabled: true },
+    replies: {
+      200: { description: 'Stored', body: GroupsProcessed, example: { groups: [children], processed } },
+    },
+    errors: ['duplicate', 'collectionFull'],
+  }),
+  deleteGroup: endpoint({
+    method: 'DELETE',
+    path: '/api/groups/{name}',
+    topic: 'groups',
+    access: 'session',
+    summary: 'Delete a group',
+    params: ByName,
+    replies: { 204: { description: 'Deleted', body: null } },
+    errors: ['notFound', 'defaultGroup'],
+  }),
+} as const;

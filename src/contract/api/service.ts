@@ -1,0 +1,149 @@
+// Endpoints about the service itself: is it well, what is running, what can it do, and its documentation.
+
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+
+const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const Thread = Type.Object(
+  {
+    name: Type.String({ description: 'What the thread does' }),
+    state: Type.Enum(['starting', 'running', 'waiting', 'stopping']),
+    restarts: Type.Integer({ description: 'How often it was replaced since the program started' }),
+    last_failure: Nullable(Type.String({ description: 'Why it was replaced last' })),
+  },
+  { title: 'Thread' },
+);
+
+const Listener = Type.Object(
+  {
+    setting: Type.String({ description: 'The setting that asks for it' }),
+    address: Type.String({ description: 'The address, or * for all' }),
+    port: Type.Integer({ description: 'The real port, also where the setting says 0' }),
+    problem: Nullable(Type.String({ description: 'Why it is not open, and what to do' })),
+  },
+  { title: 'Listener' },
+);
+
+export const Status = Type.Object(
+  {
+    state: Type.Enum(['running', 'stopping']),
+    version: Type.String(),
+    node: Type.String({ description: 'The version of Node' }),
+    pid: Type.Integer(),
+    started: Type.Number({ description: 'Unix time in seconds' }),
+    data_folder: Type.String(),
+    urls: Type.Array(Type.String()),
+    threads: Type.Array(Thread),
+    listeners: Type.Array(Listener),
+    database: Type.Object({
+      state: Type.Enum(['ok', 'away']),
+      size: Type.Integer({ description: 'Bytes' }),
+      newest_copy: Nullable(Type.Number({ description: 'Unix time in seconds' })),
+    }),
+    certificate: Type.Union([
+      Type.Object({
+        source: Type.Enum(['own', 'user']),
+        names: Type.Array(Type.String()),
+        valid_until: Type.Number({ description: 'Unix time in seconds' }),
+        fingerprint: Type.String({ description: 'SHA-256' }),
+      }),
+      Type.Null(),
+    ]),
+  },
+  { title: 'Status' },
+);
+
+const EndpointRow = Type.Object(
+  { uri: Type.String(), parameters: Type.String({ description: 'The part of the path that varies' }) },
+  { title: 'EndpointRow' },
+);
+
+export const serviceEndpoints = {
+  getHealth: endpoint({
+    method: 'GET',
+    path: '/api/health',
+    topic: 'service',
+    access: 'open',
+    summary: 'Tell whether the service is well',
+    description: 'For load balancers and container probes: cheap, and needs no credential.',
+    replies: {
+      200: {
+        description: 'All parts work',
+        body: Type.Object({ status: Type.Literal('ok') }),
+        example: { status: 'ok' },
+      },
+      503: {
+        description: 'A part does not work',
+        body: Type.Object({
+          status: Type.Literal('failing'),
+          failing: Type.Array(Type.Object({ part: Type.String(), problem: Type.String() })),
+        }),
+        example: { status: 'failing', failing: [{ part: 'database', problem: 'disk full' }] },
+      },
+    },
+    errors: [],
+  }),
+  getStatus: endpoint({
+    method: 'GET',
+    path: '/api/status',
+    topic: 'service',
+    access: 'session',
+    summary: 'Tell what is running',
+    description: 'Real ports, threads, versions, the state of the database and of the certificate.',
+    replies: {
+      200: {
+        description: 'The state now',
+        body: Type.Object({ status: Status }),
+        example: {
+          status: {
+            state: 'running',
+            version: '0.1.0',
+            node: '26.10.0',
+            pid: 4711,
+            started: 1794700000,
+            data_folder: '/var/lib/sluice',
+            urls: ['http://192.0.2.5/', 'https://192.0.2.5/'],
+            threads: [{ name: 'api', state: 'running', restarts: 0, last_failure: null }],
+            listeners: [{ setting: 'web.http', address: '*', port: 80, problem: null }],
+            database: { state: 'ok', size: 40960, newest_copy: 1794690000 },
+            certificate: null,
+          },
+        },
+      },
+    },
+    errors: [],
+  }),
+  getEndpoints: endpoint({
+    method: 'GET',
+    path: '/api/endpoints',
+    topic: 'service',
+    access: 'session',
+    summary: 'List all endpoints',
+    replies: {
+      200: {
+        description: 'The endpoints by method',
+        body: Type.Object({
+          endpoints: Type.Object({
+            get: Type.Array(EndpointRow),
+            post: Type.Array(EndpointRow),
+            put: Type.Array(EndpointRow),
+            patch: Type.Array(EndpointRow),
+            delete: Type.Array(EndpointRow),
+          }),
+        }),
+        example: {
+          endpoints: {
+            get: [{ uri: '/api/groups', parameters: '/{name}' }],
+            post: [],
+            put: [],
+            patch: [],
+            delete: [],
+          },
+        },
+      },
+    },
+    errors: [],
+  }),
+} as const;

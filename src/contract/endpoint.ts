@@ -1,0 +1,110 @@
+// What an endpoint is. The tables in api/ declare each one with this type, and everything about HTTP follows
+// from the declaration: routes, validation, handler types (a missing handler or an undeclared status does not
+// compile), the OpenAPI document, the typed client. `took` and `ignored` are put into every JSON reply by the
+// envelope and are therefore not repeated in the schemas here.
+
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorName, Failure } from './errors.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * `open`: anyone. `session`: whoever is logged in. `sudo`: credentials that may change how the service is
+ * run.
+ */
+export type Access = 'open' | 'session' | 'sudo';
+
+export interface ReplySpec {
+  readonly description: string;
+  /** A JSON object; null: no body; a text: a body of that media type. */
+  readonly body: TObject | null | string;
+  readonly example?: unknown;
+}
+
+export interface Endpoint {
+  readonly method: Method;
+  /** `{name}` stands for one segment; `{name...}` for the rest of the path. */
+  readonly path: string;
+  readonly topic: Topic;
+  readonly access: Access;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly bodyExample?: unknown;
+  /** Fields whose absence or wrong type has an error of its own instead of `invalidField`. */
+  readonly fieldErrors?: {
+    readonly [field: string]: { readonly missing: ErrorName; readonly wrong: ErrorName };
+  };
+  readonly replies: { readonly [status: number]: ReplySpec };
+  /** What this endpoint fails with beyond what every endpoint may (see `commonErrors`). */
+  readonly errors: readonly ErrorName[];
+}
+
+export type Topic = 'service' | 'configuration' | 'groups';
+
+/**
+ * A reply body that is JSON text already: the read model keeps collections so. The text lacks its closing
+ * brace.
+ */
+export interface SerialisedBody {
+  readonly openJson: Uint8Array;
+}
+
+type Params<E extends Endpoint> = E['params'] extends TObject ? Static<E['params']> : Record<never, never>;
+type Query<E extends Endpoint> = E['query'] extends TObject ? Static<E['query']> : Record<never, never>;
+type Body<E extends Endpoint> = E['body'] extends TSchema ? Static<E['body']> : undefined;
+
+export interface Input<E extends Endpoint> {
+  readonly params: Params<E>;
+  readonly query: Query<E>;
+  readonly body: Body<E>;
+}
+
+type BodyOf<R extends ReplySpec> = R['body'] extends TObject
+  ? { readonly body: Static<R['body']> | SerialisedBody }
+  : R['body'] extends string
+    ? { readonly stream: ReplyStream }
+    : { readonly body?: undefined };
+
+/** A body that is no JSON: bytes with their media type. */
+export interface ReplyStream {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Extras {
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Names in the body that were understood by nobody, beyond the top-level ones that the envelope finds
+   * itself.
+   */
+  readonly ignored?: readonly string[];
+}
+
+type Success<E extends Endpoint> = {
+  [S in keyof E['replies'] & number]: { readonly status: S } & BodyOf<E['replies'][S]> & Extras;
+}[keyof E['replies'] & number];
+
+/** What a handler may say: a declared reply, a declared error, or that the database cannot be written. */
+export type Outcome<E extends Endpoint> = Success<E> | Failure<E['errors'][number] | 'databaseAway'>;
+
+/** Keeps the exact types of a declaration while checking it. */
+export const endpoint = <const E extends Endpoint>(declaration: E): E => declaration;
+
+/** What may happen at any endpoint, by what it takes. */
+export const commonErrors = (declared: Endpoint): readonly ErrorName[] => [
+  ...(declared.body === undefined ? [] : (['noBody', 'invalidBody', 'invalidField'] as const)),
+  ...(declared.params === undefined && declared.query === undefined ? [] : (['invalidParameter'] as const)),
+  ...(declared.access === 'open' ? [] : (['unauthorized'] as const)),
+  ...(declared.access === 'sudo' ? (['forbidden'] as const) : []),
+  ...(declared.method === 'GET' ? [] : (['databaseAway'] as const)),
+  'invalidUrl',
+  'foreignOrigin',
+  'bodyTooLarge',
+  'misdirected',
+  'tooManyRequests',
+  'internal',
+  'unavailable',
+];

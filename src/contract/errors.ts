@@ -1,0 +1,218 @@
+// Every error that the API answers with. A handler names one of these; status, key and message come from
+// here, so that two places never word the same failure differently. Some messages are fixed word for word by
+// the specification, and clients compare them: a change here is a change of the API.
+
+export interface ApiErrorSpec {
+  readonly status: number;
+  readonly key: string;
+  readonly message: string;
+  /** When it happens, for the documentation. */
+  readonly when: string;
+}
+
+export const errors = {
+  noBody: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No request body data',
+    when: 'The endpoint needs a body and none was sent.',
+  },
+  invalidBody: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid request body data',
+    when: 'The body is not valid JSON, or not one that is accepted here; the hint says where and why.',
+  },
+  invalidField: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid field in request body data',
+    when: 'A known field has the wrong type or a value that is not allowed; the hint names it.',
+  },
+  invalidParameter: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid parameter',
+    when: 'A parameter of the path or the query has a value that is not allowed; the hint names it.',
+  },
+  invalidUrl: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid URL',
+    when: 'The URL is not correctly percent-encoded UTF-8, holds a NUL byte or is too long.',
+  },
+  invalidRequest: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid HTTP request',
+    when: 'What arrived is not a correct HTTP request.',
+  },
+  wrongApiPath: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Bad request',
+    when: 'The API was looked for under /admin/api; the hint says where it is.',
+  },
+  noGroupName: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "name" string in body data',
+    when: 'The body has no usable name.',
+  },
+  duplicate: {
+    status: 400,
+    key: 'database_error',
+    message: 'Could not add to gravity database',
+    when: 'There is such an entry already; the hint has its argument, whether it is enabled, and the reason.',
+  },
+  collectionFull: {
+    status: 400,
+    key: 'bad_request',
+    message: 'The collection is full',
+    when: 'The collection holds as many entries as it may.',
+  },
+  noConfigObject: {
+    status: 400,
+    key: 'body_error',
+    message: 'No "config" object in body data',
+    when: 'The body has no config object.',
+  },
+  settingInvalid: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Config item is invalid',
+    when: 'A value of the configuration has the wrong type; the hint names the key and the reason.',
+  },
+  settingRefused: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Config item validation failed',
+    when: 'A value of the configuration is not allowed; the hint names the key and what is allowed.',
+  },
+  settingPinned: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Config items set via environment variables or the config file cannot be changed via the API',
+    when: 'The environment or the file pins the setting; the hint names the key and the source.',
+  },
+  settingItemPresent: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Item already present',
+    when: 'The array has this item already.',
+  },
+  settingPathDepth: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid path depth',
+    when: 'The path names no item of an array; the hint has an example.',
+  },
+  settingItemRefused: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid value',
+    when: 'The item is not allowed in this array; the hint says why.',
+  },
+  unauthorized: {
+    status: 401,
+    key: 'unauthorized',
+    message: 'Unauthorized',
+    when: 'No valid credential was supplied.',
+  },
+  requestFailed: {
+    status: 402,
+    key: 'request_failed',
+    message: 'Request failed',
+    when: 'The parameters are valid, but something outside of the service failed; the hint says what.',
+  },
+  forbidden: {
+    status: 403,
+    key: 'forbidden',
+    message: 'Forbidden',
+    when: 'The credential does not permit this.',
+  },
+  foreignOrigin: {
+    status: 403,
+    key: 'forbidden',
+    message: 'Requests from other web pages are not allowed',
+    when: 'A browser sent this on behalf of another web page that web.origins does not allow.',
+  },
+  defaultGroup: {
+    status: 403,
+    key: 'forbidden',
+    message: 'The default group cannot be deleted',
+    when: 'Group 0 was to be deleted.',
+  },
+  notFound: { status: 404, key: 'not_found', message: 'Not found', when: 'There is nothing at this path.' },
+  methodNotAllowed: {
+    status: 405,
+    key: 'method_not_allowed',
+    message: 'Method not allowed',
+    when: 'The path is known, but not with this method; the header Allow lists those it has.',
+  },
+  requestTimeout: {
+    status: 408,
+    key: 'request_timeout',
+    message: 'Request timeout',
+    when: 'The request did not arrive whole in time.',
+  },
+  bodyTooLarge: {
+    status: 413,
+    key: 'payload_too_large',
+    message: 'Request body is too large',
+    when: 'The body is larger than this caller may send; the hint has the limit in bytes.',
+  },
+  misdirected: {
+    status: 421,
+    key: 'misdirected_request',
+    message: 'Unknown host name',
+    when: 'The Host header names a host that is not ours; the hint says which setting allows it.',
+  },
+  tooManyRequests: {
+    status: 429,
+    key: 'rate_limiting',
+    message: 'Too many requests',
+    when: 'More than the service can take; the header Retry-After says when to try again.',
+  },
+  headersTooLarge: {
+    status: 431,
+    key: 'headers_too_large',
+    message: 'Request headers are too large',
+    when: 'Request line and headers are larger than allowed.',
+  },
+  internal: {
+    status: 500,
+    key: 'internal_error',
+    message: 'Internal server error',
+    when: 'A fault of the service; the hint has the id under which its log tells more.',
+  },
+  databaseAway: {
+    status: 503,
+    key: 'database_error',
+    message: 'The database is not available',
+    when: 'The database cannot be written at the moment; reading goes on.',
+  },
+  unavailable: {
+    status: 503,
+    key: 'unavailable',
+    message: 'The service is not available',
+    when: 'The service is starting or stopping.',
+  },
+} as const satisfies Record<string, ApiErrorSpec>;
+
+export type ErrorName = keyof typeof errors;
+export type Hint = string | null | { readonly [field: string]: unknown };
+
+/** A handler's way to say no: data, not an exception. */
+export interface Failure<N extends ErrorName = ErrorName> {
+  readonly failure: N;
+  readonly hint: Hint;
+  /** Fields beside `error` in the reply. */
+  readonly beside?: { readonly [field: string]: unknown };
+}
+
+export const fail = <N extends ErrorName>(
+  failure: N,
+  hint: Hint = null,
+  beside?: Failure['beside'],
+): Failure<N> => (beside === undefined ? { failure, hint } : { failure, hint, beside });

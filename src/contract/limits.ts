@@ -1,0 +1,31 @@
+// Every limit that a caller can meet, in one place, each tested at its edge. A limit is part of the contract:
+// clients plan with it, and a change of one is a change of the product.
+
+export const limits = {
+  /** Request line and headers together. */
+  headerBytes: 16_384,
+  headerCount: 100,
+  urlLength: 8_192,
+  /** Bodies: of callers who have not proved who they are, of those who have, and of restores. */
+  bodyBytesAnonymous: 65_536,
+  bodyBytes: 1_048_576,
+  bodyBytesRestore: 52_428_800,
+  jsonDepth: 32,
+  /** How long a client may take to send its headers, and its whole request. */
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  /** How long a connection may lie idle between requests, and may take no byte of a reply. */
+  keepAliveTimeoutMs: 5_000,
+  idleSocketTimeoutMs: 30_000,
+  connections: 2_048,
+  http2StreamsPerConnection: 100,
+  /** Items in one request that names several, and names in one reply's `ignored`. */
+  itemsPerRequest: 1_000,
+  ignoredNames: 32,
+  nameLength: 255,
+  commentLength: 4_096,
+  entitiesPerCollection: 100_000,
+  revisionDays: 90,
+  revisionCount: 10_000,
+  databaseCopies: 7,
+} as const;

@@ -1,0 +1,141 @@
+/**
+ * The text form of the settings that say where to listen: `address:port`, several separated by commas, the empty text
+ * meaning nowhere. Pure TypeScript without Node and without packages, because the form in the browser and the service
+ * must agree about every text. Addresses come out canonical, so that two spellings of one address are seen as one;
+ * addresses that cover each other are refused here, where the message can name both, since the kernel would only say
+ * that the port is taken.
+ */
+import { formatIpv6Groups, isIpv4Mapped, isIpv4Text, isLinkLocal, parseIpv6Text } from './ip-text.ts';
+
+export interface ListenAddress {
+  readonly family: 'ipv4' | 'ipv6' | 'both';
+  /** Canonical text without brackets; `*` for every local address of both families. */
+  readonly host: string;
+  /** The interface of a link-local address, otherwise empty. */
+  readonly zone: string;
+  /** 0 asks for any free port. */
+  readonly port: number;
+}
+
+export type ParsedListenAddresses =
+  | { readonly ok: true; readonly addresses: readonly ListenAddress[] }
+  | { readonly ok: false; readonly problem: string };
+
+type Parsed =
+  | { readonly ok: true; readonly address: ListenAddress }
+  | { readonly ok: false; readonly problem: string };
+type Host = Omit<ListenAddress, 'port'>;
+
+export const maxListenAddresses = 32;
+export const maxListenTextLength = 4096;
+
+const maxPort = 65535;
+const maxQuotedLength = 80;
+const portPattern = /^(?:0|[1-9]\d{0,4})$/u;
+/**
+ * Linux' rule for interface names (dev_valid_name): 15 bytes, no slash, colon or space; ours: visible ASCII.
+ */
+const zonePattern = /^[\w.@+-]{1,15}$/u;
+const advice = 'Write address:port, for example 127.0.0.1:80, [::1]:80, or *:80 for every local address';
+
+export function parseListenAddresses(text: string): ParsedListenAddresses {
+  if (text.length > maxListenTextLength)
+    return refuse(`more than ${maxListenTextLength} characters of addresses`);
+  if (text.trim() === '') return { ok: true, addresses: [] };
+  const parts = text.split(',');
+  if (parts.length > maxListenAddresses) {
+    return refuse(`${parts.length} addresses are given; at most ${maxListenAddresses} are allowed`);
+  }
+  return collect(parts);
+}
+
+export function formatListenAddress(address: ListenAddress): string {
+  const zone = address.zone === '' ? '' : `%${address.zone}`;
+  return address.family === 'ipv6'
+    ? `[${address.host}${zone}]:${address.port}`
+    : `${address.host}:${address.port}`;
+}
+
+function collect(parts: readonly string[]): ParsedListenAddresses {
+  const addresses: ListenAddress[] = [];
+  for (const part of parts) {
+    const parsed = parseOne(part.trim());
+    if (!parsed.ok) return parsed;
+    const rival = addresses.find(
+      (earlier) => covers(earlier, parsed.address) || covers(parsed.address, earlier),
+    );
+    if (rival !== undefined) return refuse(overlapProblem(rival, parsed.address));
+    addresses.push(parsed.address);
+  }
+  return { ok: true, addresses };
+}
+
+function parseOne(part: string): Parsed {
+  if (part === '') return refuse(`an address is empty: there is a comma too many. ${advice}.`);
+  const colon = part.lastIndexOf(':');
+  if (colon < 0 || part.endsWith(']')) return refuse(`${quote(part)} has no port. ${advice}.`);
+  const portText = part.slice(colon + 1);
+  const host = parseHost(part.slice(0, colon));
+  if (typeof host === 'string') return refuse(`${quote(part)}: ${host}.`);
+  if (!portPattern.test(portText) || Number(portText) > maxPort) {
+    return refuse(`${quote(part)}: the port must be a number from 1 to ${maxPort}, or 0 for any free port.`);
+  }
+  return { ok: true, address: { ...host, port: Number(portText) } };
+}
+
+/** A text in place of a host is the problem with it. */
+function parseHost(text: string): Host | string {
+  if (text === '*') return { family: 'both', host: '*', zone: '' };
+  if (isIpv4Text(text)) return { family: 'ipv4', host: text, zone: '' };
+  if (text.startsWith('[') && text.endsWith(']')) return parseBracketed(text.slice(1, -1));
+  if (text.includes(':')) return 'an IPv6 address stands in brackets, for example [::1]:80';
+  return `this is no IP address (names are not looked up here). ${advice}`;
+}
+
+function parseBracketed(text: string): Host | string {
+  const [addressText = '', ...zones] = text.split('%');
+  const groups = parseIpv6Text(addressText);
+  const zone = zones.join('%');
+  if (groups === undefined)
+    return 'in brackets stands an IPv6 address, for example [::1]:80 or [fe80::1%eth0]:80';
+  if (isIpv4Mapped(groups)) return 'write an IPv4 address by itself, for example 127.0.0.1:80';
+  if (isLinkLocal(groups) && !zonePattern.test(zone)) {
+    return 'a link-local address needs the name of its interface, for example [fe80::1%eth0]:80';
+  }
+  if (!isLinkLocal(groups) && zones.length > 0)
+    return 'only link-local addresses (fe80::/10) have an interface behind %';
+  return { family: 'ipv6', host: formatIpv6Groups(groups), zone };
+}
+
+/** Port 0 never collides: each gets a port of its own. */
+function covers(wide: ListenAddress, narrow: ListenAddress): boolean {
+  if (wide.port !== narrow.port || wide.port === 0) return false;
+  if (wide.family === 'both') return true;
+  if (wide.family !== narrow.family) return false;
+  if (wide.host === '0.0.0.0' || wide.host === '::') return true;
+  return wide.host === narrow.host && wide.zone === narrow.zone;
+}
+
+function overlapProblem(first: ListenAddress, second: ListenAddress): string {
+  const [a, b] = [formatListenAddress(first), formatListenAddress(second)];
+  if (a === b) return `${a} is given twice. Remove one of them.`;
+  return `${a} and ${b} overlap, and only one socket can have the port. Remove one of them.`;
+}
+
+function quote(part: string): string {
+  return part.length > maxQuotedLength ? `"${part.slice(0, maxQuotedLength)}…"` : `"${part}"`;
+}
+
+function refuse(problem: string): { readonly ok: false; readonly problem: string } {
+  return { ok: false, problem };
+}
+
+/** For the declaration of settings: what is allowed, and what is wrong with a text. */
+export const listenAddressesAllowed =
+  'address:port, several separated by commas, IPv6 in brackets, * for every local address, port 0 for any free port; ' +
+  'empty for off';
+
+export function listenAddressesProblem(text: string): string | undefined {
+  const parsed = parseListenAddresses(text);
+  return parsed.ok ? undefined : parsed.problem;
+}

@@ -1,0 +1,170 @@
+// The OpenAPI 3.1 document, computed from the table of endpoints. A typebox schema is JSON Schema already, so
+// this is a walk and no conversion. Schemas with a title become components, which is how shared shapes keep
+// one name.
+
+import type { TObject, TSchema } from 'typebox';
+import { commonErrors, type Endpoint, type ReplySpec } from './endpoint.ts';
+import { ErrorBody, Ignored, Took } from './envelope.ts';
+import { errors, type ErrorName } from './errors.ts';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type JsonObject = { readonly [key: string]: Json };
+type Components = Map<string, Json>;
+
+export interface OpenApiOptions {
+  readonly version: string;
+  readonly serverUrl: string;
+}
+
+const topics = {
+  service: 'The service itself: health, state, documentation',
+  configuration: 'Settings',
+  groups: 'Groups decide which lists and rules apply to which clients',
+} as const;
+
+const security = [{ sidHeader: [] }, { sidQuery: [] }, { sidCookie: [], csrfHeader: [] }];
+
+const securitySchemes = {
+  sidHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-SVC-SID',
+    description: 'The session id of POST /api/auth',
+  },
+  sidQuery: { type: 'apiKey', in: 'query', name: 'sid' },
+  sidCookie: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Needs the CSRF header too' },
+  csrfHeader: { type: 'apiKey', in: 'header', name: 'X-SVC-CSRF' },
+};
+
+export const openApiDocument = (table: Record<string, Endpoint>, options: OpenApiOptions): JsonObject => {
+  const components: Components = new Map();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [name, declared] of Object.entries(table)) {
+    const path = declared.path.replaceAll('...}', '}');
+    (paths[path] ??= {})[declared.method.toLowerCase()] = operation(name, declared, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sluice',
+      version: options.version,
+      summary: 'The API of a DNS-level blocking service',
+      description: 'Replies are UTF-8 JSON objects with `took`, the processing time in seconds.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: options.serverUrl }],
+    tags: Object.entries(topics).map(([topic, description]) => ({ name: topic, description })),
+    paths,
+    components: { securitySchemes, schemas: Object.fromEntries(components) },
+  };
+};
+
+const operation = (name: string, declared: Endpoint, components: Components): Json => ({
+  operationId: name,
+  tags: [declared.topic],
+  summary: declared.summary,
+  ...(declared.description === undefined ? {} : { description: declared.description }),
+  security: declared.access === 'open' ? [] : security,
+  parameters: [
+    ...parameters('path', declared.params, components),
+    ...parameters('query', declared.query, components),
+  ],
+  ...requestBody(declared, components),
+  responses: { ...successes(declared, components), ...failures(declared, components) },
+});
+
+const parameters = (place: 'path' | 'query', schema: TObject | undefined, components: Components): Json[] => {
+  const required: readonly string[] = schema?.required ?? [];
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: hoist(property, components),
+  }));
+};
+
+const requestBody = (declared: Endpoint, components: Components): JsonObject => {
+  if (declared.body === undefined) return {};
+  const example = declared.bodyExample === undefined ? {} : { example: plain(declared.bodyExample) };
+  const content = { 'application/json': { schema: hoist(declared.body, components), ...example } };
+  return { requestBody: { required: true, content } };
+};
+
+const successes = (declared: Endpoint, components: Components): JsonObject =>
+  Object.fromEntries(
+    Object.entries(declared.replies).map(([status, reply]) => [
+      status,
+      { description: reply.description, ...replyContent(declared, reply, components) },
+    ]),
+  );
+
+const replyContent = (declared: Endpoint, reply: ReplySpec, components: Components): JsonObject => {
+  if (reply.body === null) return {};
+  if (typeof reply.body === 'string') return { content: { [reply.body]: {} } };
+  const example =
+    reply.example === undefined ? {} : { example: plain({ ...Object(reply.example), took: 0.0003 }) };
+  const schema = enveloped(hoist(reply.body, components), declared.body !== undefined);
+  return { content: { 'application/json': { schema, ...example } } };
+};
+
+/** A reply's own fields, and those that the envelope adds. */
+const enveloped = (schema: Json, ignored: boolean): Json => {
+  // Reply bodies are declared as objects; `hoist` keeps objects objects.
+  const own = schema as { properties?: JsonObject; required?: readonly string[] };
+  const extra = { ...(ignored ? { ignored: plain(Ignored) } : {}), took: plain(Took) };
+  return {
+    ...own,
+    properties: { ...own.properties, ...extra },
+    required: [...(own.required ?? []), 'took'],
+  };
+};
+
+const failures = (declared: Endpoint, components: Components): JsonObject => {
+  const names = [...new Set([...declared.errors, ...commonErrors(declared)])];
+  const byStatus = Map.groupBy(names, (name) => errors[name].status);
+  const statuses = [...byStatus].filter(([status]) => declared.replies[status] === undefined);
+  return Object.fromEntries(statuses.map(([status, group]) => [String(status), failure(group, components)]));
+};
+
+const failure = (names: readonly ErrorName[], components: Components): Json => ({
+  description: names.map((name) => errors[name].when).join(' '),
+  content: {
+    'application/json': {
+      schema: hoist(ErrorBody, components),
+      examples: Object.fromEntries(names.map((name) => [name, { value: exampleOf(name) }])),
+    },
+  },
+});
+
+const exampleOf = (name: ErrorName): Json => ({
+  error: { key: errors[name].key, message: errors[name].message, hint: null },
+  took: 0.0001,
+});
+
+/** Schemas with a title go to the components once and are referred to from then on. */
+const hoist = (schema: TSchema, components: Components): Json => hoistJson(plain(schema), components);
+
+const hoistJson = (json: Json, components: Components): Json => {
+  if (Array.isArray(json)) return json.map((item: Json) => hoistJson(item, components));
+  if (json === null || typeof json !== 'object') return json;
+  // Arrays went above; what is left are objects.
+  const object = json as JsonObject;
+  const copy = Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, hoistJson(value, components)]),
+  );
+  const title = object['title'];
+  if (typeof title !== 'string') return copy;
+  remember(title, copy, components);
+  return { $ref: `#/components/schemas/${title}` };
+};
+
+const remember = (title: string, schema: Json, components: Components): void => {
+  const known = components.get(title);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`Two different schemas have the title ${title}: give one of them another.`);
+  }
+  components.set(title, schema);
+};
+
+// Schemas carry symbols and functions beside their JSON; the document has the JSON alone.
+const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;

@@ -1,0 +1,24 @@
+// Settings about who may use the API and for how long a login lasts.
+
+import { flag, text, whole } from './declare.ts';
+
+export const auth = {
+  password: text({
+    default: '',
+    help:
+      'The password of the API and the web interface, or its argon2id hash. One is generated at the first ' +
+      'start. An explicitly empty one means that nothing requires authentication.',
+    allowed: 'any text, or empty for no authentication at all',
+    secret: true,
+  }),
+  validitySeconds: whole({
+    default: 1800,
+    range: [60, 31_536_000],
+    help: 'How long a session lasts after its last request.',
+  }),
+  maxSessions: whole({ default: 16, range: [2, 10_000], help: 'How many sessions there may be at once.' }),
+  bindAddress: flag({
+    default: true,
+    help: 'Whether a session holds only for the client address it was made from.',
+  }),
+} as const;

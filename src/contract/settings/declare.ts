@@ -1,0 +1,135 @@
+// The words in which settings are declared. A setting is one leaf of a tree: its kind, its default, a
+// sentence of help, when a change takes hold, and what values are allowed. Everything else about settings
+// (the file's reader, environment variables, the API, the generated reference, the web forms) is computed
+// from these declarations, so a new setting is one entry in one file. Values are checked by plain functions
+// rather than by compiled schemas: there are few of them, each message has to name the key, the value and
+// what is allowed, and this room runs in a browser.
+
+export type Apply = 'live' | 'listeners' | 'restart';
+export type SettingKind = 'text' | 'flag' | 'whole' | 'texts' | 'choice';
+export type SettingValue = string | boolean | number | readonly string[];
+
+/** Says what is wrong with a value of the right kind, or nothing when it is fine. */
+export type Check<T> = (value: T) => string | undefined;
+
+export interface Setting<T extends SettingValue = SettingValue> {
+  readonly kind: SettingKind;
+  readonly default: T;
+  readonly help: string;
+  /** What is allowed, as the end of the sentence "… is not allowed here; allowed: …". */
+  readonly allowed: string;
+  readonly apply: Apply;
+  /** Never shown, logged or recorded. */
+  readonly secret: boolean;
+  /** Belongs to one node of an installation; all others belong to the whole installation. */
+  readonly local: boolean;
+  /** Needed before the database is open, so that only environment and file can set it. */
+  readonly early: boolean;
+  readonly choices: readonly string[];
+  readonly range: readonly [min: number, max: number];
+  /** The form in which a value is kept: choices in their own case, entries without stray blanks. */
+  readonly normalise: (value: unknown) => unknown;
+  /** Wrong kind or wrong value: the reason, without key and value. Right: undefined. */
+  readonly problem: (value: unknown) => string | undefined;
+}
+
+export interface SettingTree {
+  readonly [name: string]: Setting | SettingTree;
+}
+
+interface Common<T> {
+  readonly default: T;
+  readonly help: string;
+  readonly apply?: Apply;
+  readonly secret?: boolean;
+  readonly local?: boolean;
+  readonly early?: boolean;
+}
+
+const common = <T>(from: Common<T>) => ({
+  default: from.default,
+  help: from.help,
+  apply: from.apply ?? ('live' as const),
+  secret: from.secret ?? false,
+  local: from.local ?? false,
+  early: from.early ?? false,
+  choices: [],
+  range: [0, 0] as const,
+  normalise: (value: unknown) => value,
+});
+
+const textLengthMax = 4096;
+const textsMax = 10_000;
+
+const textProblem = (value: unknown): value is never =>
+  typeof value !== 'string' || value.length > textLengthMax;
+
+export const flag = (from: Common<boolean>): Setting<boolean> => ({
+  ...common(from),
+  kind: 'flag',
+  allowed: 'true or false',
+  problem: (value) => (typeof value === 'boolean' ? undefined : 'not of type bool'),
+});
+
+export const whole = (from: Common<number> & { range: readonly [number, number] }): Setting<number> => ({
+  ...common(from),
+  kind: 'whole',
+  range: from.range,
+  allowed: `a whole number from ${from.range[0]} to ${from.range[1]}`,
+  problem: (value) => {
+    if (typeof value !== 'number' || !Number.isInteger(value)) return 'not of type integer';
+    return value < from.range[0] || value > from.range[1] ? 'not within valid range' : undefined;
+  },
+});
+
+export const text = (from: Common<string> & { allowed: string; check?: Check<string> }): Setting<string> => ({
+  ...common(from),
+  kind: 'text',
+  allowed: from.allowed,
+  problem: (value) => {
+    if (typeof value !== 'string') return 'not of type string';
+    if (textProblem(value)) return `longer than ${textLengthMax} characters`;
+    return from.check?.(value);
+  },
+});
+
+export const choice = <const C extends readonly string[]>(
+  from: Common<C[number]> & { choices: C },
+): Setting<C[number]> => ({
+  ...common(from),
+  kind: 'choice',
+  choices: from.choices,
+  normalise: (value) =>
+    from.choices.find((name) => name.toLowerCase() === String(value).toLowerCase()) ?? value,
+  allowed: `one of ${from.choices.join(', ')}`,
+  problem: (value) => {
+    if (typeof value !== 'string') return 'not of type string';
+    return from.choices.includes(value) ? undefined : 'invalid option';
+  },
+});
+
+export const texts = (
+  from: Common<readonly string[]> & { allowed: string; check?: Check<string> },
+): Setting<readonly string[]> => ({
+  ...common(from),
+  kind: 'texts',
+  allowed: from.allowed,
+  normalise: (value) => (Array.isArray(value) ? value.map(withoutStrayBlanks) : value),
+  problem: (value) => {
+    if (!Array.isArray(value)) return 'not of type array';
+    if (value.length > textsMax) return `more than ${textsMax} entries`;
+    return firstProblem(value, from.check);
+  },
+});
+
+const withoutStrayBlanks = (entry: unknown): unknown =>
+  typeof entry === 'string' ? entry.trim().replaceAll(/[ \t]+/g, ' ') : entry;
+
+const firstProblem = (entries: readonly unknown[], check: Check<string> | undefined): string | undefined => {
+  for (const [index, entry] of entries.entries()) {
+    if (typeof entry !== 'string' || textProblem(entry)) return 'array has invalid elements';
+    const problem = check?.(entry);
+    if (problem !== undefined) return `[${index}]: ${problem} ("${entry}")`;
+  }
+  return undefined;
+};

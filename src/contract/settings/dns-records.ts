@@ -1,0 +1,70 @@
+// Checks of the text forms that DNS settings have: local records, conditional forwarding, upstreams. The
+// forms and the wording of the reasons are those that existing clients of this API know; what the entries
+// mean, the engine decides.
+
+import { isIpAddress } from '../ip-text.ts';
+import { addressRangeProblem, isHostName } from './checks.ts';
+
+/** `IP host [host...] [# comment]` */
+export const hostsEntryProblem = (entry: string): string | undefined => {
+  const [address = '', ...names] = entry
+    .replace(/#.*$/, '')
+    .trim()
+    .split(/[ \t]+/);
+  if (isIpAddress(address) === 0) return 'neither a valid IPv4 nor IPv6 address';
+  if (names.length === 0) return 'entry does not have at least one hostname';
+  return names.every(isRecordName) ? undefined : 'invalid hostname';
+};
+
+/** `cname[,cname...],target[,TTL]` */
+export const cnameRecordProblem = (entry: string): string | undefined => {
+  const parts = entry.split(',').map((part) => part.trim());
+  const empty = parts.indexOf('');
+  if (empty >= 0) return `contains an empty string at position ${empty}`;
+  const names = parts.length > 2 && /^\d+$/.test(parts.at(-1) ?? '') ? parts.slice(0, -1) : parts;
+  if (names.length < 2) return 'not a valid CNAME definition (too few elements)';
+  return names.every(isRecordName) ? undefined : 'invalid hostname';
+};
+
+/** `enabled,ip[/len],server[#port][,domain]` */
+export const revServerProblem = (entry: string): string | undefined => {
+  const parts = entry.split(',').map((part) => part.trim());
+  if (parts.length < 3 || parts.length > 4) return 'does not have three or four elements';
+  const wrong = parts.findIndex((part, index) => !(revServerParts[index]?.fits(part) ?? false));
+  return wrong < 0 ? undefined : revServerParts[wrong]?.problem;
+};
+
+const revServerParts = [
+  {
+    fits: (part: string) => part === 'true' || part === 'false',
+    problem: 'first element is neither true nor false',
+  },
+  {
+    fits: (part: string) => addressRangeProblem(part) === undefined,
+    problem: 'second element is no address or range',
+  },
+  { fits: (part: string) => isServer(part), problem: 'third element is not a server' },
+  { fits: (part: string) => part === '' || isHostName(part), problem: 'fourth element is not a domain' },
+];
+
+export const upstreamProblem = (entry: string): string | undefined => {
+  const scheme = /^(udp|tcp|tls|https):\/\/(.+)$/.exec(entry);
+  if (scheme === null) return isServer(entry) ? undefined : 'not an upstream';
+  const rest = scheme[2] ?? '';
+  if (scheme[1] === 'https') return /^[^\s/?#]+(\/[^\s#]*)?$/.test(rest) ? undefined : 'not an upstream';
+  return isServer(rest.replace(/\?name=[A-Za-z0-9._-]+$/, '')) ? undefined : 'not an upstream';
+};
+
+const isRecordName = (name: string): boolean => isHostName(name.replace(/^\*\./, ''));
+
+/** `host`, `host#port`, `host:port`, `[IPv6]:port` */
+const isServer = (text: string): boolean => {
+  const bracketed = /^\[([^\]]+)\](?:[:#](\d{1,5}))?$/.exec(text);
+  if (bracketed !== null) return isIpAddress(bracketed[1] ?? '') === 6 && isPort(bracketed[2]);
+  if (isIpAddress(text) !== 0) return true;
+  const [host = '', port] = text.split(/[#:](?=\d+$)/);
+  return (isIpAddress(host) !== 0 || isHostName(host)) && isPort(port);
+};
+
+const isPort = (text: string | undefined): boolean =>
+  text === undefined || (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535);

@@ -1,0 +1,27 @@
+// Every setting there is. Environment variables, the file, the API and docs/settings.md all follow from this
+// tree.
+
+import type { SettingTree } from './declare.ts';
+import { auth } from './auth.ts';
+import { dns } from './dns.ts';
+import { log, storage } from './node.ts';
+import { web } from './web.ts';
+import { flatten, type SettingEntry, type Values } from './values.ts';
+
+export const settingsTree = { web, auth, dns, storage, log } as const satisfies SettingTree;
+
+export type Settings = Values<typeof settingsTree>;
+
+export const settingEntries: readonly SettingEntry[] = flatten(settingsTree);
+
+export const settingTopics: readonly {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}[] = [
+  { name: 'web', title: 'Web server', description: 'HTTP, HTTPS, host names and certificates' },
+  { name: 'auth', title: 'Authentication', description: 'The password and the life of sessions' },
+  { name: 'dns', title: 'DNS', description: 'Listening, upstreams, local records, blocking' },
+  { name: 'storage', title: 'Storage', description: 'Where the data lies' },
+  { name: 'log', title: 'Log', description: 'What is logged, and in which form' },
+];

@@ -1,0 +1,22 @@
+// What the api thread holds while it runs: the parts that were wired together, and the little that changes.
+
+import type { Log } from '../log/log.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ThreadStatus } from '../threads/messages.ts';
+import type { DatabaseCare } from './database-care.ts';
+import type { TlsKeeper } from './tls-keeper.ts';
+import type { WebServers } from './web-servers.ts';
+
+export interface Api {
+  readonly log: Log;
+  readonly storage: Storage;
+  readonly settings: LiveSettings;
+  readonly servers: WebServers;
+  readonly tls: TlsKeeper;
+  readonly care: DatabaseCare;
+  /** The password that was generated just now, to be shown once. */
+  readonly password: string | undefined;
+  threads: readonly ThreadStatus[];
+  draining: boolean;
+}

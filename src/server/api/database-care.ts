@@ -1,0 +1,71 @@
+// Starts the care of the database file now and then: soon after the start, and whenever a day has no copy
+// yet. What it finds broken is mended by opening the file anew, which a fresh thread does.
+
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../log/log.ts';
+import type { CareResult } from '../storage/care.ts';
+import { dayOf, listCopies } from '../storage/copies.ts';
+import { threadEntries } from '../threads/entries.ts';
+
+export interface DatabaseCareOptions {
+  readonly dataDir: string;
+  readonly nowMs: () => number;
+  readonly log: Log;
+  readonly onBroken: () => void;
+}
+
+const firstAfterMs = 20_000;
+const everyMs = 600_000;
+const careThreadMaxMs = 120_000;
+
+export class DatabaseCare {
+  readonly #options: DatabaseCareOptions;
+  readonly #timers: NodeJS.Timeout[];
+  #worker: Worker | undefined;
+
+  constructor(options: DatabaseCareOptions) {
+    this.#options = options;
+    this.#timers = [
+      setTimeout(() => this.run(), firstAfterMs).unref(),
+      setInterval(() => this.#runIfDue(), everyMs).unref(),
+    ];
+  }
+
+  run(): void {
+    if (this.#worker !== undefined) return;
+    const { dataDir, nowMs } = this.#options;
+    const worker = new Worker(threadEntries.care, { name: 'care', workerData: { dataDir, nowMs: nowMs() } });
+    const tooLong = setTimeout(() => void worker.terminate(), careThreadMaxMs).unref();
+    this.#worker = worker;
+    worker.unref();
+    worker.on('message', (result: CareResult) => this.#onResult(result));
+    worker.on('error', (error) => this.#onResult({ state: 'failed', problem: String(error) }));
+    worker.on('exit', () => {
+      clearTimeout(tooLong);
+      this.#worker = undefined;
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.#worker?.terminate();
+  }
+
+  #runIfDue(): void {
+    const { dataDir, nowMs } = this.#options;
+    if (listCopies(dataDir)[0]?.date !== dayOf(nowMs())) this.run();
+  }
+
+  #onResult(result: CareResult): void {
+    const { log, dataDir, onBroken } = this.#options;
+    if (result.state === 'failed')
+      log.error(`The database could not be copied: ${result.problem}. It is tried again later.`);
+    if (result.state === 'good' && result.copied)
+      log.info('A copy of the database was made', { folder: dataDir });
+    if (result.state !== 'broken') return;
+    log.error(
+      `The database is broken: ${result.problem}. It is opened anew, and mended from the newest good copy.`,
+    );
+    onBroken();
+  }
+}

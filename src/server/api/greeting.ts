@@ -1,0 +1,87 @@
+// What a person reads at the very first start, once: where to go, the password, how to change it, where the
+// data lies, and how to use the service. It goes to the standard output, apart from the log.
+
+import { writeSync } from 'node:fs';
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
+import type { ApiThreadData, Listening } from '../threads/messages.ts';
+import type { Api } from './api.ts';
+
+export interface Greeting {
+  readonly version: string;
+  readonly urls: readonly string[];
+  /** Nothing when the environment or the file has set one. */
+  readonly password: string | undefined;
+  readonly dataDir: string;
+  readonly dns: string;
+  readonly caFile: string | undefined;
+  readonly replaced: readonly string[];
+}
+
+export const greetingText = (greeting: Greeting): string => {
+  const rows: (readonly [string, string])[] = [
+    ...greeting.urls.map((url, index) => [index === 0 ? 'Open in a browser' : '', url] as const),
+    ['Password', greeting.password ?? 'as set by the environment or the settings file'],
+    ...(greeting.password === undefined
+      ? []
+      : [['', 'shown only now; `sluice password` sets another'] as const]),
+    ['Data folder', greeting.dataDir],
+    ...(greeting.caFile === undefined
+      ? []
+      : [['Trust HTTPS', `import ${greeting.caFile} into your browser`] as const]),
+    ['Point a device at it', greeting.dns],
+    ...greeting.replaced.map((text, index) => [index === 0 ? 'Please note' : '', text] as const),
+  ];
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(22)}${text}`);
+  return ['', `Sluice ${greeting.version} is running.`, '', ...lines, '', ''].join('\n');
+};
+
+export const dnsAdvice = (addresses: readonly string[], dnsListen: string): string => {
+  const port = /:(\d+)(?:,|$)/.exec(dnsListen)?.[1];
+  const where = `set its DNS server to ${addresses[0] ?? 'the address of this machine'}`;
+  const portText = port === undefined || port === '53' ? '' : `, port ${port}`;
+  return dnsListen === ''
+    ? 'DNS is off (dns.listen is empty)'
+    : `${where}${portText} (this version does not answer DNS yet)`;
+};
+
+type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
+
+/** The addresses under which others reach this machine, IPv4 first. */
+export const reachableAddresses = (interfaces: Interfaces): readonly string[] =>
+  Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      ({ internal, address }) => !internal && !address.startsWith('fe80:') && !address.startsWith('169.254.'),
+    )
+    .toSorted((a, b) => a.family.localeCompare(b.family))
+    .map(({ address }) => address);
+
+/** One URL for each open socket; a socket on all addresses is shown with the address that others use. */
+export const urlsOf = ({ open }: Listening, addresses: readonly string[], basePath: string): string[] =>
+  open
+    .filter(({ setting }) => setting === 'web.http' || setting === 'web.https')
+    .map(({ setting, listener }) => {
+      const scheme = setting === 'web.https' ? 'https' : 'http';
+      const isAll = ['*', '::', '0.0.0.0'].includes(listener.address);
+      const address = isAll ? (addresses[0] ?? 'localhost') : listener.address;
+      const host = address.includes(':') ? `[${address}]` : address;
+      const isUsual = listener.port === (scheme === 'https' ? 443 : 80);
+      return `${scheme}://${host}${isUsual ? '' : `:${listener.port}`}${basePath}/`;
+    });
+
+export const currentUrls = ({ servers, settings }: Api): string[] =>
+  urlsOf(servers.listening, reachableAddresses(networkInterfaces()), settings.current.web.basePath);
+
+export const greet = (data: ApiThreadData, api: Api, replaced: readonly string[]): void => {
+  const addresses = reachableAddresses(networkInterfaces());
+  const text = greetingText({
+    version: data.version,
+    urls: currentUrls(api),
+    password: api.password,
+    dataDir: data.dataDir,
+    dns: dnsAdvice(addresses, api.settings.current.dns.listen),
+    caFile: api.tls.caFile(),
+    replaced,
+  });
+  writeSync(1, text);
+};

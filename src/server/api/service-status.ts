@@ -1,0 +1,56 @@
+// Puts together what `GET /api/status` and `sluice status` show.
+
+import { statSync } from 'node:fs';
+import { newestCopyPath } from '../storage/copies.ts';
+import type { ApiThreadData, Listening, ServiceStatus } from '../threads/messages.ts';
+import type { Api } from './api.ts';
+import type { TlsKeeper } from './tls-keeper.ts';
+
+export const serviceStatus = (data: ApiThreadData, api: Api, urls: string[]): ServiceStatus => ({
+  state: api.draining ? 'stopping' : 'running',
+  version: data.version,
+  node: process.versions.node,
+  pid: process.pid,
+  started: Math.round(data.startedMs / 1000),
+  data_folder: data.dataDir,
+  urls,
+  threads: api.threads.map(({ name, state, restarts, lastFailure }) => ({
+    name,
+    state,
+    restarts,
+    last_failure: lastFailure ?? null,
+  })),
+  listeners: listenerRows(api.servers.listening),
+  database: {
+    state: api.storage.trouble() === undefined ? 'ok' : 'away',
+    size: api.storage.sizeBytes(),
+    newest_copy: newestCopy(data.dataDir),
+  },
+  certificate: certificate(api.tls),
+});
+
+const listenerRows = ({ open, closed }: Listening): ServiceStatus['listeners'] => [
+  ...open.map(({ setting, listener }) => ({
+    setting,
+    address: listener.address,
+    port: listener.port,
+    problem: null,
+  })),
+  ...closed.map(({ setting, address, port, problem }) => ({ setting, address, port, problem })),
+];
+
+const newestCopy = (dataDir: string): number | null => {
+  const path = newestCopyPath(dataDir);
+  return path === undefined ? null : Math.round(statSync(path).mtimeMs / 1000);
+};
+
+const certificate = (tls: TlsKeeper): ServiceStatus['certificate'] => {
+  const { current } = tls;
+  if (current === undefined) return null;
+  return {
+    source: current.source,
+    names: [...current.names],
+    valid_until: Math.round(current.notAfterMs / 1000),
+    fingerprint: current.fingerprint256,
+  };
+};

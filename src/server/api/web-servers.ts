@@ -1,0 +1,118 @@
+// The servers of the api thread, one for each listening socket that the supervisor holds. They follow the
+// list of open sockets: new ones are served, those that are gone are let go while their connections finish.
+
+import type { IncomingMessage, Server } from 'node:http';
+import type { Http2SecureServer } from 'node:http2';
+import { parseListenAddresses } from '#contract';
+import { Connections, createHttpServer, createHttpsServer, type RequestHandler } from '../http/servers.ts';
+import type { Libc } from '../sockets/libc.ts';
+import type { UnixListener } from '../sockets/listener.ts';
+import { attach } from '../sockets/serve-on.ts';
+import type { Listening, OpenListener } from '../threads/messages.ts';
+import type { TlsMaterial } from '../tls/material.ts';
+
+export interface WebServersOptions {
+  readonly handle: RequestHandler;
+  readonly libc: Libc | undefined;
+  /** Made when the first HTTPS socket is there; a problem leaves HTTPS closed. */
+  readonly material: () => Promise<TlsMaterial | undefined>;
+}
+
+export class WebServers {
+  readonly #options: WebServersOptions;
+  readonly #servers = new Map<string, Server | Http2SecureServer>();
+  readonly #connections = new Connections();
+  readonly #controlSockets = new WeakSet<object>();
+  #listening: Listening = { open: [], closed: [] };
+
+  constructor(options: WebServersOptions) {
+    this.#options = options;
+  }
+
+  get listening(): Listening {
+    return this.#listening;
+  }
+
+  /** Connections that are open; after `drain` only those with a request under way are left. */
+  get busy(): number {
+    return this.#connections.size;
+  }
+
+  readonly isControlSocket = (request: IncomingMessage): boolean => this.#controlSockets.has(request.socket);
+
+  httpsPort(): number | undefined {
+    return this.#listening.open.find(({ setting }) => setting === 'web.https')?.listener.port;
+  }
+
+  async serveControl(listener: UnixListener): Promise<void> {
+    const server = createHttpServer(this.#options.handle);
+    server.on('connection', (socket) => this.#controlSockets.add(socket));
+    await this.#serve('control', server, listener);
+  }
+
+  async follow(listening: Listening): Promise<void> {
+    this.#listening = listening;
+    const wanted = new Map(listening.open.map((open) => [keyOf(open), open]));
+    for (const key of this.#servers.keys()) if (key !== 'control' && !wanted.has(key)) this.#letGo(key);
+    for (const [key, open] of wanted) if (!this.#servers.has(key)) await this.#add(key, open);
+  }
+
+  /**
+   * Lets go of sockets whose port the new text wants on another address, so that the supervisor can have it.
+   */
+  release(setting: string, text: string): void {
+    const parsed = parseListenAddresses(text);
+    if (!parsed.ok) return;
+    for (const open of this.#listening.open) {
+      const { address, port } = open.listener;
+      const moves = parsed.addresses.some((wanted) => wanted.port === port && wanted.host !== address);
+      if (open.setting === setting && moves) this.#letGo(keyOf(open));
+    }
+  }
+
+  present(material: TlsMaterial): void {
+    for (const server of this.#servers.values()) {
+      if ('setSecureContext' in server) server.setSecureContext({ key: material.key, cert: material.cert });
+    }
+  }
+
+  /** No new connections and requests. */
+  drain(): void {
+    for (const server of this.#servers.values()) server.close();
+    for (const server of this.#servers.values())
+      if ('closeIdleConnections' in server) server.closeIdleConnections();
+    this.#connections.drain();
+  }
+
+  end(): void {
+    this.#connections.end();
+  }
+
+  async #add(key: string, { setting, listener }: OpenListener): Promise<void> {
+    const { handle, material } = this.#options;
+    if (setting === 'web.http') return this.#serve(key, createHttpServer(handle), listener);
+    const present = await material();
+    if (present === undefined) return undefined;
+    return this.#serve(key, createHttpsServer(handle, { key: present.key, cert: present.cert }), listener);
+  }
+
+  async #serve(
+    key: string,
+    server: Server | Http2SecureServer,
+    listener: OpenListener['listener'] | UnixListener,
+  ) {
+    this.#servers.set(key, server);
+    this.#connections.follow(server);
+    await attach(this.#options.libc, server, listener);
+  }
+
+  #letGo(key: string): void {
+    const server = this.#servers.get(key);
+    this.#servers.delete(key);
+    server?.close();
+    if (server !== undefined && 'closeIdleConnections' in server) server.closeIdleConnections();
+  }
+}
+
+const keyOf = ({ setting, listener }: OpenListener): string =>
+  `${setting} ${listener.address} ${listener.port} ${listener.fd ?? 'plain'}`;

@@ -1,0 +1,7 @@
+// The clocks of the program, read nowhere else: everything that needs the time is given one of these.
+
+/** Unix time. It jumps when the system's clock is set. */
+export const wallClockMs = (): number => Date.now();
+
+/** Never jumps; says nothing about the date. */
+export const steadyClockMs = (): number => performance.now();

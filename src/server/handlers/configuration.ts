@@ -1,0 +1,147 @@
+// Handlers of the settings. A change is looked at as a whole before any of it is stored; settings that say
+// where to listen are tried first, so that a reply of success means that the new address is open.
+
+import { fail, settingEntries, settingTopics, type Failure, type SettingValue } from '#contract';
+import { hashPassword, isPasswordHash } from '../auth/password-hash.ts';
+import { actorOf, type Caller } from '../http/caller.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
+import { elementPath, settingsView } from '../settings/settings-view.ts';
+
+type Names = 'getConfig' | 'getConfigElement' | 'patchConfig' | 'putConfigItem' | 'deleteConfigItem';
+
+export interface ConfigurationParts {
+  readonly settings: LiveSettings;
+  /** Opens what a setting asks for; the reason when that cannot be done, and then all is as before. */
+  readonly relisten: (path: string, text: string) => Promise<string | undefined>;
+}
+
+const knownPaths = new Set(settingEntries.map(({ path }) => path));
+const listeningPaths = new Set(
+  settingEntries.filter(({ setting }) => setting.apply === 'listeners').map(({ path }) => path),
+);
+
+export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Handlers, Names> => {
+  const view = (element: string, detailed = false) => {
+    const config = settingsView(parts.settings.resolved, elementPath(element), detailed);
+    return { status: 200 as const, body: detailed ? { config, topics: [...settingTopics] } : { config } };
+  };
+  return {
+    getConfig: ({ query }) => view('', query.detailed),
+    getConfigElement: ({ params, query }) => view(params.element, query.detailed),
+    patchConfig: async ({ body, query, caller }) => {
+      const { wanted, ignored } = flattenPatch(body.config);
+      const failure = await applyChanges(parts, caller, wanted);
+      return failure ?? { ...view('', query.detailed), ignored };
+    },
+    putConfigItem: async ({ params, caller }) => {
+      const found = findItem(parts.settings, params.element);
+      if ('failure' in found) return found;
+      if (found.items.includes(found.item))
+        return fail('settingItemPresent', 'Uniqueness of items is enforced');
+      const failure = await applyChanges(
+        parts,
+        caller,
+        new Map([[found.path, [...found.items, found.item]]]),
+      );
+      return failure === undefined ? { status: 201, body: {} } : asItemFailure(failure);
+    },
+    deleteConfigItem: async ({ params, caller }) => {
+      const found = findItem(parts.settings, params.element);
+      if ('failure' in found) return found;
+      if (!found.items.includes(found.item)) return fail('notFound', params.element);
+      const left = found.items.filter((item) => item !== found.item);
+      const failure = await applyChanges(parts, caller, new Map([[found.path, left]]));
+      return failure === undefined ? { status: 204 } : asRemovalFailure(failure);
+    },
+  };
+};
+
+type ApplyFailure = Failure<
+  'settingInvalid' | 'settingRefused' | 'settingPinned' | 'requestFailed' | 'databaseAway'
+>;
+
+const applyChanges = async (
+  { settings, relisten }: ConfigurationParts,
+  caller: Caller | undefined,
+  wanted: ReadonlyMap<string, unknown>,
+): Promise<ApplyFailure | undefined> => {
+  const reviewed = settings.review(wanted);
+  if ('failure' in reviewed) return reviewed;
+  const changes = await withHashedPassword(reviewed);
+  const moved: string[] = [];
+  const moveBack = () =>
+    Promise.all(moved.map((path) => relisten(path, String(settings.resolved.byPath.get(path)?.value))));
+  for (const [path, value] of changes) {
+    if (!listeningPaths.has(path)) continue;
+    const problem = await relisten(path, String(value));
+    if (problem !== undefined) {
+      await moveBack();
+      return fail('requestFailed', problem);
+    }
+    moved.push(path);
+  }
+  const failure = await settings.store(actorOf(caller), changes);
+  if (failure !== undefined) await moveBack();
+  return failure;
+};
+
+/** A password is stored as its hash; an empty one means that there is none, and a hash is kept as it is. */
+const withHashedPassword = async (changes: Map<string, SettingValue>): Promise<Map<string, SettingValue>> => {
+  const password = changes.get('auth.password');
+  if (typeof password !== 'string' || password === '' || isPasswordHash(password)) return changes;
+  return new Map([...changes, ['auth.password', await hashPassword(password)]]);
+};
+
+/**
+ * The leaves of a partial tree by their paths; what is no setting is named, sections that are null are
+ * nothing.
+ */
+const flattenPatch = (tree: object): { wanted: Map<string, unknown>; ignored: string[] } => {
+  const wanted = new Map<string, unknown>();
+  const ignored: string[] = [];
+  const walk = (node: object, prefix: string): void => {
+    for (const [name, value] of Object.entries(node)) {
+      const path = `${prefix}${name}`;
+      if (knownPaths.has(path)) wanted.set(path, value);
+      else if (typeof value === 'object' && value !== null && !Array.isArray(value)) walk(value, `${path}.`);
+      else if (value !== null) ignored.push(`config.${path}`);
+    }
+  };
+  walk(tree, '');
+  return { wanted, ignored: ignored.slice(0, 32) };
+};
+
+interface Item {
+  readonly path: string;
+  readonly items: readonly string[];
+  readonly item: string;
+}
+
+/**
+ * The setting is the longest path of an array that the element begins with; the rest is the item, slashes
+ * included.
+ */
+const findItem = (
+  settings: LiveSettings,
+  element: string,
+): Item | Failure<'settingPathDepth' | 'notFound'> => {
+  const parts = element.split('/');
+  if (parts.length < 2) return fail('settingPathDepth', 'Use, e.g., PUT /api/config/dns/upstreams/127.0.0.1');
+  for (let depth = parts.length - 1; depth > 0; depth--) {
+    const path = parts.slice(0, depth).join('.');
+    const value = settings.resolved.byPath.get(path)?.value;
+    if (Array.isArray(value)) return { path, items: value, item: parts.slice(depth).join('/') };
+  }
+  return fail('notFound', `/api/config/${element}`);
+};
+
+type ItemFailure = Failure<'settingItemRefused' | 'settingPinned' | 'databaseAway'>;
+
+const asItemFailure = ({ failure, hint }: ApplyFailure): ItemFailure =>
+  failure === 'settingPinned' || failure === 'databaseAway'
+    ? fail(failure, hint)
+    : fail('settingItemRefused', hint);
+
+const asRemovalFailure = ({ failure, hint }: ApplyFailure): Failure<'settingPinned' | 'databaseAway'> =>
+  fail(failure === 'settingPinned' ? 'settingPinned' : 'databaseAway', hint);

@@ -1,0 +1,234 @@
+// The way of a request, and the only file that knows the HTTP framework. The order is fixed: may it come to
+// us at all (421, 403), path (404), method (405), size (413), who asks (401), body (400), and then the
+// handler, which looks at rights (403), the item (404) and preconditions (412). Handlers are plain functions
+// from input to outcome; nothing of the framework reaches them. The path of a read is synchronous: no promise
+// is made where nothing has to be waited for.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { fail, limits, type Endpoint } from '#contract';
+import { isBodyFailure, readBody, type BodyOutcome } from './body.ts';
+import { accessFailure, type Authenticate, type Caller } from './caller.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { failureReply, toReply, type AnyOutcome, type PlainReply } from './envelope.ts';
+import type { Gate } from './gate.ts';
+import { allowHeader, methodsAt, methodsByPath, restName, routerPath, unknownPath } from './paths.ts';
+import { createValidator, type CheckedInput } from './validate.ts';
+
+type AnyHandler = (
+  request: CheckedInput & { caller: Caller | undefined },
+) => AnyOutcome | Promise<AnyOutcome>;
+
+export interface AppOptions {
+  readonly table: Readonly<Record<string, Endpoint>>;
+  /** One for each endpoint, by its name; each takes and gives what its endpoint declares. */
+  readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
+  /** Asked for with each request, because it follows the settings. */
+  readonly gate: () => Gate;
+  readonly authenticate: Authenticate;
+  readonly isControlSocket: (request: IncomingMessage) => boolean;
+  /** A monotonic clock. */
+  readonly nowMs: () => number;
+  /** Called with what a handler threw; gives the id that the reply and the log share. */
+  readonly reportBug: (error: unknown, where: string) => string;
+}
+
+export interface App {
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** Marks of one request that travel with it. */
+interface Marks {
+  startedMs: number;
+  caller: Caller | undefined;
+}
+type Marked = FastifyRequest & Marks;
+
+export const createApp = async (options: AppOptions): Promise<App> => {
+  let handle: App['handle'] | undefined;
+  const app = fastify({
+    // The servers are ours (several share this one instance); the framework only needs to see one.
+    serverFactory: (handler) => {
+      handle = handler;
+      return createServer();
+    },
+    routerOptions: { maxParamLength: limits.urlLength, ignoreTrailingSlash: true },
+    rewriteUrl: (request) => options.gate().withoutBasePath(request.url ?? '/'),
+    trustProxy: (address) => options.gate().isTrustedProxy(address),
+    frameworkErrors: (_error, request, reply) => {
+      marksOf(request).startedMs = options.nowMs();
+      send(options, request, reply, fail('invalidUrl'));
+    },
+    exposeHeadRoutes: true,
+  });
+  acceptBodies(app, options);
+  app.decorateRequest('startedMs', 0);
+  app.decorateRequest('caller', undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    const refused = meetRequest(options, request, reply);
+    if (refused) return;
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => sendBug(options, request, reply, error));
+  app.setNotFoundHandler((request, reply) => send(options, request, reply, fail('notFound', request.url)));
+  mount(app, options);
+  await app.ready();
+  if (handle === undefined) throw new Error('The HTTP framework did not ask for a server.');
+  return { handle };
+};
+
+/** The first look at a request. True: it has been answered. */
+const meetRequest = (options: AppOptions, request: FastifyRequest, reply: FastifyReply): boolean => {
+  const marks = marksOf(request);
+  marks.startedMs = options.nowMs();
+  const isControlSocket = options.isControlSocket(request.raw);
+  const admitted = options.gate().admit(request.raw, isControlSocket);
+  if (admitted !== undefined) return answer(options, request, reply, admitted);
+  marks.caller = options.authenticate({ isControlSocket });
+  if (request.is404) return answerUnknown(options, request, reply);
+  // `mount` puts this into the routes of methods that a path does not have.
+  const { allow } = request.routeOptions.config as { readonly allow?: string };
+  return allow === undefined ? false : answerMethod(options, request, reply, allow);
+};
+
+const answer = (
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outcome: AnyOutcome,
+): true => {
+  send(options, request, reply, outcome);
+  return true;
+};
+
+const answerUnknown = (options: AppOptions, request: FastifyRequest, reply: FastifyReply): true => {
+  const path = options.gate().decoded(request.url);
+  if (path === undefined) return answer(options, request, reply, fail('invalidUrl'));
+  // The router knows no methods beyond the usual ones; the path may be known all the same.
+  const methods = methodsAt(options.table, request.url);
+  if (methods.length > 0) return answerMethod(options, request, reply, allowHeader(methods));
+  return answer(options, request, reply, unknownPath(path, request.headers.host));
+};
+
+/** A path that is known, asked with a method that it does not have; OPTIONS is answered for every path. */
+const answerMethod = (
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  allow: string,
+): true => {
+  if (request.method !== 'OPTIONS') {
+    reply.header('allow', allow);
+    return answer(options, request, reply, fail('methodNotAllowed', `Allowed here: ${allow}`));
+  }
+  const origin = options.gate().allowedOrigin(request.headers.origin);
+  const headers = origin === undefined ? { allow } : { allow, ...preflightHeaders(origin, allow) };
+  return answer(options, request, reply, { status: 204, headers });
+};
+
+/** JSON is accepted whatever the Content-Type says, and with any method: existing clients send both. */
+const acceptBodies = (app: FastifyInstance, options: AppOptions): void => {
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  app.addHttpMethod('HEAD', { hasBody: true, overrideExisting: true });
+  app.addHttpMethod('DELETE', { hasBody: true, overrideExisting: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request, payload, done) => {
+    const limitBytes = marksOf(request).caller === undefined ? limits.bodyBytesAnonymous : limits.bodyBytes;
+    readBody(payload, announcedLength(request), limitBytes, (body) => done(null, body));
+  });
+  app.addHook('preHandler', (request, reply, done) => {
+    // The content type parser above is the only source of bodies.
+    const body = request.body as BodyOutcome;
+    if (body === undefined || !isBodyFailure(body)) return done();
+    reply.raw.shouldKeepAlive = false;
+    send(options, request, reply, body);
+    return undefined;
+  });
+};
+
+const announcedLength = (request: FastifyRequest): number | undefined => {
+  const text = request.headers['content-length'];
+  return text === undefined ? undefined : Number(text);
+};
+
+const mount = (app: FastifyInstance, options: AppOptions): void => {
+  for (const [name, declared] of Object.entries(options.table)) {
+    // A handler is called only with what its own endpoint's validator has let pass.
+    const handler = options.handlers[name] as AnyHandler | undefined;
+    if (handler === undefined) throw new Error(`The endpoint ${name} has no handler.`);
+    app.route({
+      method: declared.method,
+      url: routerPath(declared.path),
+      handler: route(options, declared, handler),
+    });
+  }
+  for (const [url, methods] of methodsByPath(options.table)) {
+    const others = allMethods.filter((method) => !methods.some((own) => own === method));
+    const without = methods.includes('GET') ? others.filter((method) => method !== 'HEAD') : others;
+    // Answered by `meetRequest`, which looks at `config`.
+    app.route({ method: without, url, config: { allow: allowHeader(methods) }, handler: () => undefined });
+  }
+};
+
+const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+const route = (options: AppOptions, declared: Endpoint, handler: AnyHandler) => {
+  const validate = createValidator(declared);
+  const rest = restName(declared.path);
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const { caller } = marksOf(request);
+    const refused = accessFailure(declared, caller);
+    if (refused !== undefined) return send(options, request, reply, refused);
+    const checked = validate({
+      params: paramsOf(request, rest),
+      // The framework parses the query into an object of texts and arrays of texts.
+      query: request.query as Record<string, unknown>,
+      body: bytesOf(request),
+    });
+    if ('failure' in checked) return send(options, request, reply, checked);
+    try {
+      const outcome = handler({ ...checked, caller });
+      if (!(outcome instanceof Promise)) return send(options, request, reply, outcome, checked.ignored);
+      outcome.then(
+        (later) => send(options, request, reply, later, checked.ignored),
+        (error: unknown) => sendBug(options, request, reply, error),
+      );
+    } catch (error) {
+      sendBug(options, request, reply, error);
+    }
+    return undefined;
+  };
+};
+
+const paramsOf = (request: FastifyRequest, rest: string | undefined): Record<string, string> => {
+  // The router gives every parameter of the path as text.
+  const params = request.params as Record<string, string>;
+  return rest === undefined ? params : { [rest]: params['*'] ?? '' };
+};
+
+const bytesOf = (request: FastifyRequest): Buffer | undefined =>
+  Buffer.isBuffer(request.body) ? request.body : undefined;
+
+const sendBug = (options: AppOptions, request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
+  const id = options.reportBug(error, `${request.method} ${request.routeOptions.url ?? ''}`);
+  send(options, request, reply, fail('internal', `Look for ${id} in the log of the service.`));
+};
+
+const send = (
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outcome: AnyOutcome,
+  ignored: readonly string[] = [],
+): void => {
+  const tookMs = options.nowMs() - marksOf(request).startedMs;
+  const plain: PlainReply =
+    'failure' in outcome ? failureReply(outcome, tookMs) : toReply(outcome, tookMs, ignored);
+  const origin = options.gate().allowedOrigin(request.headers.origin);
+  reply.code(plain.status).headers(plain.headers);
+  if (origin !== undefined) reply.headers(corsHeaders(origin));
+  reply.send(plain.payload);
+};
+
+// `decorateRequest` has put the marks on every request.
+const marksOf = (request: FastifyRequest): Marks => request as Marked;

@@ -1,0 +1,46 @@
+// Reads a request's body whole, within a limit that depends on who asks and within a time limit, because a
+// body that never ends costs memory and one that never arrives costs a connection.
+
+import type { Readable } from 'node:stream';
+import { fail, limits, type Failure } from '#contract';
+
+export type BodyOutcome = Buffer | undefined | Failure<'bodyTooLarge' | 'requestTimeout' | 'invalidRequest'>;
+
+export const isBodyFailure = (
+  body: BodyOutcome,
+): body is Failure<'bodyTooLarge' | 'requestTimeout' | 'invalidRequest'> =>
+  body !== undefined && 'failure' in body;
+
+/**
+ * `announced` is the Content-Length, if the client sent one: what is announced as too large is not read at
+ * all.
+ */
+export const readBody = (
+  stream: Readable,
+  announced: number | undefined,
+  limitBytes: number,
+  done: (body: BodyOutcome) => void,
+): void => {
+  if (announced !== undefined && announced > limitBytes) return done(tooLarge(limitBytes));
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  const finish = (body: BodyOutcome): void => {
+    clearTimeout(timer);
+    stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
+    done(body);
+  };
+  const onData = (chunk: Buffer): void => {
+    sizeBytes += chunk.length;
+    if (sizeBytes <= limitBytes) chunks.push(chunk);
+    else finish(tooLarge(limitBytes));
+  };
+  const onEnd = (): void => finish(sizeBytes === 0 ? undefined : Buffer.concat(chunks, sizeBytes));
+  const onError = (): void =>
+    finish(fail('invalidRequest', 'The request ended before its body was complete.'));
+  const timer = setTimeout(() => finish(fail('requestTimeout')), limits.requestTimeoutMs);
+  timer.unref();
+  stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
+};
+
+const tooLarge = (limitBytes: number): Failure<'bodyTooLarge'> =>
+  fail('bodyTooLarge', `At most ${limitBytes} bytes are accepted from this caller.`);

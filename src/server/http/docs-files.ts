@@ -1,0 +1,64 @@
+// The documentation page and its files. They come with the program, because whoever reads them may have no
+// internet: from the package in a checkout, from a folder beside the bundle in a built one. Read from disk at
+// each request, since they are asked for rarely and would be megabytes in memory.
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+export interface DocsFile {
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
+
+const mediaTypes = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  // Without the charset the bundle is read in the browser's default one, and does not parse.
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+]);
+
+export const readDocsFile = async (name: string): Promise<DocsFile | undefined> => {
+  if (name === 'start.js')
+    return { mediaType: 'text/javascript; charset=utf-8', bytes: Buffer.from(startScript) };
+  const mediaType = mediaTypes.get(name);
+  if (mediaType === undefined) return undefined;
+  return { mediaType, bytes: await readFile(join(docsDir(), name)) };
+};
+
+/** Links are absolute, so that the page works with and without a slash at the end of its path. */
+export const docsPage = (basePath: string): DocsFile => ({
+  mediaType: 'text/html; charset=utf-8',
+  bytes: Buffer.from(`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Sluice API</title>
+    <link rel="icon" href="${basePath}/api/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="${basePath}/api/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="page" data-document="${basePath}/api/docs/openapi.json"></div>
+    <noscript>This page needs JavaScript. The same as a document: ${basePath}/api/docs/openapi.json</noscript>
+    <script src="${basePath}/api/docs/swagger-ui-bundle.js"></script>
+    <script src="${basePath}/api/docs/start.js"></script>
+  </body>
+</html>
+`),
+});
+
+const startScript = `SwaggerUIBundle({
+  url: document.getElementById('page').dataset.document,
+  dom_id: '#page',
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;
+
+const docsDir = (): string => {
+  const beside = join(import.meta.dirname, 'docs-page');
+  if (existsSync(beside)) return beside;
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+};

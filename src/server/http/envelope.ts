@@ -1,0 +1,95 @@
+// Turns what a handler gave into the bytes and headers of a reply. Every JSON object gets `took`, and
+// `ignored` where fields of the body were not understood; every reply gets the headers that keep browsers
+// careful.
+
+import { errors, type ErrorName, type Failure, type SerialisedBody } from '#contract';
+
+export interface PlainReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: Uint8Array | string | undefined;
+}
+
+/** What handlers return, with the types of single endpoints left behind. */
+export type AnyOutcome =
+  | Failure
+  | {
+      readonly status: number;
+      readonly body?: object | SerialisedBody | undefined;
+      readonly stream?: { readonly mediaType: string; readonly bytes: Uint8Array };
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly ignored?: readonly string[];
+    };
+
+export const securityHeaders = {
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; " +
+    "frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-dns-prefetch-control': 'off',
+} as const;
+
+const emptyHeaders = { ...securityHeaders, 'cache-control': 'no-store' } as const;
+const jsonHeaders = { ...emptyHeaders, 'content-type': 'application/json; charset=utf-8' } as const;
+const retryAfterSeconds: Partial<Record<number, string>> = { 429: '1', 503: '2' };
+
+export const toReply = (outcome: AnyOutcome, tookMs: number, ignored: readonly string[]): PlainReply => {
+  if ('failure' in outcome) return failureReply(outcome, tookMs);
+  const { status, body, stream, headers } = outcome;
+  if (stream !== undefined) {
+    return {
+      status,
+      headers: { ...emptyHeaders, 'content-type': stream.mediaType, ...headers },
+      payload: stream.bytes,
+    };
+  }
+  if (body === undefined) return { status, headers: { ...emptyHeaders, ...headers }, payload: undefined };
+  const tail = closing(tookMs, outcome.ignored === undefined ? ignored : [...ignored, ...outcome.ignored]);
+  const payload = 'openJson' in body ? joined(body, tail) : opened(body) + tail;
+  return { status, headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }, payload };
+};
+
+export const failureReply = ({ failure, hint, beside }: Failure, tookMs: number): PlainReply => {
+  const { status, key, message } = errors[failure];
+  const retry = retryAfterSeconds[status];
+  return {
+    status,
+    headers: retry === undefined ? jsonHeaders : { ...jsonHeaders, 'retry-after': retry },
+    payload: opened({ error: { key, message, hint }, ...beside }) + closing(tookMs, []),
+  };
+};
+
+/** The whole HTTP/1.1 reply as text, for requests that never became one. */
+export const rawFailure = (name: ErrorName, hint: string): string => {
+  const { headers, payload } = failureReply({ failure: name, hint }, 0);
+  const text = String(payload);
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'close',
+  });
+  const head = lines.map(([key, value]) => `${key}: ${value}`).join('\r\n');
+  return `HTTP/1.1 ${errors[name].status} ${errors[name].message}\r\n${head}\r\n\r\n${text}`;
+};
+
+/** The JSON of an object without its closing brace, ready for one more field. */
+const opened = (body: object): string => {
+  const text = JSON.stringify(body);
+  return text === '{}' ? '{' : `${text.slice(0, -1)},`;
+};
+
+const closing = (tookMs: number, ignored: readonly string[]): string => {
+  const took = `"took":${(tookMs / 1000).toFixed(6)}}`;
+  return ignored.length === 0 ? took : `"ignored":${JSON.stringify(ignored)},${took}`;
+};
+
+const joined = ({ openJson }: SerialisedBody, tail: string): Buffer => {
+  const bytes = Buffer.allocUnsafe(openJson.length + 1 + Buffer.byteLength(tail));
+  bytes.set(openJson);
+  bytes.write(`,${tail}`, openJson.length);
+  return bytes;
+};

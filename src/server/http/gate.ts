@@ -1,0 +1,114 @@
+// What stands before the routes and follows the settings: the guard against foreign pages, draining, the
+// redirect to HTTPS, trusted proxies and the base path. It is made anew when a setting changes, so that
+// looking at a request costs no lookup of settings.
+
+import type { IncomingMessage } from 'node:http';
+import { BlockList } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { fail, isIpAddress, type Settings } from '#contract';
+import type { AnyOutcome } from './envelope.ts';
+import { createGuard, hostNameOf } from './host-guard.ts';
+
+export interface Gate {
+  /** Nothing when the request may go on; else how it is answered. */
+  readonly admit: (request: IncomingMessage, isControlSocket: boolean) => AnyOutcome | undefined;
+  readonly allowedOrigin: (origin: string | undefined) => string | undefined;
+  readonly isTrustedProxy: (address: string) => boolean;
+  readonly withoutBasePath: (url: string) => string;
+  /** The path of a URL with its escapes resolved; nothing when they are wrong. */
+  readonly decoded: (url: string) => string | undefined;
+}
+
+export interface GateState {
+  readonly web: Settings['web'];
+  readonly ownNames: readonly string[];
+  readonly isDraining: () => boolean;
+  readonly httpsPort: () => number | undefined;
+}
+
+export const createGate = ({ web, ownNames, isDraining, httpsPort }: GateState): Gate => {
+  const guard = createGuard({ hosts: web.hosts, origins: web.origins, ownNames });
+  const proxies = addressSet(web.trustedProxies);
+  const origins = new Set(web.origins.map((origin) => origin.toLowerCase()));
+  const isTrustedProxy = (address: string): boolean => proxies !== undefined && contains(proxies, address);
+  const admit: Gate['admit'] = (request, isControlSocket) => {
+    if (isDraining()) return { ...fail('unavailable', 'The service is stopping.') };
+    if (isControlSocket) return undefined;
+    const { headers } = request;
+    const host = headers.host ?? authority(request);
+    const refused = guard({ host, origin: headers.origin, secFetchSite: single(headers['sec-fetch-site']) });
+    if (refused !== undefined || !web.redirect) return refused;
+    return redirectToHttps(request, host ?? '', {
+      port: httpsPort(),
+      isTrustedProxy,
+      basePath: web.basePath,
+    });
+  };
+  return {
+    admit,
+    isTrustedProxy,
+    allowedOrigin: (origin) =>
+      origins.size > 0 && origin !== undefined && origins.has(origin.toLowerCase()) ? origin : undefined,
+    withoutBasePath: (url) => (isBelow(url, web.basePath) ? url.slice(web.basePath.length) || '/' : url),
+    decoded: decodedPath,
+  };
+};
+
+const isBelow = (url: string, basePath: string): boolean =>
+  basePath !== '' && url.startsWith(basePath) && ['/', '?', ''].includes(url.charAt(basePath.length));
+
+const decodedPath = (url: string): string | undefined => {
+  try {
+    return decodeURIComponent(url.split('?', 1)[0] ?? '');
+  } catch {
+    return undefined;
+  }
+};
+
+// HTTP/2 has `:authority` in place of Host (RFC 9113 section 8.3.1).
+const authority = (request: IncomingMessage): string | undefined => single(request.headers[':authority']);
+
+const single = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;
+
+interface RedirectState {
+  readonly port: number | undefined;
+  readonly isTrustedProxy: (address: string) => boolean;
+  readonly basePath: string;
+}
+
+const redirectToHttps = (
+  request: IncomingMessage,
+  host: string,
+  state: RedirectState,
+): AnyOutcome | undefined => {
+  const isPlain = !(request.socket instanceof TLSSocket) && !('encrypted' in request.socket);
+  const isForwarded = state.isTrustedProxy(request.socket.remoteAddress ?? '');
+  // Probes of containers and load balancers ask over plain HTTP and follow no redirect.
+  if (!isPlain || isForwarded || state.port === undefined || request.url === '/api/health') return undefined;
+  const name = hostNameOf(host);
+  const port = state.port === 443 ? '' : `:${state.port}`;
+  const authorityText = `${isIpAddress(name) === 6 ? `[${name}]` : name}${port}`;
+  return {
+    status: 308,
+    headers: { location: `https://${authorityText}${state.basePath}${request.url ?? '/'}` },
+  };
+};
+
+const addressSet = (ranges: readonly string[]): BlockList | undefined => {
+  if (ranges.length === 0) return undefined;
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', length] = range.split('/');
+    const family = isIpAddress(address) === 4 ? 'ipv4' : 'ipv6';
+    if (length === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(length), family);
+  }
+  return list;
+};
+
+const contains = (list: BlockList, address: string): boolean => {
+  const bare = address.startsWith('::ffff:') ? address.slice(7) : address;
+  const family = isIpAddress(bare);
+  return family !== 0 && list.check(bare, family === 4 ? 'ipv4' : 'ipv6');
+};

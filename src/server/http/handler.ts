@@ -1,0 +1,16 @@
+// The types that tie handlers to the table: one handler for every endpoint, given exactly the endpoint's
+// input, giving only what the endpoint declares. A missing handler or an undeclared status does not compile.
+
+import type { EndpointName, Endpoints, Input, Outcome } from '#contract';
+import type { Caller } from './caller.ts';
+
+export type Request<N extends EndpointName> = Input<Endpoints[N]> & {
+  /** Nobody in particular on endpoints that are open to all. */
+  readonly caller: Caller | undefined;
+};
+
+export type Handler<N extends EndpointName> = (
+  request: Request<N>,
+) => Outcome<Endpoints[N]> | Promise<Outcome<Endpoints[N]>>;
+
+export type Handlers = { readonly [N in EndpointName]: Handler<N> };

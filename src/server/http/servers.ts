@@ -1,0 +1,111 @@
+// The servers around the one app: HTTP, HTTPS (HTTP/2 and HTTP/1.1) and the control socket. They differ in
+// how bytes arrive and in nothing else. Each has the same limits on headers, time and connections, answers
+// what is no HTTP with the API's own envelope, and can be ended at once whatever its clients do.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { limits } from '#contract';
+import { rawFailure } from './envelope.ts';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface KeyAndCertificate {
+  readonly key: string | Buffer;
+  readonly cert: string | Buffer;
+}
+
+const times = {
+  headersTimeout: limits.headersTimeoutMs,
+  requestTimeout: limits.requestTimeoutMs,
+  keepAliveTimeout: limits.keepAliveTimeoutMs,
+  connectionsCheckingInterval: 1_000,
+};
+
+export const createHttpServer = (handle: RequestHandler): Server =>
+  limited(createServer({ ...times, maxHeaderSize: limits.headerBytes, noDelay: true }, handle));
+
+export const createHttpsServer = (handle: RequestHandler, material: KeyAndCertificate): Http2SecureServer => {
+  const options = {
+    ...times,
+    ...material,
+    allowHTTP1: true,
+    minVersion: 'TLSv1.2' as const,
+    maxHeaderSize: limits.headerBytes,
+    maxHeaderListPairs: limits.headerCount,
+    handshakeTimeout: limits.headersTimeoutMs,
+    settings: {
+      maxConcurrentStreams: limits.http2StreamsPerConnection,
+      maxHeaderListSize: limits.headerBytes,
+    },
+  };
+  // The compatibility layer gives requests and replies with the same members that the app uses.
+  const server = limited(createSecureServer(options, handle as never));
+  Object.assign(server, times);
+  server.on('session', (session) => session.setTimeout(limits.idleSocketTimeoutMs, () => session.destroy()));
+  return server;
+};
+
+const limited = <S extends Server | Http2SecureServer>(server: S): S => {
+  server.maxConnections = limits.connections;
+  Object.assign(server, { maxHeadersCount: limits.headerCount });
+  server.setTimeout(limits.idleSocketTimeoutMs);
+  // Both kinds of server emit these; their types differ in what else they emit.
+  const emitter: NodeJS.EventEmitter = server;
+  emitter.on('clientError', answerClientError);
+  return server;
+};
+
+/** What arrived is no request; whoever sent it still gets to know why. */
+const answerClientError = (error: Error & { code?: string }, socket: Duplex): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  socket.end(clientErrorReply(error.code), () => socket.destroy());
+};
+
+const clientErrorReply = (code: string | undefined): string => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return rawFailure('headersTooLarge', `Request line and headers may have ${limits.headerBytes} bytes.`);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return rawFailure('requestTimeout', 'The request did not arrive whole in time.');
+    default:
+      return rawFailure('invalidRequest', `The request could not be read (${code ?? 'unknown reason'}).`);
+  }
+};
+
+/** Knows the open connections of servers, so that all can be ended. */
+export class Connections {
+  readonly #sockets = new Set<Socket>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+
+  follow(server: Server | Http2SecureServer): void {
+    const emitter: NodeJS.EventEmitter = server;
+    emitter.on('connection', (socket: Socket) => remember(this.#sockets, socket));
+    emitter.on('session', (session: ServerHttp2Session) => remember(this.#sessions, session));
+  }
+
+  get size(): number {
+    return this.#sockets.size;
+  }
+
+  /**
+   * Tells HTTP/2 clients that no further requests are taken; HTTP/1.1 clients hear it with their next reply.
+   */
+  drain(): void {
+    for (const session of this.#sessions) session.close();
+  }
+
+  end(): void {
+    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+const remember = <T extends NodeJS.EventEmitter>(set: Set<T>, item: T): void => {
+  set.add(item);
+  item.once('close', () => set.delete(item));
+};

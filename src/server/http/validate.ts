@@ -1,0 +1,137 @@
+// Checks what a request carries against the endpoint's declaration. Validators are compiled when an endpoint
+// is first used: compiling all of them at start would cost more than the whole rest of it. Query parameters
+// arrive as text and are read by the declared type; their names are not case-sensitive, and the first of
+// several counts. Body fields are never converted: a number is not a text.
+
+import type { TObject, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { fail, limits, type Endpoint, type Failure } from '#contract';
+import { isStorableText, parseJson } from './json.ts';
+
+export interface RawInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Buffer | undefined;
+}
+
+export interface CheckedInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  /** Top-level fields of the body that the endpoint does not know. */
+  readonly ignored: readonly string[];
+}
+
+type Problem = { readonly field: string; readonly text: string };
+type Check = (value: unknown) => Problem | undefined;
+
+export type Validator = (raw: RawInput) => CheckedInput | Failure;
+
+const none: readonly string[] = [];
+const empty = Object.freeze({});
+
+export const createValidator = (declared: Endpoint): Validator => {
+  const checkParams = declared.params && lazily(declared.params);
+  const checkQuery = declared.query && lazily(declared.query);
+  const checkBody = declared.body && lazily(declared.body);
+  return (raw) => {
+    const params = checkParams === undefined ? empty : raw.params;
+    const query = declared.query === undefined ? empty : readQuery(declared.query, raw.query);
+    const problem = checkParams && paramsProblem(raw.params, checkParams);
+    if (problem !== undefined) return fail('invalidParameter', `${problem.field}: ${problem.text}`);
+    const queryProblem = checkQuery?.(query);
+    if (queryProblem !== undefined)
+      return fail('invalidParameter', `${queryProblem.field}: ${queryProblem.text}`);
+    if (checkBody === undefined) return { params, query, body: undefined, ignored: none };
+    const body = readJsonBody(declared, raw.body, checkBody);
+    return isFailure(body)
+      ? body
+      : { params, query, body: body.value, ignored: unknownFields(declared, body.value) };
+  };
+};
+
+const isFailure = (value: Failure | { readonly value: unknown }): value is Failure => 'failure' in value;
+
+const paramsProblem = (params: Readonly<Record<string, string>>, check: Check): Problem | undefined => {
+  const bad = Object.entries(params).find(([, text]) => !isStorableText(text));
+  return bad === undefined ? check(params) : { field: bad[0], text: 'holds a NUL or is no valid text' };
+};
+
+const readJsonBody = (
+  declared: Endpoint,
+  bytes: Buffer | undefined,
+  check: Check,
+): { readonly value: unknown } | Failure => {
+  if (bytes === undefined) return fail('noBody');
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) return fail('invalidBody', parsed.problem);
+  if (isObjectSchema(declared.body)) {
+    if (!isPlainObject(parsed.value)) return fail('invalidBody', 'The body must be a JSON object.');
+    const missing = missingField(declared, declared.body, parsed.value);
+    if (missing !== undefined) return missing;
+  }
+  const problem = check(parsed.value);
+  if (problem === undefined) return { value: parsed.value };
+  const named = declared.fieldErrors?.[problem.field]?.wrong;
+  return named === undefined ? fail('invalidField', `${problem.field}: ${problem.text}`) : fail(named);
+};
+
+const missingField = (declared: Endpoint, schema: TObject, body: object): Failure | undefined => {
+  const missing = requiredOf(schema).find((name) => !Object.hasOwn(body, name));
+  if (missing === undefined) return undefined;
+  const named = declared.fieldErrors?.[missing]?.missing;
+  return named === undefined ? fail('invalidField', `${missing}: is missing`) : fail(named);
+};
+
+const requiredOf = (schema: TObject): readonly string[] => schema.required ?? none;
+
+/** `sid` may come in any body: it says who asks. */
+const unknownFields = (declared: Endpoint, body: unknown): readonly string[] => {
+  if (!isObjectSchema(declared.body) || !isPlainObject(body)) return none;
+  const known = declared.body.properties;
+  const unknown = Object.keys(body).filter((name) => !Object.hasOwn(known, name) && name !== 'sid');
+  return unknown.length === 0 ? none : unknown.slice(0, limits.ignoredNames);
+};
+
+const readQuery = (schema: TObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const result: Record<string, unknown> = {};
+  const given = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(query)) {
+    if (!given.has(name.toLowerCase()))
+      given.set(name.toLowerCase(), Array.isArray(value) ? value[0] : value);
+  }
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const text = given.get(name.toLowerCase());
+    if (typeof text === 'string') result[name] = fromText(property, text);
+  }
+  return result;
+};
+
+const fromText = (schema: TSchema, text: string): unknown => {
+  const type = 'type' in schema ? schema.type : undefined;
+  if (type === 'boolean') return booleans.get(text.toLowerCase()) ?? text;
+  if (type !== 'integer' && type !== 'number') return text;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+};
+
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+const lazily = (schema: TSchema): Check => {
+  let compiled: ReturnType<typeof Compile> | undefined;
+  return (value) => {
+    compiled ??= Compile(schema);
+    if (compiled.Check(value)) return undefined;
+    const [first] = compiled.Errors(value);
+    const field = first?.instancePath.split('/')[1] ?? '';
+    return { field: field === '' ? 'body' : field, text: first?.message ?? 'is not allowed' };
+  };
+};
+
+const isObjectSchema = (schema: TSchema | undefined): schema is TObject =>
+  schema !== undefined && 'properties' in schema;
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,4 @@
+// The door of the server room. It stays light: whoever comes in loads only what he asks for.
+
+export { inspectSettings, runService, type RunEnd } from './program.ts';
+export { locate, type Located } from './settings/locate.ts';

@@ -1,0 +1,51 @@
+// The program as the command line starts it. What is heavy is loaded only when it is asked for, so that the
+// door of this room stays light: the entry file passes through it before the compile cache is on.
+
+import type { SettingRow } from './offline.ts';
+import { machineDefaults, type Located } from './settings/locate.ts';
+import type { ServeEnd } from './supervisor/serve.ts';
+
+export interface ServiceOptions {
+  readonly located: Located;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly compileCacheDir: string;
+}
+
+export type RunEnd = ServeEnd | { readonly end: 'misconfigured'; readonly problems: readonly string[] };
+
+/** Runs the service in this process until it ends. */
+export const runService = async ({
+  located,
+  env,
+  version,
+  compileCacheDir,
+}: ServiceOptions): Promise<RunEnd> => {
+  const { readSources } = await import('./settings/sources.ts');
+  const sources = readSources(env, located.file);
+  const problems = [...(located.problem === undefined ? [] : [located.problem]), ...sources.problems];
+  if (problems.length > 0) return { end: 'misconfigured', problems };
+  const { serve } = await import('./supervisor/serve.ts');
+  return serve({
+    dataDir: located.dataDir,
+    version,
+    sources,
+    defaults: machineDefaults(located),
+    compileCacheDir,
+  });
+};
+
+export interface SettingsInspection {
+  readonly rows: readonly SettingRow[];
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** What every setting is and who says so, and what is wrong, without a running service. */
+export const inspectSettings = async (
+  located: Located,
+  env: ServiceOptions['env'],
+): Promise<SettingsInspection> => {
+  const { readSettingsOffline } = await import('./offline.ts');
+  return readSettingsOffline(located, env);
+};

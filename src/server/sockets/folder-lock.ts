@@ -1,0 +1,73 @@
+/**
+ * The lock that keeps a second process out of the data folder: flock(2) on the file `lock` in it. The kernel
+ * holds it for the open descriptor, so it ends with its holder however that ends, kill -9 included, and can
+ * later be handed to a successor by inheritance. The file itself is never removed: whoever opened it before
+ * the removal and whoever creates it after would lock two different files. For the same reason release()
+ * closes and does no more: a successor that inherited the lock has its own record in the file by then.
+ */
+import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockFolderPlain } from './folder-lock-plain.ts';
+import type { Libc, Outcome } from './libc.ts';
+import { LOCK_EX, LOCK_NB } from './linux-constants.ts';
+import {
+  type FolderLock,
+  type FolderLocked,
+  formatHolder,
+  heldProblem,
+  lockFailure,
+  lockFileName,
+  type LockHolder,
+  parseHolder,
+  readRecord,
+} from './lock-holder.ts';
+import { systemCode } from './system-code.ts';
+
+export function lockFolder(libc: Libc | undefined, dir: string, holder: LockHolder): FolderLocked {
+  if (libc === undefined) return lockFolderPlain(dir, holder);
+  const path = join(dir, lockFileName);
+  const opened = openLockFile(path);
+  if (!opened.ok) return lockFailure(dir, opened.code);
+  const locked = libc.flock(opened.value, LOCK_EX | LOCK_NB);
+  if (!locked.ok) {
+    closeSync(opened.value);
+    return locked.code === 'EAGAIN' ? heldBy(dir, path) : lockFailure(dir, locked.code);
+  }
+  writeRecord(opened.value, holder);
+  return { ok: true, lock: lockOn(opened.value) };
+}
+
+function openLockFile(path: string): Outcome<number> {
+  try {
+    return { ok: true, value: openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600) };
+  } catch (error) {
+    return { ok: false, code: systemCode(error) };
+  }
+}
+
+/** The lock holds without the record, and a full disk must not keep the service from starting. */
+function writeRecord(fd: number, holder: LockHolder): void {
+  try {
+    ftruncateSync(fd, 0);
+    writeSync(fd, formatHolder(holder), 0);
+  } catch (error) {
+    systemCode(error);
+  }
+}
+
+function heldBy(dir: string, path: string): FolderLocked {
+  const holder = parseHolder(readRecord(path));
+  return { ok: false, holder, problem: heldProblem(dir, holder) };
+}
+
+/** Released once only: a second close could hit a descriptor that reuses the number. */
+function lockOn(fd: number): FolderLock {
+  let held = true;
+  return {
+    fd,
+    release() {
+      if (held) closeSync(fd);
+      held = false;
+    },
+  };
+}

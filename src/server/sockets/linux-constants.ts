@@ -1,0 +1,22 @@
+/**
+ * The numbers of Linux' socket interface that node:os does not name. They are the "generic" values of the
+ * kernel's headers, the same on x64 and arm64; other architectures (mips, sparc) number some of them
+ * differently, which is why loadLibc serves these two only.
+ */
+export const AF_UNIX = 1;
+export const AF_INET = 2;
+export const AF_INET6 = 10;
+
+export const SOCK_STREAM = 1;
+export const SOCK_DGRAM = 2;
+export const SOCK_NONBLOCK = 0o4000;
+export const SOCK_CLOEXEC = 0o2000000;
+
+export const SOL_SOCKET = 1;
+export const SO_REUSEADDR = 2;
+export const IPPROTO_IPV6 = 41;
+export const IPV6_V6ONLY = 26;
+
+export const F_DUPFD_CLOEXEC = 1030;
+export const LOCK_EX = 2;
+export const LOCK_NB = 4;

@@ -1,0 +1,98 @@
+// The one door through which every entity is written: `change(actor, work)` is a transaction, the revisions
+// of what it changed, and the event that tells the rest of the program. Audit, undo, the read model and live
+// events all live off these records, so nothing writes an entity beside this door. Secrets never reach a
+// revision: whoever records one puts a mask in its place.
+
+import type { Kysely, Transaction } from 'kysely';
+import { limits } from '#contract';
+import type { Tables } from './schema.ts';
+import { databaseTrouble, troubleText, type DatabaseTrouble } from './sqlite-errors.ts';
+
+/** Who changes something, as it stands in the revisions: `local`, `first start`, a session. */
+export type Actor = string;
+
+export interface Changed {
+  readonly entity: 'group' | 'setting';
+  readonly key: string;
+  /** Null before a creation, and after a deletion. Never a secret. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface ChangeScope {
+  readonly db: Transaction<Tables>;
+  readonly nowMs: number;
+  readonly record: (changed: Changed) => void;
+}
+
+export type ChangeOutcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly trouble: DatabaseTrouble; readonly problem: string };
+
+export type Change = <T>(actor: Actor, work: (scope: ChangeScope) => Promise<T>) => Promise<ChangeOutcome<T>>;
+
+export interface ChangeOptions {
+  readonly db: Kysely<Tables>;
+  readonly nowMs: () => number;
+  /** Called after the transaction is on the disk, before the caller hears of it. */
+  readonly onChanged: (changes: readonly Changed[]) => void;
+}
+
+export const createChange =
+  ({ db, nowMs, onChanged }: ChangeOptions): Change =>
+  async (actor, work) => {
+    const changes: Changed[] = [];
+    const now = nowMs();
+    try {
+      const value = await db.transaction().execute(async (transaction) => {
+        const result = await work({
+          db: transaction,
+          nowMs: now,
+          record: (changed) => changes.push(changed),
+        });
+        await writeRevisions(transaction, actor, now, changes);
+        return result;
+      });
+      if (changes.length > 0) onChanged(changes);
+      return { ok: true, value };
+    } catch (error) {
+      const trouble = databaseTrouble(error);
+      if (trouble === undefined) throw error;
+      return { ok: false, trouble, problem: troubleText(error) };
+    }
+  };
+
+const rowsPerInsert = 500;
+
+const writeRevisions = async (
+  db: Transaction<Tables>,
+  actor: Actor,
+  nowMs: number,
+  changes: readonly Changed[],
+): Promise<void> => {
+  for (let start = 0; start < changes.length; start += rowsPerInsert) {
+    const rows = changes.slice(start, start + rowsPerInsert).map(({ entity, key, before, after }) => ({
+      at_ms: nowMs,
+      actor,
+      entity,
+      key,
+      before: before === null ? null : JSON.stringify(before),
+      after: after === null ? null : JSON.stringify(after),
+    }));
+    await db.insertInto('revisions').values(rows).execute();
+  }
+  if (changes.length > 0) await dropOldRevisions(db, nowMs);
+};
+
+const dropOldRevisions = async (db: Transaction<Tables>, nowMs: number): Promise<void> => {
+  const newest = await db
+    .selectFrom('revisions')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .executeTakeFirst();
+  const lastKept = (newest?.id ?? 0) - limits.revisionCount;
+  await db.deleteFrom('revisions').where('id', '<=', lastKept).execute();
+  await db
+    .deleteFrom('revisions')
+    .where('at_ms', '<', nowMs - limits.revisionDays * 86_400_000)
+    .execute();
+};

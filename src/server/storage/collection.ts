@@ -1,0 +1,52 @@
+// One collection of entities in memory: what reads are answered from. It keeps the reply as JSON bytes until
+// the next change, because serialising a hundred entities for every request costs ten times as much as
+// everything else about it; and because it is in memory, reading goes on when the database is away.
+
+import type { SerialisedBody } from '#contract';
+
+export class Collection<T extends { readonly id: number }> {
+  readonly #name: string;
+  readonly #keyOf: (item: T) => string;
+  readonly #byId = new Map<number, T>();
+  readonly #byKey = new Map<string, T>();
+  #serialised: SerialisedBody | undefined;
+
+  constructor(name: string, keyOf: (item: T) => string, items: Iterable<T>) {
+    this.#name = name;
+    this.#keyOf = keyOf;
+    for (const item of items) this.put(item);
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#byKey.get(key);
+  }
+
+  put(item: T): void {
+    this.#forget(item.id);
+    this.#byId.set(item.id, item);
+    this.#byKey.set(this.#keyOf(item), item);
+  }
+
+  remove(id: number): void {
+    this.#forget(id);
+    this.#byId.delete(id);
+  }
+
+  /** `{"groups":[…]` without the closing brace: the envelope adds its fields. */
+  serialised(): SerialisedBody {
+    this.#serialised ??= {
+      openJson: Buffer.from(`{"${this.#name}":${JSON.stringify([...this.#byId.values()])}`),
+    };
+    return this.#serialised;
+  }
+
+  #forget(id: number): void {
+    this.#serialised = undefined;
+    const known = this.#byId.get(id);
+    if (known !== undefined) this.#byKey.delete(this.#keyOf(known));
+  }
+}

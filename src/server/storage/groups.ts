@@ -1,0 +1,85 @@
+// Groups in the database. Each function writes inside a change and records what it did; a name that is taken
+// is a value, found by the table's own constraint.
+
+import type { GroupRow } from './schema.ts';
+import type { ChangeScope } from './change.ts';
+
+export interface Group {
+  readonly id: number;
+  readonly name: string;
+  readonly comment: string | null;
+  readonly enabled: boolean;
+  readonly date_added: number;
+  readonly date_modified: number;
+}
+
+export interface GroupFields {
+  readonly name: string;
+  readonly comment: string | null;
+  readonly enabled: boolean;
+}
+
+export const groupFromRow = (row: GroupRow): Group => ({
+  id: row.id,
+  name: row.name,
+  comment: row.comment,
+  enabled: row.enabled === 1,
+  date_added: row.date_added,
+  date_modified: row.date_modified,
+});
+
+const columns = ({ name, comment, enabled }: GroupFields, nowMs: number) => ({
+  name,
+  comment: comment === '' ? null : comment,
+  enabled: enabled ? 1 : 0,
+  date_modified: Math.floor(nowMs / 1000),
+});
+
+/** The new group; nothing when its name is taken. */
+export const insertGroup = async (scope: ChangeScope, fields: GroupFields): Promise<Group | undefined> => {
+  const values = columns(fields, scope.nowMs);
+  const row = await scope.db
+    .insertInto('groups')
+    .values({ ...values, date_added: values.date_modified })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const group = groupFromRow(row);
+  scope.record({ entity: 'group', key: String(group.id), before: null, after: group });
+  return group;
+};
+
+/** The group as it is now; nothing when its new name is taken by another. */
+export const updateGroup = async (
+  scope: ChangeScope,
+  before: Group,
+  fields: GroupFields,
+): Promise<Group | undefined> => {
+  const taken = await scope.db
+    .selectFrom('groups')
+    .select('id')
+    .where('name', '=', fields.name)
+    .where('id', '!=', before.id)
+    .executeTakeFirst();
+  if (taken !== undefined) return undefined;
+  const row = await scope.db
+    .updateTable('groups')
+    .set(columns(fields, scope.nowMs))
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const group = groupFromRow(row);
+  scope.record({ entity: 'group', key: String(group.id), before, after: group });
+  return group;
+};
+
+export const findGroup = async (scope: ChangeScope, name: string): Promise<Group | undefined> => {
+  const row = await scope.db.selectFrom('groups').selectAll().where('name', '=', name).executeTakeFirst();
+  return row === undefined ? undefined : groupFromRow(row);
+};
+
+export const deleteGroup = async (scope: ChangeScope, group: Group): Promise<void> => {
+  await scope.db.deleteFrom('groups').where('id', '=', group.id).execute();
+  scope.record({ entity: 'group', key: String(group.id), before: group, after: null });
+};

@@ -1,0 +1,48 @@
+// The history of the tables. Migrations only go forward, are never changed once released, and run under a
+// lock and in one transaction: a crash in the middle leaves the database as it was.
+
+import { sql, type Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-groups-settings-revisions': {
+    // Migrations see the tables of their time, not those of today, so they are not typed by today's schema.
+    up: async (db: Kysely<unknown>) => {
+      await sql`create table settings (path text primary key, value text not null) strict`.execute(db);
+      await sql`
+        create table groups (
+          id integer primary key autoincrement,
+          name text not null unique,
+          comment text,
+          enabled integer not null default 1,
+          date_added integer not null,
+          date_modified integer not null
+        ) strict`.execute(db);
+      await sql`
+        insert into groups (id, name, comment, enabled, date_added, date_modified)
+        values (0, 'Default', 'The default group', 1, unixepoch(), unixepoch())`.execute(db);
+      await sql`
+        create table revisions (
+          id integer primary key autoincrement,
+          at_ms integer not null,
+          actor text not null,
+          entity text not null,
+          key text not null,
+          before text,
+          after text
+        ) strict`.execute(db);
+      await sql`create index revisions_at on revisions (at_ms)`.execute(db);
+    },
+  },
+};
+
+/** Brings the tables up to date; gives the reason when that cannot be done. */
+export const migrate = async <T>(db: Kysely<T>): Promise<string | undefined> => {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return undefined;
+  const text = error instanceof Error ? error.message : String(error);
+  return text.includes('corrupted migrations')
+    ? `a newer version of the service wrote this database (${text}). Install it, or restore an older copy.`
+    : `the database cannot be brought up to date: ${text}`;
+};

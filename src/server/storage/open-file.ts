@@ -1,0 +1,118 @@
+// Opens the database file, and mends what can be mended: a file that is no database, or is damaged, is put
+// aside and the newest good copy takes its place. Nothing is ever deleted here. The deep check of a large
+// file takes time, so at start only the cheap one is made; a later deep check that finds damage leaves a mark
+// (`suspect`), and the next opening, which follows at once, checks deeply and mends. So there is one way of
+// mending, and it is this file.
+
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { listCopies } from './copies.ts';
+import { databaseTrouble, troubleText } from './sqlite-errors.ts';
+
+export interface Opened {
+  readonly database: DatabaseSync;
+  /**
+   * `new`: there was none. `restored`: a copy took its place. `lost`: it was damaged and there was no copy.
+   */
+  readonly origin: 'existing' | 'new' | 'restored' | 'lost';
+  /** What a person must hear about it. */
+  readonly alarms: readonly string[];
+}
+
+export const databaseFile = (dataDir: string): string => join(dataDir, 'sluice.db');
+const suspectFile = (dataDir: string): string => join(dataDir, 'sluice.db.suspect');
+
+export const openDatabaseFile = (dataDir: string, nowMs: number): Opened => {
+  const path = databaseFile(dataDir);
+  const existed = existsSync(path);
+  const suspect = existsSync(suspectFile(dataDir));
+  const attempt = tryOpen(path, suspect ? 'deep' : 'cheap');
+  rmSync(suspectFile(dataDir), { force: true });
+  if (attempt.ok) return { database: attempt.database, origin: existed ? 'existing' : 'new', alarms: [] };
+  const asidePath = putAside(path, nowMs);
+  const alarm = `The database ${path} is broken: ${attempt.problem}. It was put aside as ${asidePath}.`;
+  return restoreNewestCopy(dataDir, alarm);
+};
+
+/** Says that the file must be checked deeply when it is opened next. */
+export const markSuspect = (dataDir: string): void => writeFileSync(suspectFile(dataDir), '');
+
+const restoreNewestCopy = (dataDir: string, alarm: string): Opened => {
+  const path = databaseFile(dataDir);
+  for (const copy of listCopies(dataDir)) {
+    if (!tryAndClose(copy.path)) continue;
+    copyDurably(copy.path, path);
+    const attempt = tryOpen(path, 'cheap');
+    if (!attempt.ok) continue;
+    const said = `The copy of ${copy.date} was restored; what was changed after it is lost.`;
+    return { database: attempt.database, origin: 'restored', alarms: [alarm, said] };
+  }
+  const said = 'There is no good copy: the service starts with an empty database and a new password.';
+  const attempt = tryOpen(path, 'cheap');
+  if (!attempt.ok) throw new Error(`${alarm} A new one cannot be made: ${attempt.problem}.`);
+  return { database: attempt.database, origin: 'lost', alarms: [alarm, said] };
+};
+
+type Attempt =
+  | { readonly ok: true; readonly database: DatabaseSync }
+  | { readonly ok: false; readonly problem: string };
+
+const tryOpen = (path: string, depth: 'cheap' | 'deep'): Attempt => {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 2_000 });
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    // Reading the schema touches the header and the first page: enough to know a file that is no database.
+    database.prepare('select count(*) from sqlite_schema').get();
+    const problem = depth === 'deep' ? deepProblem(database) : undefined;
+    if (problem === undefined) return { ok: true, database };
+    database.close();
+    return { ok: false, problem };
+  } catch (error) {
+    database?.close();
+    // A full disk or missing rights are no reason to put a good file aside.
+    if (databaseTrouble(error) !== 'broken') throw error;
+    return { ok: false, problem: troubleText(error) };
+  }
+};
+
+const tryAndClose = (path: string): boolean => {
+  const attempt = tryOpen(path, 'deep');
+  if (attempt.ok) attempt.database.close();
+  return attempt.ok;
+};
+
+/** What a thorough check finds; nothing when the file is sound. */
+export const deepProblem = (database: DatabaseSync): string | undefined => {
+  const row = database.prepare('pragma quick_check(1)').get();
+  const result = row?.['quick_check'];
+  return result === 'ok' ? undefined : `the check found: ${String(result)}`;
+};
+
+const putAside = (path: string, nowMs: number): string => {
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
+  const asidePath = `${path}.broken-${stamp}`;
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, asidePath + suffix);
+  }
+  return asidePath;
+};
+
+const copyDurably = (from: string, to: string): void => {
+  const temporary = `${to}.restoring`;
+  copyFileSync(from, temporary);
+  const descriptor = openSync(temporary, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(temporary, to);
+};

@@ -1,0 +1,36 @@
+// Lets kysely speak to node:sqlite. Statements are prepared once and kept; parameters are spread, because
+// node:sqlite takes them one by one; what returns columns is a reader. There is one connection, and kysely's
+// own driver makes the writers wait for each other.
+
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+
+const statementsKept = 256;
+
+export const sqliteDialect = (database: DatabaseSync): SqliteDialect =>
+  new SqliteDialect({ database: adapt(database) });
+
+const adapt = (database: DatabaseSync): SqliteDatabase => {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => database.close(),
+    prepare: (text) => {
+      const known = statements.get(text);
+      if (known !== undefined) return known;
+      if (statements.size >= statementsKept) statements.clear();
+      const statement = adaptStatement(database.prepare(text));
+      statements.set(text, statement);
+      return statement;
+    },
+  };
+};
+
+const adaptStatement = (statement: StatementSync): SqliteStatement => ({
+  reader: statement.columns().length > 0,
+  all: (parameters) => statement.all(...values(parameters)),
+  run: (parameters) => statement.run(...values(parameters)),
+  iterate: (parameters) => statement.iterate(...values(parameters)),
+});
+
+// kysely types parameters as unknown; the tables' types allow only what SQLite stores.
+const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[];

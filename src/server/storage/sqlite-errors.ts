@@ -1,0 +1,36 @@
+// What went wrong in SQLite, told by its result code (https://sqlite.org/rescode.html). A full disk or a file
+// that cannot be read are expected failures of the world around us; anything else that SQLite throws is a bug
+// of ours.
+
+export type DatabaseTrouble = 'away' | 'broken';
+
+const away = new Map([
+  [5, 'another program holds the database'],
+  [6, 'the database is locked'],
+  [8, 'the database may not be written'],
+  [10, 'the disk reports an error'],
+  [13, 'the disk is full'],
+  [14, 'the database file cannot be opened'],
+]);
+const broken = new Map([
+  [11, 'the database file is damaged'],
+  [26, 'the database file is not a database'],
+]);
+
+/** The primary result code is the low byte of the extended one. */
+const primaryCode = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : -1;
+
+export const databaseTrouble = (error: unknown): DatabaseTrouble | undefined => {
+  const code = primaryCode(error);
+  if (away.has(code)) return 'away';
+  return broken.has(code) ? 'broken' : undefined;
+};
+
+export const troubleText = (error: unknown): string => {
+  const code = primaryCode(error);
+  const detail = error instanceof Error ? error.message : String(error);
+  return `${away.get(code) ?? broken.get(code) ?? 'the database failed'} (${detail})`;
+};

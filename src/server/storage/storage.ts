@@ -1,0 +1,74 @@
+// Storage as the rest of the server sees it: open, the door for changes, and the read model. Whoever needs to
+// know of changes subscribes; the read model is the first to hear.
+
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { createChange, type Change, type Changed } from './change.ts';
+import { watchTrouble } from './trouble.ts';
+import { databaseFile, openDatabaseFile, type Opened } from './open-file.ts';
+import { migrate } from './migrations.ts';
+import { createReadModel, type ReadModel } from './read-model.ts';
+import type { Tables } from './schema.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+
+export interface Storage {
+  readonly change: Change;
+  readonly read: ReadModel;
+  readonly origin: Opened['origin'];
+  readonly alarms: readonly string[];
+  readonly subscribe: (listener: (changes: readonly Changed[]) => void) => void;
+  readonly sizeBytes: () => number;
+  /** Why the database cannot be written at the moment; nothing when it can. */
+  readonly trouble: () => string | undefined;
+  readonly close: () => Promise<void>;
+}
+
+export interface StorageOptions {
+  readonly dataDir: string;
+  readonly nowMs: () => number;
+  /** Called when a write finds the file damaged. */
+  readonly onBroken: (problem: string) => void;
+}
+
+/** A text in place of storage is the reason why there is none. */
+export const openStorage = async ({
+  dataDir,
+  nowMs,
+  onBroken,
+}: StorageOptions): Promise<Storage | string> => {
+  const { database, origin, alarms } = openDatabaseFile(dataDir, nowMs());
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
+  const problem = await migrate(db);
+  if (problem !== undefined) {
+    await db.destroy();
+    return problem;
+  }
+  const read = await createReadModel(db);
+  const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
+  const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
+  const { change, trouble, stop } = watchTrouble({
+    change: createChange({ db, nowMs, onChanged }),
+    tryToWrite: () => probe(database),
+    onBroken,
+  });
+  return {
+    change,
+    trouble,
+    read,
+    origin,
+    alarms,
+    subscribe: (listener) => listeners.push(listener),
+    sizeBytes: () => statSync(databaseFile(dataDir), { throwIfNoEntry: false })?.size ?? 0,
+    close: () => {
+      stop();
+      return db.destroy();
+    },
+  };
+};
+
+/** The smallest real write: it changes nothing and still goes to the disk. */
+const probe = (database: DatabaseSync): void => {
+  const row = database.prepare('pragma user_version').get();
+  database.exec(`pragma user_version = ${Number(row?.['user_version'] ?? 0)}`);
+};

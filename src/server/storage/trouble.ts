@@ -1,0 +1,53 @@
+// Knows whether the database can be written. A failed change is the first to notice trouble; from then on a
+// small write is tried now and then, so that the service finds out by itself when the disk has space again.
+
+import type { Change } from './change.ts';
+import { troubleText } from './sqlite-errors.ts';
+
+export interface TroubleWatch {
+  readonly change: Change;
+  readonly trouble: () => string | undefined;
+  readonly stop: () => void;
+}
+
+const tryEveryMs = 2_000;
+
+export interface TroubleOptions {
+  readonly change: Change;
+  /** Writes something harmless, or throws. */
+  readonly tryToWrite: () => void;
+  /** The file itself is damaged: waiting will not help. */
+  readonly onBroken: (problem: string) => void;
+}
+
+export const watchTrouble = ({ change, tryToWrite, onBroken }: TroubleOptions): TroubleWatch => {
+  let trouble: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const clear = (): void => {
+    trouble = undefined;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const tryAgain = (): void => {
+    try {
+      tryToWrite();
+      clear();
+    } catch (error) {
+      trouble = troubleText(error);
+    }
+  };
+  return {
+    change: async (actor, work) => {
+      const outcome = await change(actor, work);
+      if (outcome.ok) clear();
+      else {
+        trouble = outcome.problem;
+        timer ??= setInterval(tryAgain, tryEveryMs).unref();
+        if (outcome.trouble === 'broken') onBroken(outcome.problem);
+      }
+      return outcome;
+    },
+    trouble: () => trouble,
+    stop: clear,
+  };
+};

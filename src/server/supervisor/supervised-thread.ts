@@ -1,0 +1,135 @@
+// A worker thread that is kept alive: started, watched by its heartbeat, started again when it dies or hangs,
+// and ended when asked. It does not know what the thread does; whoever made it gets the messages.
+
+import { Worker, type ResourceLimits } from 'node:worker_threads';
+import type { Log } from '../log/log.ts';
+import type { ThreadStatus } from '../threads/messages.ts';
+import { createBackoff } from './backoff.ts';
+
+export interface ThreadSpec {
+  readonly name: string;
+  readonly entry: URL;
+  /** Given anew at each start, because what a thread needs to know changes. */
+  readonly data: (heartbeat: Int32Array) => unknown;
+  readonly resourceLimits: ResourceLimits;
+  /** How long the thread may be silent before it counts as hung. */
+  readonly silenceMaxMs: number;
+  readonly onMessage: (message: unknown) => void;
+  readonly onStatus: () => void;
+  readonly log: Log;
+  readonly nowMs: () => number;
+}
+
+const checkEveryMs = 250;
+
+export class SupervisedThread {
+  readonly #spec: ThreadSpec;
+  readonly #backoff = createBackoff();
+  #worker: Worker | undefined;
+  #state: ThreadStatus['state'] = 'starting';
+  #restarts = 0;
+  #lastFailure: string | undefined;
+  #startedMs = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #restart: NodeJS.Timeout | undefined;
+
+  constructor(spec: ThreadSpec) {
+    this.#spec = spec;
+  }
+
+  get status(): ThreadStatus {
+    const { name } = this.#spec;
+    return { name, state: this.#state, restarts: this.#restarts, lastFailure: this.#lastFailure };
+  }
+
+  start(): void {
+    const heartbeat = new Int32Array(new SharedArrayBuffer(4));
+    const { entry, data, resourceLimits, name } = this.#spec;
+    const worker = new Worker(entry, { name, workerData: data(heartbeat), resourceLimits });
+    this.#worker = worker;
+    this.#startedMs = this.#spec.nowMs();
+    this.#setState('starting');
+    let failure: string | undefined;
+    worker.on('message', (message) => worker === this.#worker && this.#spec.onMessage(message));
+    worker.on(
+      'error',
+      (error) => (failure = String(error instanceof Error ? (error.stack ?? error) : error)),
+    );
+    worker.on(
+      'exit',
+      (code) => worker === this.#worker && this.#onExit(failure ?? `it ended with code ${code}`),
+    );
+    this.#watchHeartbeat(worker, heartbeat);
+  }
+
+  /** Says that the thread does its work now. */
+  markRunning(): void {
+    this.#setState('running');
+  }
+
+  post(message: unknown): void {
+    this.#worker?.postMessage(message);
+  }
+
+  /** Ends the thread by force and starts it anew. */
+  replace(reason: string): void {
+    const worker = this.#worker;
+    if (worker === undefined || this.#state === 'stopping') return;
+    this.#worker = undefined;
+    this.#spec.log.error(`The thread ${this.#spec.name} is replaced: ${reason}`);
+    void worker.terminate();
+    this.#startAgain(reason);
+  }
+
+  /** Nothing is started again from now on; ends what is still there. */
+  async end(): Promise<void> {
+    this.#setState('stopping');
+    clearTimeout(this.#restart);
+    clearInterval(this.#watch);
+    await this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  markStopping(): void {
+    this.#setState('stopping');
+  }
+
+  #onExit(failure: string): void {
+    this.#worker = undefined;
+    clearInterval(this.#watch);
+    if (this.#state === 'stopping') return;
+    this.#spec.log.error(`The thread ${this.#spec.name} died: ${failure}`);
+    this.#startAgain(failure);
+  }
+
+  #startAgain(failure: string): void {
+    clearInterval(this.#watch);
+    this.#lastFailure = failure.split('\n', 1)[0] ?? failure;
+    this.#restarts++;
+    this.#setState('waiting');
+    const delayMs = this.#backoff.next(this.#spec.nowMs() - this.#startedMs);
+    this.#restart = setTimeout(() => this.start(), delayMs);
+  }
+
+  #watchHeartbeat(worker: Worker, heartbeat: Int32Array): void {
+    clearInterval(this.#watch);
+    let last = -1;
+    let lastChangeMs = this.#spec.nowMs();
+    this.#watch = setInterval(() => {
+      const beat = Atomics.load(heartbeat, 0);
+      const now = this.#spec.nowMs();
+      if (beat !== last) {
+        last = beat;
+        lastChangeMs = now;
+      } else if (now - lastChangeMs > this.#spec.silenceMaxMs && worker === this.#worker) {
+        this.replace(`it showed no sign of life for ${Math.round(now - lastChangeMs)} ms`);
+      }
+    }, checkEveryMs);
+  }
+
+  #setState(state: ThreadStatus['state']): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#spec.onStatus();
+  }
+}

@@ -1,0 +1,91 @@
+// Our own certificate authority on disk: `ca.key` and `ca.crt`. Users import the certificate into their
+// devices, so the key is the precious part: it is written first, never replaced while it can be read, and a
+// certificate that is missing, broken or near its end is made anew from the same key. A crash between the
+// two writes therefore leaves a key without its certificate, and the next start makes the certificate. A
+// key file that cannot be opened (permissions) is a failure, not a reason to overwrite it; one that holds
+// no key is set aside.
+
+import type { KeyObject, X509Certificate } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FileText, readSmallFile, writeFileAtomically } from './files.ts';
+import { isOurKindOfKey, issueAuthority, newPrivateKey } from './issue.ts';
+import { failed, type Outcome } from './material.ts';
+import { describeCertificate, parseCertificates, parsePrivateKey, privateKeyPem } from './pem.ts';
+import { reasonToRenewAuthority } from './renewal.ts';
+
+export type Authority = {
+  readonly key: KeyObject;
+  readonly certificate: X509Certificate;
+  /** What the owner should hear although all works: trust was lost, or a renewal could not be saved. */
+  readonly warning: string | undefined;
+};
+
+type Files = { readonly keyFile: string; readonly certFile: string };
+type KeyFound = { readonly key: KeyObject; readonly warning: string | undefined };
+
+/** The authority on disk, made or renewed when needed. */
+export async function currentAuthority(
+  folder: string,
+  hostname: string,
+  nowMs: number,
+): Promise<Outcome<Authority>> {
+  const files = { keyFile: join(folder, 'ca.key'), certFile: join(folder, 'ca.crt') };
+  const certText = await readSmallFile(files.certFile);
+  if (certText.state === 'failed') return failed(unreadable(certText.problem, files.certFile));
+  const found = await currentKey(files, certText.state === 'present');
+  if (!found.ok) return found;
+  return currentCertificate(files.certFile, certText, found.value, hostname, nowMs);
+}
+
+async function currentKey(files: Files, hadCertificate: boolean): Promise<Outcome<KeyFound>> {
+  const text = await readSmallFile(files.keyFile);
+  if (text.state === 'failed') return failed(unreadable(text.problem, files.keyFile));
+  const key = text.state === 'present' ? parsePrivateKey(text.text) : undefined;
+  if (key && isOurKindOfKey(key)) return { ok: true, value: { key, warning: undefined } };
+  const lost = text.state === 'present' || hadCertificate;
+  return replaceKey(files, text.state === 'present', lost ? lostWarning(files) : undefined);
+}
+
+async function replaceKey(
+  files: Files,
+  setAside: boolean,
+  warning: string | undefined,
+): Promise<Outcome<KeyFound>> {
+  const key = newPrivateKey();
+  if (setAside) await rename(files.keyFile, `${files.keyFile}.broken`).catch(() => undefined);
+  const written = await writeFileAtomically(files.keyFile, privateKeyPem(key), 0o600);
+  return written.ok ? { ok: true, value: { key, warning } } : failed(`${written.problem}. ${freeTheDisk}`);
+}
+
+async function currentCertificate(
+  certFile: string,
+  text: FileText,
+  { key, warning }: KeyFound,
+  hostname: string,
+  nowMs: number,
+): Promise<Outcome<Authority>> {
+  const stored = text.state === 'present' ? parseCertificates(text.text)?.[0] : undefined;
+  const own = stored?.checkPrivateKey(key) ? stored : undefined;
+  if (own && !reasonToRenewAuthority(describeCertificate(own, key, own), nowMs)) {
+    return { ok: true, value: { key, certificate: own, warning } };
+  }
+  const made = await issueAuthority({ key, hostname, previous: own, nowMs });
+  const written = await writeFileAtomically(certFile, made.toString(), 0o644);
+  if (written.ok) return { ok: true, value: { key, certificate: made, warning } };
+  const problem = `${written.problem}. ${freeTheDisk}`;
+  return own ? { ok: true, value: { key, certificate: own, warning: problem } } : failed(problem);
+}
+
+function unreadable(problem: string, file: string): string {
+  return `Our certificate authority cannot be read: ${problem}. Let this user read ${file}, or move it away.`;
+}
+
+function lostWarning({ keyFile, certFile }: Files): string {
+  return (
+    `${keyFile} held no usable key of our certificate authority, so a new authority was made. ` +
+    `Import ${certFile} again on the devices that trusted the old one.`
+  );
+}
+
+const freeTheDisk = 'Free space on that disk and make the folder writable for this user.';

@@ -1,0 +1,94 @@
+// The few things done with files: read a small one, write one so that a crash leaves the old or the new
+// content and never a half, and tell cheaply whether one has changed. The temporary file has a fixed name,
+// so what a crash left behind is overwritten by the next write and cannot pile up. A file that is absent
+// and a file that cannot be read are different results: the first may be made, the second must not be
+// overwritten.
+
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { causeOf, failed, maxPemBytes, type Outcome } from './material.ts';
+
+export type FileText =
+  | { readonly state: 'present'; readonly text: string }
+  | { readonly state: 'absent' }
+  | { readonly state: 'failed'; readonly problem: string };
+
+/** A pipe or a device is refused before it is opened: reading one could wait for ever. */
+export async function readSmallFile(path: string): Promise<FileText> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return { state: 'failed', problem: `${path} is not a regular file` };
+    if (found.size > maxPemBytes)
+      return { state: 'failed', problem: `${path} is larger than ${maxPemBytes} bytes` };
+    return { state: 'present', text: await readFile(path, 'utf8') };
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? { state: 'absent' } : { state: 'failed', problem: causeOf(error) };
+  }
+}
+
+/** Content, then name, then folder reach the disk; whoever reads sees the old file or the new one. */
+export async function writeFileAtomically(path: string, text: string, mode: number): Promise<Outcome<void>> {
+  const temporary = `${path}.tmp`;
+  try {
+    await rm(temporary, { force: true });
+    await writeDurably(temporary, text, mode);
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+    return { ok: true, value: undefined };
+  } catch (error) {
+    return failed(`${path} could not be written (${causeOf(error)})`);
+  }
+}
+
+/** The folder of the keys is for this user alone; a file system without modes (FAT) is put up with. */
+export async function preparePrivateFolder(folder: string): Promise<Outcome<void>> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700).catch(() => undefined);
+    return { ok: true, value: undefined };
+  } catch (error) {
+    return failed(
+      `The folder ${folder} could not be made (${causeOf(error)}). Make it writable for this user.`,
+    );
+  }
+}
+
+/**
+ * A text that differs whenever one of the files may differ. The change time is part of it because a repaired
+ * permission leaves the modification time alone; an error is part of it so that its end is a change too.
+ */
+export async function stampOf(paths: readonly string[]): Promise<string> {
+  return (await Promise.all(paths.map(stampOfOne))).join(' ');
+}
+
+async function stampOfOne(path: string): Promise<string> {
+  try {
+    const found = await stat(path, { bigint: true });
+    return [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(':');
+  } catch (error) {
+    return errorCode(error);
+  }
+}
+
+async function writeDurably(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+}

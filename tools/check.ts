@@ -1,0 +1,56 @@
+// `npm run check`: everything that a machine can say about the sources without running them. Each step is a
+// program of its own; as many run at once as there are cores to share, the slow ones first. A line per step
+// says how it went, and what a failed step printed follows at the end, so that nothing scrolls away between
+// two other steps.
+
+import { availableParallelism } from 'node:os';
+
+import { run, type Run } from './run.ts';
+
+type Step = { readonly name: string; readonly program: string; readonly args: readonly string[] };
+type Result = Run & { readonly step: Step };
+
+const STEPS: readonly Step[] = [
+  { name: 'unused code', program: 'knip', args: ['--no-progress'] },
+  { name: 'types', program: 'tsc', args: ['--pretty', 'false'] },
+  { name: 'lint', program: 'oxlint', args: ['--type-aware'] },
+  { name: 'documents', program: 'node', args: ['tools/docs.ts', '--check'] },
+  { name: 'house style', program: 'node', args: ['tools/tidy.ts'] },
+  { name: 'format', program: 'oxfmt', args: ['--check'] },
+];
+
+/** Whether all steps passed; prints as it goes. */
+export async function check(): Promise<boolean> {
+  const startedMs = performance.now();
+  const results = await runAll(STEPS, Math.max(2, availableParallelism()));
+  const failed = results.filter((result) => !result.isOk);
+  for (const { step, output } of failed) {
+    console.log(`\n--- ${step.name}: ${[step.program, ...step.args].join(' ')}\n${output.trim()}`);
+  }
+  const outcome =
+    failed.length === 0 ? 'all passed' : `failed: ${failed.map(({ step }) => step.name).join(', ')}`;
+  console.log(
+    `${failed.length === 0 ? '' : '\n'}check: ${outcome} (${seconds(performance.now() - startedMs)})`,
+  );
+  return failed.length === 0;
+}
+
+async function runAll(steps: readonly Step[], lanes: number): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = steps.values();
+  const lane = async (): Promise<void> => {
+    for (const step of queue) {
+      const result = { ...(await run(step.program, step.args)), step };
+      console.log(`${result.isOk ? 'ok  ' : 'FAIL'}  ${step.name.padEnd(12)} ${seconds(result.elapsedMs)}`);
+      results.push(result);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return results;
+}
+
+function seconds(elapsedMs: number): string {
+  return `${(elapsedMs / 1000).toFixed(1)} s`;
+}
+
+if (import.meta.main) process.exitCode = (await check()) ? 0 : 1;

@@ -1,0 +1,51 @@
+// Runs a program and gathers what it prints. node_modules/.bin comes first in its path, so
+// that the tools and the Node that npm installed are used, also when a tool is started without npm.
+
+import { spawn } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+export type Run = {
+  readonly isOk: boolean;
+  /** What it printed on both outputs, in the order in which it arrived; empty if not gathered. */
+  readonly output: string;
+  readonly elapsedMs: number;
+};
+
+export type RunOptions = {
+  /** Where its outputs go: gathered (the default), to our own outputs, or both to our standard error. */
+  readonly output?: 'gather' | 'inherit' | 'stderr';
+  readonly env?: Readonly<Record<string, string>>;
+  /** The repository's root, unless told. */
+  readonly cwd?: string;
+  readonly timeoutMs?: number;
+};
+
+const OUTPUTS = {
+  gather: ['ignore', 'pipe', 'pipe'],
+  inherit: ['ignore', 'inherit', 'inherit'],
+  stderr: ['ignore', 2, 2],
+} as const;
+
+export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const startedMs = performance.now();
+  const path = [join(ROOT, 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const chunks: Buffer[] = [];
+  const child = spawn(program, args, {
+    cwd: options.cwd ?? ROOT,
+    env: { ...process.env, ...options.env, PATH: path },
+    stdio: [...OUTPUTS[options.output ?? 'gather']],
+    timeout: options.timeoutMs ?? 0,
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.on('error', (error) => {
+    chunks.push(Buffer.from(`${program} did not start: ${error.message}\n`));
+    resolve(false);
+  });
+  child.on('close', (code) => resolve(code === 0));
+  const isOk = await promise;
+  return { isOk, output: Buffer.concat(chunks).toString(), elapsedMs: performance.now() - startedMs };
+}

@@ -1,0 +1,48 @@
+// Rules about names of files and folders: one spelling, so that nobody has to guess a path, and no drawers in
+// which everything fits. A name such as "helpers" says that nobody has yet found out what the thing is.
+
+import { posix } from 'node:path';
+
+import type { Rule } from './rule.ts';
+import { isCode, isOurs } from './source.ts';
+
+const KEBAB_FILE = /^[a-z\d]+(?:-[a-z\d]+)*(?:\.[a-z\d]+(?:-[a-z\d]+)*)*$/;
+const VAGUE = /^(?:.+-)?(?:utils?|helpers?)$|^(?:commons?|misc)$/;
+
+export const fileName: Rule = {
+  name: 'file-name',
+  check({ path }) {
+    if (!isOurs(path) || !isCode(path)) return [];
+    const wrong = path.split('/').find((part) => !KEBAB_FILE.test(part));
+    return wrong === undefined ? [] : [{ line: 1, message: `'${wrong}' is not kebab-case: rename it` }];
+  },
+};
+
+export const vagueName: Rule = {
+  name: 'vague-name',
+  check({ path }) {
+    if (!isOurs(path)) return [];
+    const stem = path.split('/').map((part) => part.split('.')[0] ?? part);
+    const wrong = stem.find((part) => VAGUE.test(part));
+    return wrong === undefined ? [] : [{ line: 1, message: `'${wrong}' names no idea: name what it holds` }];
+  },
+};
+
+export const indexIsDoor: Rule = {
+  name: 'index-is-door',
+  check({ path, code }) {
+    if (!isOurs(path) || !/^index\.[cm]?[jt]sx?$/.test(posix.basename(path))) return [];
+    if (!/^src\/[^/]+\/index\.ts$/.test(path)) {
+      return [
+        { line: 1, message: 'only a room (src/<room>/) has an index.ts: name the file after its idea' },
+      ];
+    }
+    const rest = code.replaceAll(REEXPORT, (match) => match.replaceAll(/[^\n]/g, ' '));
+    const at = rest.search(/\S/);
+    if (at === -1) return [];
+    const line = rest.slice(0, at).split('\n').length;
+    return [{ line, message: 'a door only re-exports (export … from): move the rest behind it' }];
+  },
+};
+
+const REEXPORT = /\bexport\s+(?:type\s+)?(?:\*(?:\s*as\s+[\w$]+)?|\{[^}]*\})\s*from\s*(['"])[^'"]*\1\s*;?/g;

@@ -1,0 +1,32 @@
+// All rules of tidy, in the order in which they are explained in CONTRIBUTING.md. A rule that Oxlint can
+// check (any, `!`, default exports, function length, complexity) stands in .oxlintrc.json and not here: one
+// place for each rule.
+
+import { arrow, door, oneFastify, ownDoor } from './arrows.ts';
+import { castComment } from './casts.ts';
+import { cycle } from './cycles.ts';
+import { headComment } from './head-comment.ts';
+import { fileName, indexIsDoor, vagueName } from './names.ts';
+import type { Rule } from './rule.ts';
+import { fileLength, lineLength } from './sizes.ts';
+import { clock, localPath, moduleMock, sleepingTest, unfinished } from './words.ts';
+
+export const RULES: readonly Rule[] = [
+  fileName,
+  fileLength,
+  lineLength,
+  indexIsDoor,
+  door,
+  ownDoor,
+  arrow,
+  cycle,
+  oneFastify,
+  vagueName,
+  castComment,
+  clock,
+  headComment,
+  unfinished,
+  moduleMock,
+  sleepingTest,
+  localPath,
+];
