@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * `open`: anyone. `session`: whoever is logged in. `sudo`: credentials that may change how the service is
  * run.
  */
-export type Access = 'open' | 'session' | 'sudo';
+type Access = 'open' | 'session' | 'sudo';
 
 export interface ReplySpec {
   readonly description: string;
@@ -42,7 +42,7 @@ export interface Endpoint {
   readonly errors: readonly ErrorName[];
 }
 
-export type Topic = 'service' | 'configuration' | 'groups';
+type Topic = 'service' | 'configuration' | 'groups';
 
 /**
  * A reply body that is JSON text already: the read model keeps collections so. The text lacks its closing
@@ -69,7 +69,7 @@ type BodyOf<R extends ReplySpec> = R['body'] extends TObject
     : { readonly body?: undefined };
 
 /** A body that is no JSON: bytes with their media type. */
-export interface ReplyStream {
+interface ReplyStream {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }

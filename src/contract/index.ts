@@ -2,18 +2,16 @@
 
 export { endpoints, type EndpointName, type Endpoints } from './api/table.ts';
 export { createClient, type ClientReply, type ClientRequest, type ReplyBody } from './client.ts';
-export {
-  commonErrors,
-  type Endpoint,
-  type Input,
-  type Method,
-  type Outcome,
-  type SerialisedBody,
-} from './endpoint.ts';
-export { errors, fail, type ErrorName, type Failure, type Hint } from './errors.ts';
+export { type Endpoint, type Input, type Method, type Outcome, type SerialisedBody } from './endpoint.ts';
+export { errors, fail, type ErrorName, type Failure } from './errors.ts';
 export { isIpAddress } from './ip-text.ts';
 export { limits } from './limits.ts';
-export { formatListenAddress, parseListenAddresses, type ListenAddress } from './listen-address.ts';
+export {
+  formatListenAddress,
+  formatListenHost,
+  parseListenAddresses,
+  type ListenAddress,
+} from './listen-address.ts';
 export { openApiDocument } from './openapi.ts';
 export type { Setting, SettingValue } from './settings/declare.ts';
 export { settingEntries, settingTopics, type Settings } from './settings/settings.ts';

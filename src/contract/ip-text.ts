@@ -1,7 +1,8 @@
 /**
- * Strict reading and writing of IP addresses as text, without Node and without packages, so that a browser can check
- * a form with the very code that the service trusts. Strict means: IPv4 is four decimal numbers without leading
- * zeros (inet_aton would read 010 as eight), IPv6 is what RFC 4291 section 2.2 allows, zones not included.
+ * Strict reading and writing of IP addresses as text, without Node and without packages, so that a browser
+ * can check a form with the very code that the service trusts. Strict means: IPv4 is four decimal numbers
+ * without leading zeros (inet_aton would read 010 as eight), IPv6 is what RFC 4291 section 2.2 allows, zones
+ * not included.
  */
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const ipv4Pattern = new RegExp(`^${octet}(?:\\.${octet}){3}$`, 'u');

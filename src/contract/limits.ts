@@ -22,6 +22,13 @@ export const limits = {
   /** Items in one request that names several, and names in one reply's `ignored`. */
   itemsPerRequest: 1_000,
   ignoredNames: 32,
+  /** Names in our own certificate: a handshake carries them all. */
+  certificateNames: 100,
+  /** The largest PEM file that is read; a long chain of RSA certificates takes a tenth of it. */
+  pemBytes: 262_144,
+  /** Addresses in one setting that says where to listen. */
+  listenAddresses: 32,
+  listenTextLength: 4_096,
   nameLength: 255,
   commentLength: 4_096,
   entitiesPerCollection: 100_000,

@@ -1,10 +1,11 @@
 /**
- * The text form of the settings that say where to listen: `address:port`, several separated by commas, the empty text
- * meaning nowhere. Pure TypeScript without Node and without packages, because the form in the browser and the service
- * must agree about every text. Addresses come out canonical, so that two spellings of one address are seen as one;
- * addresses that cover each other are refused here, where the message can name both, since the kernel would only say
- * that the port is taken.
+ * The text form of the settings that say where to listen: `address:port`, several separated by commas, the
+ * empty text meaning nowhere. Pure TypeScript without Node and without packages, because the form in the
+ * browser and the service must agree about every text. Addresses come out canonical, so that two spellings
+ * of one address are seen as one; addresses that cover each other are refused here, where the message can
+ * name both, since the kernel would only say that the port is taken.
  */
+import { limits } from './limits.ts';
 import { formatIpv6Groups, isIpv4Mapped, isIpv4Text, isLinkLocal, parseIpv6Text } from './ip-text.ts';
 
 export interface ListenAddress {
@@ -26,34 +27,39 @@ type Parsed =
   | { readonly ok: false; readonly problem: string };
 type Host = Omit<ListenAddress, 'port'>;
 
-export const maxListenAddresses = 32;
-export const maxListenTextLength = 4096;
+const { listenAddresses: maxListenAddresses, listenTextLength: maxListenTextLength } = limits;
 
 const maxPort = 65535;
 const maxQuotedLength = 80;
 const portPattern = /^(?:0|[1-9]\d{0,4})$/u;
-/**
- * Linux' rule for interface names (dev_valid_name): 15 bytes, no slash, colon or space; ours: visible ASCII.
- */
+/** Narrower than Linux' rule for interface names (dev_valid_name), which forbids only `/`, `:` and spaces. */
 const zonePattern = /^[\w.@+-]{1,15}$/u;
 const advice = 'Write address:port, for example 127.0.0.1:80, [::1]:80, or *:80 for every local address';
 
 export function parseListenAddresses(text: string): ParsedListenAddresses {
-  if (text.length > maxListenTextLength)
-    return refuse(`more than ${maxListenTextLength} characters of addresses`);
+  if (text.length > maxListenTextLength) {
+    return refuse(
+      `there are more than ${maxListenTextLength} characters of addresses. Give fewer addresses.`,
+    );
+  }
   if (text.trim() === '') return { ok: true, addresses: [] };
   const parts = text.split(',');
   if (parts.length > maxListenAddresses) {
-    return refuse(`${parts.length} addresses are given; at most ${maxListenAddresses} are allowed`);
+    return refuse(
+      `${parts.length} addresses are given; at most ${maxListenAddresses} are allowed. Give fewer.`,
+    );
   }
   return collect(parts);
 }
 
 export function formatListenAddress(address: ListenAddress): string {
-  const zone = address.zone === '' ? '' : `%${address.zone}`;
-  return address.family === 'ipv6'
-    ? `[${address.host}${zone}]:${address.port}`
-    : `${address.host}:${address.port}`;
+  const host = formatListenHost(address);
+  return address.family === 'ipv6' ? `[${host}]:${address.port}` : `${host}:${address.port}`;
+}
+
+/** The address alone, without brackets, and with the zone of a link-local one. */
+export function formatListenHost({ host, zone }: ListenAddress): string {
+  return zone === '' ? host : `${host}%${zone}`;
 }
 
 function collect(parts: readonly string[]): ParsedListenAddresses {
@@ -130,11 +136,12 @@ function refuse(problem: string): { readonly ok: false; readonly problem: string
   return { ok: false, problem };
 }
 
-/** For the declaration of settings: what is allowed, and what is wrong with a text. */
+/** For the declarations of settings: what is allowed, as the end of a sentence. */
 export const listenAddressesAllowed =
-  'address:port, several separated by commas, IPv6 in brackets, * for every local address, port 0 for any free port; ' +
-  'empty for off';
+  'address:port, several separated by commas, IPv6 in brackets, * for every local address, port 0 for any ' +
+  'free port; empty for off';
 
+/** For the declarations of settings: what is wrong with a text, if anything. */
 export function listenAddressesProblem(text: string): string | undefined {
   const parsed = parseListenAddresses(text);
   return parsed.ok ? undefined : parsed.problem;

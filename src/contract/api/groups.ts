@@ -14,7 +14,7 @@ const Name = Type.String({
   description: 'Unique; any characters',
 });
 
-export const Group = Type.Object(
+const Group = Type.Object(
   {
     id: Type.Integer({ description: '0 is the default group' }),
     name: Name,
@@ -26,7 +26,7 @@ export const Group = Type.Object(
   { title: 'Group' },
 );
 
-export const Processed = Type.Object(
+const Processed = Type.Object(
   {
     success: Type.Array(Type.Object({ item: Type.String() })),
     errors: Type.Array(Type.Object({ item: Type.String(), error: Type.String() })),

@@ -26,7 +26,7 @@ const Listener = Type.Object(
   { title: 'Listener' },
 );
 
-export const Status = Type.Object(
+const Status = Type.Object(
   {
     state: Type.Enum(['running', 'stopping']),
     version: Type.String(),

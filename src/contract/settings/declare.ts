@@ -5,8 +5,8 @@
 // rather than by compiled schemas: there are few of them, each message has to name the key, the value and
 // what is allowed, and this room runs in a browser.
 
-export type Apply = 'live' | 'listeners' | 'restart';
-export type SettingKind = 'text' | 'flag' | 'whole' | 'texts' | 'choice';
+type Apply = 'live' | 'listeners' | 'restart';
+type SettingKind = 'text' | 'flag' | 'whole' | 'texts' | 'choice';
 export type SettingValue = string | boolean | number | readonly string[];
 
 /** Says what is wrong with a value of the right kind, or nothing when it is fine. */

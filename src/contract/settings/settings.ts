@@ -8,7 +8,7 @@ import { log, storage } from './node.ts';
 import { web } from './web.ts';
 import { flatten, type SettingEntry, type Values } from './values.ts';
 
-export const settingsTree = { web, auth, dns, storage, log } as const satisfies SettingTree;
+const settingsTree = { web, auth, dns, storage, log } as const satisfies SettingTree;
 
 export type Settings = Values<typeof settingsTree>;
 

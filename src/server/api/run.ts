@@ -67,7 +67,12 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
   const { dataDir } = data;
   const care = new DatabaseCare({ dataDir, nowMs: wallClockMs, log, onBroken: () => mendByRestart(dataDir) });
   const handle = await createHandle(data, channel, storage, settings, log, () => api);
-  const servers = new WebServers({ handle, libc: loadLibc(), material: () => tls.material() });
+  const servers = new WebServers({
+    handle,
+    libc: loadLibc(),
+    material: () => tls.material(),
+    onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
+  });
   tls.onChange((material) => servers.present(material));
   const parts = { log, storage, settings, servers, tls, care, password };
   const api: Api = { ...parts, threads: data.threads, draining: false };

@@ -6,7 +6,7 @@ import type { Http2SecureServer } from 'node:http2';
 import { parseListenAddresses } from '#contract';
 import { Connections, createHttpServer, createHttpsServer, type RequestHandler } from '../http/servers.ts';
 import type { Libc } from '../sockets/libc.ts';
-import type { UnixListener } from '../sockets/listener.ts';
+import type { Listener, UnixListener } from '../sockets/listener.ts';
 import { attach } from '../sockets/serve-on.ts';
 import type { Listening, OpenListener } from '../threads/messages.ts';
 import type { TlsMaterial } from '../tls/material.ts';
@@ -16,6 +16,8 @@ export interface WebServersOptions {
   readonly libc: Libc | undefined;
   /** Made when the first HTTPS socket is there; a problem leaves HTTPS closed. */
   readonly material: () => Promise<TlsMaterial | undefined>;
+  /** Told of every copy of a listening descriptor that is served on. */
+  readonly onAttached: (listener: Listener, copy: number) => void;
 }
 
 export class WebServers {
@@ -103,7 +105,8 @@ export class WebServers {
   ) {
     this.#servers.set(key, server);
     this.#connections.follow(server);
-    await attach(this.#options.libc, server, listener);
+    const copy = await attach(this.#options.libc, server, listener);
+    if (copy !== undefined) this.#options.onAttached(listener, copy);
   }
 
   #letGo(key: string): void {

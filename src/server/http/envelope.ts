@@ -21,7 +21,7 @@ export type AnyOutcome =
       readonly ignored?: readonly string[];
     };
 
-export const securityHeaders = {
+const securityHeaders = {
   'content-security-policy':
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; " +
     "frame-ancestors 'none'",

@@ -4,12 +4,12 @@
 import type { EndpointName, Endpoints, Input, Outcome } from '#contract';
 import type { Caller } from './caller.ts';
 
-export type Request<N extends EndpointName> = Input<Endpoints[N]> & {
+type Request<N extends EndpointName> = Input<Endpoints[N]> & {
   /** Nobody in particular on endpoints that are open to all. */
   readonly caller: Caller | undefined;
 };
 
-export type Handler<N extends EndpointName> = (
+type Handler<N extends EndpointName> = (
   request: Request<N>,
 ) => Outcome<Endpoints[N]> | Promise<Outcome<Endpoints[N]>>;
 

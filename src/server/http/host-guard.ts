@@ -13,7 +13,7 @@ export interface GuardSettings {
   readonly ownNames: readonly string[];
 }
 
-export interface GuardedHeaders {
+interface GuardedHeaders {
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly secFetchSite: string | undefined;
@@ -51,9 +51,6 @@ export const createGuard = (settings: GuardSettings): Guard => {
     );
   };
 };
-
-export const allowsOrigin = (settings: GuardSettings, origin: string | undefined): boolean =>
-  origin !== undefined && settings.origins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
 
 /** The name in a Host header, without port, brackets and the root's dot, in lower case. */
 export const hostNameOf = (host: string): string => {

@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile';
 import { fail, limits, type Endpoint, type Failure } from '#contract';
 import { isStorableText, parseJson } from './json.ts';
 
-export interface RawInput {
+interface RawInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Buffer | undefined;

@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
-export type LogFields = Readonly<Record<string, unknown>>;
+type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
   readonly error: (message: string, fields?: LogFields) => void;

@@ -27,7 +27,7 @@ export const locate = (configOption: string | undefined, env: Environment): Loca
 };
 
 /** Where data lies when neither environment nor file say: systemd's state folder, else ./data. */
-export const defaultDataDir = (env: Environment): string => env['STATE_DIRECTORY']?.split(':')[0] || './data';
+const defaultDataDir = (env: Environment): string => env['STATE_DIRECTORY']?.split(':')[0] || './data';
 
 /** The defaults that depend on the machine. */
 export const machineDefaults = (located: Located): ReadonlyMap<string, string> =>

@@ -6,7 +6,7 @@
 import { environmentName, settingEntries, type SettingEntry, type SettingValue } from '#contract';
 import { nearest } from './nearest.ts';
 
-export type PinningSource = 'environment' | 'file';
+type PinningSource = 'environment' | 'file';
 
 export interface Pinned {
   readonly value: SettingValue;

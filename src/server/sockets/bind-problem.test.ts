@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { bindProblem } from './bind-problem.ts';
-import type { ListenAddress } from './listen-address.ts';
+import type { ListenAddress } from '#contract';
 
 const ipv4: ListenAddress = { family: 'ipv4', host: '0.0.0.0', zone: '', port: 80 };
 const linkLocal: ListenAddress = { family: 'ipv6', host: 'fe80::1', zone: 'eth9', port: 8080 };

@@ -2,7 +2,7 @@
  * Why an address could not be bound, in words for the person who runs the service: what happened, where, and
  * what to do. One table for the listeners with and without libc, since node:net reports the same codes.
  */
-import { formatListenAddress, type ListenAddress } from './listen-address.ts';
+import { formatListenAddress, type ListenAddress } from '#contract';
 
 const firstUnprivilegedPort = 1024;
 

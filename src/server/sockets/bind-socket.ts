@@ -17,7 +17,7 @@ import {
   SOCK_STREAM,
   SOL_SOCKET,
 } from './linux-constants.ts';
-import { formatListenHost, type ListenAddress } from './listen-address.ts';
+import { formatListenHost, type ListenAddress } from '#contract';
 import { decodeSockaddr, encodeSockaddr, type SocketAddress } from './sockaddr.ts';
 
 export type SocketKind = 'tcp' | 'udp';

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import test from 'node:test';
 import { canBind } from './can-bind.ts';
 import { loadLibc } from './libc.ts';
-import type { ListenAddress } from './listen-address.ts';
+import type { ListenAddress } from '#contract';
 
 const libc = loadLibc();
 const skip = libc === undefined;

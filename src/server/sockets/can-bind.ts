@@ -6,7 +6,7 @@
  */
 import { bindSocket, type SocketKind } from './bind-socket.ts';
 import type { Libc } from './libc.ts';
-import type { ListenAddress } from './listen-address.ts';
+import type { ListenAddress } from '#contract';
 
 export type CanBind =
   | { readonly ok: true; readonly port: number }

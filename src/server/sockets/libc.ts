@@ -8,7 +8,7 @@
 import type * as Koffi from 'koffi';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { F_DUPFD_CLOEXEC, SOCK_CLOEXEC, SOCK_NONBLOCK } from './linux-constants.ts';
+import { F_DUPFD_CLOEXEC, O_CLOEXEC, SOCK_CLOEXEC, SOCK_NONBLOCK } from './linux-constants.ts';
 
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
@@ -24,6 +24,8 @@ export interface Libc {
   getsockname(fd: number): Outcome<Uint8Array>;
   /** A close-on-exec copy that shares the socket, and so the accept queue, with the original. */
   dup(fd: number): Outcome<number>;
+  /** Makes the number `onto` mean what `fd` means, close-on-exec; what it meant before is closed. */
+  dup3(fd: number, onto: number): Outcome<number>;
   close(fd: number): Outcome<number>;
   flock(fd: number, operation: number): Outcome<number>;
   interfaceIndex(name: string): Outcome<number>;
@@ -82,6 +84,7 @@ function bindCalls(koffi: typeof Koffi, library: Koffi.LibraryHandle): Libc {
     'int getsockname(int, void *, void *)',
   );
   const fcntl: Call<[number, number, 'int', number]> = library.func('int fcntl(int, int, ...)');
+  const dup3: Call<[number, number, number]> = library.func('int dup3(int, int, int)');
   const close: Call<[number]> = library.func('int close(int)');
   const flock: Call<[number, number]> = library.func('int flock(int, int)');
   const ifNameToIndex: Call<[string]> = library.func('uint32_t if_nametoindex(const char *)');
@@ -103,6 +106,7 @@ function bindCalls(koffi: typeof Koffi, library: Koffi.LibraryHandle): Libc {
       return result < 0 ? failure() : { ok: true, value: sockaddr.subarray(0, length[0]) };
     },
     dup: (fd) => outcome(fcntl(fd, F_DUPFD_CLOEXEC, 'int', 0)),
+    dup3: (fd, onto) => outcome(dup3(fd, onto, O_CLOEXEC)),
     close: (fd) => outcome(close(fd)),
     flock: (fd, operation) => outcome(flock(fd, operation)),
     interfaceIndex(name) {

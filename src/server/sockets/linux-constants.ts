@@ -17,6 +17,7 @@ export const SO_REUSEADDR = 2;
 export const IPPROTO_IPV6 = 41;
 export const IPV6_V6ONLY = 26;
 
+export const O_CLOEXEC = 0o2000000;
 export const F_DUPFD_CLOEXEC = 1030;
 export const LOCK_EX = 2;
 export const LOCK_NB = 4;

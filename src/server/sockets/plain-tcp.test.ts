@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createServer, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import test, { type TestContext } from 'node:test';
-import { type ListenAddress, parseListenAddresses } from './listen-address.ts';
+import { type ListenAddress, parseListenAddresses } from '#contract';
 import { openTcpPlain } from './plain-tcp.ts';
 import { attach } from './serve-on.ts';
 

@@ -7,7 +7,7 @@
 import { createServer, type ListenOptions } from 'node:net';
 import { bindProblem, meansIpv6Missing } from './bind-problem.ts';
 import type { Outcome } from './libc.ts';
-import { formatListenHost, type ListenAddress } from './listen-address.ts';
+import { formatListenHost, type ListenAddress } from '#contract';
 import { defaultBacklog, type Opened, type TcpListener } from './listener.ts';
 import { systemCode } from './system-code.ts';
 import type { TcpOptions } from './tcp-listeners.ts';

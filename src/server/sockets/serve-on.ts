@@ -1,40 +1,76 @@
 /**
  * What a thread calls to serve on a listener that the main thread opened. The thread gets a copy (dup) of
  * the descriptor: its server closes the copy when it closes or dies, and the socket with its queue stays
- * with the main thread. Without a descriptor the server listens by address. A rejection here is the
- * platform's own error: the address was already tried when the listener was opened.
+ * with the main thread. Without a descriptor the server listens by address.
+ *
+ * A dying thread runs its event loop once more, and libuv then accepts connections for which no code is
+ * left: their clients see a reset. So the servers are closed when the thread exits, which covers
+ * process.exit and uncaught errors; a thread that hangs is covered by take-back.ts. A thread that runs out
+ * of memory still resets one connection, for it stops without a word.
  */
 import { chmodSync } from 'node:fs';
 import type { ListenOptions, Server } from 'node:net';
 import type { Libc } from './libc.ts';
 import type { Listener } from './listener.ts';
 
-export async function attach(libc: Libc | undefined, server: Server, listener: Listener): Promise<void> {
+/** The types of Node do not know the descriptor among the options, though its manual does. */
+type Where = ListenOptions | { readonly fd: number; readonly backlog: number };
+
+/** One hook for all servers of the thread: a hook for each would look like a leak to Node. */
+const serving = new Set<Server>();
+
+/**
+ * Answers with the number of the copy, which the main thread needs to take it back. A rejection is the
+ * platform's own error: the address was already tried when the listener was opened.
+ */
+export async function attach(
+  libc: Libc | undefined,
+  server: Server,
+  listener: Listener,
+): Promise<number | undefined> {
+  const copy = listener.fd === undefined ? undefined : copyOf(libc, listener.fd);
+  await listening(
+    server,
+    copy === undefined ? ownAddress(listener) : { fd: copy, backlog: listener.backlog },
+  );
+  if (listener.kind === 'unix' && copy === undefined) chmodSync(listener.path, 0o600);
+  closeAtExit(server);
+  return copy;
+}
+
+/** The server owns the copy from here on, even if listening fails: a second close could hit another file. */
+async function listening(server: Server, where: Where): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('listening', resolve).once('error', reject);
   try {
-    server.listen(whereToListen(libc, listener));
+    server.listen(where);
     await promise;
   } finally {
     server.off('listening', resolve).off('error', reject);
   }
-  if (listener.kind === 'unix' && listener.fd === undefined) chmodSync(listener.path, 0o600);
 }
 
-/** The types of Node do not know the descriptor among the options, though its manual does. */
-type Where = ListenOptions | { readonly fd: number; readonly backlog: number };
-
-function whereToListen(libc: Libc | undefined, listener: Listener): Where {
-  const { backlog, fd } = listener;
-  if (fd !== undefined) return { fd: copy(libc, fd), backlog };
-  if (listener.kind === 'unix') return { path: listener.path, backlog };
-  const { address: host, family, port } = listener;
+function ownAddress(listener: Listener): ListenOptions {
+  if (listener.kind === 'unix') return { path: listener.path, backlog: listener.backlog };
+  const { address: host, backlog, family, port } = listener;
   return { host, port, ipv6Only: family === 'ipv6', backlog };
 }
 
-/** The server owns the copy at once, even if listening fails: to close it twice could hit another file. */
-function copy(libc: Libc | undefined, fd: number): number {
+function copyOf(libc: Libc | undefined, fd: number): number {
   const copied = libc?.dup(fd) ?? { ok: false, code: 'no libc' };
   if (copied.ok) return copied.value;
   throw new Error(`cannot copy the listening descriptor ${fd}: ${copied.code}. Start the thread again.`);
+}
+
+function closeAtExit(server: Server): void {
+  if (serving.size === 0) process.once('exit', closeAll);
+  serving.add(server);
+  server.once('close', () => {
+    serving.delete(server);
+    if (serving.size === 0) process.off('exit', closeAll);
+  });
+}
+
+function closeAll(): void {
+  for (const server of serving) server.close();
 }

@@ -9,7 +9,7 @@ import { networkInterfaces } from 'node:os';
 import test, { type TestContext } from 'node:test';
 import { type Libc, loadLibc } from './libc.ts';
 import { AF_INET6 } from './linux-constants.ts';
-import { type ListenAddress, parseListenAddresses } from './listen-address.ts';
+import { type ListenAddress, parseListenAddresses } from '#contract';
 import type { TcpListener } from './listener.ts';
 import { attach } from './serve-on.ts';
 import { openTcp } from './tcp-listeners.ts';

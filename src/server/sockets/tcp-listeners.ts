@@ -6,7 +6,7 @@
 import { bindProblem } from './bind-problem.ts';
 import { bindSocket } from './bind-socket.ts';
 import type { Libc, Outcome } from './libc.ts';
-import type { ListenAddress } from './listen-address.ts';
+import type { ListenAddress } from '#contract';
 import { defaultBacklog, type Opened, type TcpListener } from './listener.ts';
 
 export interface TcpOptions {

@@ -3,7 +3,7 @@
 
 import type { Generated, Selectable } from 'kysely';
 
-export interface GroupsTable {
+interface GroupsTable {
   id: Generated<number>;
   name: string;
   comment: string | null;
@@ -12,13 +12,13 @@ export interface GroupsTable {
   date_modified: number;
 }
 
-export interface SettingsTable {
+interface SettingsTable {
   path: string;
   /** JSON */
   value: string;
 }
 
-export interface RevisionsTable {
+interface RevisionsTable {
   id: Generated<number>;
   at_ms: number;
   actor: string;

@@ -12,8 +12,9 @@ import type { PinnedSettings } from '../settings/sources.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { lockFolder } from '../sockets/folder-lock.ts';
 import { loadLibc, type Libc } from '../sockets/libc.ts';
-import type { Opened, UnixListener } from '../sockets/listener.ts';
+import type { Listener, Opened, UnixListener } from '../sockets/listener.ts';
 import { openUnixPlain } from '../sockets/plain-unix.ts';
+import { takeBack } from '../sockets/take-back.ts';
 import { openUnix } from '../sockets/unix-listener.ts';
 import { threadEntries } from '../threads/entries.ts';
 import type { ApiThreadData, FromApi } from '../threads/messages.ts';
@@ -122,10 +123,12 @@ const createApiThread = (
 ): SupervisedThread => {
   const startedMs = wallClockMs();
   let wasReady = false;
+  let copies: (FromApi & { kind: 'attached' })[] = [];
   const tellThreads = (): void => thread.post({ kind: 'threads', threads: [thread.status] });
   const onMessage = (message: FromApi): void => {
     if (message.kind === 'listen') void answerListen(sockets, thread, message);
     if (message.kind === 'stopped') events.onStopped();
+    if (message.kind === 'attached') copies.push(message);
     if (message.kind === 'hopeless') {
       // What worked before may work again after a restart of the thread; a first start that cannot succeed is
       // over.
@@ -145,16 +148,28 @@ const createApiThread = (
   const thread: SupervisedThread = new SupervisedThread({
     name: 'api',
     entry: threadEntries.api,
-    data: (heartbeat) => apiThreadData(supervision, sockets, thread, startedMs, heartbeat),
+    data: (heartbeat) => {
+      copies = [];
+      return apiThreadData(supervision, sockets, thread, startedMs, heartbeat);
+    },
     resourceLimits: { maxOldGenerationSizeMb: apiHeapMb, maxYoungGenerationSizeMb: 8 },
     silenceMaxMs: apiSilenceMaxMs,
     // Only the api thread's entry speaks on this port, in these words.
     onMessage: (message) => onMessage(message as FromApi),
+    beforeForce: () => takeBackAll(supervision.libc, copies),
     onStatus: () => tellThreads(),
     log: supervision.log,
     nowMs: steadyClockMs,
   });
   return thread;
+};
+
+/** A thread on its way out would accept connections that nobody serves; so its copies are taken from it. */
+const takeBackAll = (
+  libc: Libc | undefined,
+  copies: readonly { listener: Listener; copy: number }[],
+): void => {
+  if (libc !== undefined) for (const { listener, copy } of copies) takeBack(libc, listener, copy);
 };
 
 const apiThreadData = (

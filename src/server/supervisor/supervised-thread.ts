@@ -15,6 +15,8 @@ export interface ThreadSpec {
   /** How long the thread may be silent before it counts as hung. */
   readonly silenceMaxMs: number;
   readonly onMessage: (message: unknown) => void;
+  /** Called right before the thread is ended by force. */
+  readonly beforeForce: () => void;
   readonly onStatus: () => void;
   readonly log: Log;
   readonly nowMs: () => number;
@@ -77,6 +79,7 @@ export class SupervisedThread {
     if (worker === undefined || this.#state === 'stopping') return;
     this.#worker = undefined;
     this.#spec.log.error(`The thread ${this.#spec.name} is replaced: ${reason}`);
+    this.#spec.beforeForce();
     void worker.terminate();
     this.#startAgain(reason);
   }

@@ -4,7 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { careForDatabase } from '../storage/care.ts';
 
-export interface CareThreadData {
+interface CareThreadData {
   readonly dataDir: string;
   readonly nowMs: number;
 }

@@ -2,11 +2,11 @@
 // from one thread to another; sockets are numbers that hold in every thread of the process.
 
 import type { ReplyBody, SettingValue } from '#contract';
-import type { TcpListener, UnixListener } from '../sockets/listener.ts';
+import type { Listener, TcpListener, UnixListener } from '../sockets/listener.ts';
 import type { Pinned } from '../settings/sources.ts';
 
 /** The settings that say where the api thread listens. */
-export type WebSetting = 'web.http' | 'web.https';
+type WebSetting = 'web.http' | 'web.https';
 
 export interface OpenListener {
   readonly setting: string;
@@ -66,6 +66,8 @@ export type FromApi =
        */
       readonly occasion: ListenOccasion;
     }
+  /** The thread serves on this copy of a listening descriptor. */
+  | { readonly kind: 'attached'; readonly listener: Listener; readonly copy: number }
   | { readonly kind: 'ready' }
   | { readonly kind: 'hopeless'; readonly problem: string }
   | { readonly kind: 'stopped' };

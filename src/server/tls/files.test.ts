@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { preparePrivateFolder, readSmallFile, stampOf, writeFileAtomically } from './files.ts';
-import { maxPemBytes } from './material.ts';
+import { limits } from '#contract';
 import { temporaryFolder } from './test-scene.ts';
 
 test('a file is written whole, with its mode, over what a crash left behind', async (t) => {
@@ -41,8 +41,8 @@ test('the folder is made, and closed to others when it was open', async (t) => {
 test('reading tells absent from unreadable, and stops at the limit', async (t) => {
   const folder = await temporaryFolder(t);
   const [exact, more] = [join(folder, 'exact'), join(folder, 'more')];
-  await writeFile(exact, 'a'.repeat(maxPemBytes));
-  await writeFile(more, 'a'.repeat(maxPemBytes + 1));
+  await writeFile(exact, 'a'.repeat(limits.pemBytes));
+  await writeFile(more, 'a'.repeat(limits.pemBytes + 1));
   assert.equal((await readSmallFile(exact)).state, 'present');
   assert.equal((await readSmallFile(more)).state, 'failed');
   assert.equal((await readSmallFile(folder)).state, 'failed');

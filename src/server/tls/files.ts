@@ -6,7 +6,8 @@
 
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { causeOf, failed, maxPemBytes, type Outcome } from './material.ts';
+import { limits } from '#contract';
+import { causeOf, failed, type Outcome } from './material.ts';
 
 export type FileText =
   | { readonly state: 'present'; readonly text: string }
@@ -18,8 +19,8 @@ export async function readSmallFile(path: string): Promise<FileText> {
   try {
     const found = await stat(path);
     if (!found.isFile()) return { state: 'failed', problem: `${path} is not a regular file` };
-    if (found.size > maxPemBytes)
-      return { state: 'failed', problem: `${path} is larger than ${maxPemBytes} bytes` };
+    if (found.size > limits.pemBytes)
+      return { state: 'failed', problem: `${path} is larger than ${limits.pemBytes} bytes` };
     return { state: 'present', text: await readFile(path, 'utf8') };
   } catch (error) {
     return errorCode(error) === 'ENOENT' ? { state: 'absent' } : { state: 'failed', problem: causeOf(error) };

@@ -4,7 +4,8 @@ import type { KeyObject, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
 import * as x509 from '@peculiar/x509';
 import { authorityLifeMs, issueAuthority, issueServer, newPrivateKey, serverLifeMs } from './issue.ts';
-import { dayMs, maxCertificateNames } from './material.ts';
+import { limits } from '#contract';
+import { dayMs } from './material.ts';
 import { namesOfCertificate } from './names.ts';
 import { someMs } from './test-scene.ts';
 
@@ -96,6 +97,6 @@ for (const hostname of hostnames) {
 }
 
 test('a certificate holds as many names as the limit allows', async () => {
-  const names = Array.from({ length: maxCertificateNames }, (_, i) => `n${i}.example`);
+  const names = Array.from({ length: limits.certificateNames }, (_, i) => `n${i}.example`);
   assert.deepEqual(namesOfCertificate((await pair(names, someMs)).server.subjectAltName), names);
 });

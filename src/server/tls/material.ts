@@ -1,7 +1,5 @@
 // The words that the files of this folder share: what a TLS server is given (`TlsMaterial`), how an
-// expected failure is handed back (`Outcome`), what is told to the owner of the log (`TlsReport`), and the
-// limits. The limits stand here because they bound files and certificates, not anything a client of the API
-// may send.
+// expected failure is handed back (`Outcome`), and what is told to the owner of the log (`TlsReport`).
 
 /** What `tls.createServer` and `server.setSecureContext` take, and what the interface shows about it. */
 export type TlsMaterial = {
@@ -30,12 +28,6 @@ export type Outcome<T> =
 export type TlsReport = { readonly level: 'warning' | 'error'; readonly problem: string };
 
 export const dayMs = 86_400_000;
-
-/** Names in one certificate: a handshake carries them all, so a host with many addresses needs a bound. */
-export const maxCertificateNames = 100;
-
-/** Largest PEM file that is read; a long chain of RSA certificates takes a tenth of it. */
-export const maxPemBytes = 262_144;
 
 export function failed(problem: string): { readonly ok: false; readonly problem: string } {
   return { ok: false, problem };

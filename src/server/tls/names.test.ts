@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maxCertificateNames } from './material.ts';
+import { limits } from '#contract';
 import { canonicalName, namesOfCertificate, wantedNames } from './names.ts';
 
 const canonical: [string, string | undefined][] = [
@@ -56,9 +56,9 @@ test('a host without a usable name still gets the fixed names', () => {
 
 test('at the limit all names are kept, beyond it the last addresses are left out', () => {
   const addresses = (count: number) => Array.from({ length: count }, (_, i) => `10.0.0.${i + 100}`);
-  const room = maxCertificateNames - 6;
+  const room = limits.certificateNames - 6;
   const exact = wantedNames({ hostname: 'box', hosts: [], addresses: addresses(room) });
-  assert.equal(exact.names.length, maxCertificateNames);
+  assert.equal(exact.names.length, limits.certificateNames);
   assert.deepEqual(exact.leftOut, []);
   const more = wantedNames({ hostname: 'box', hosts: [], addresses: addresses(room + 1) });
   assert.deepEqual(more.names, exact.names);

@@ -6,7 +6,7 @@
 
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { maxCertificateNames } from './material.ts';
+import { limits } from '#contract';
 
 export type NameSources = {
   readonly hostname: string;
@@ -43,8 +43,8 @@ export function wantedNames(sources: NameSources): WantedNames {
   const names = [...all];
   const refused = fromHosts.filter(({ name }) => name === undefined).map(({ host }) => host);
   return {
-    names: names.slice(0, maxCertificateNames),
-    leftOut: [...refused, ...names.slice(maxCertificateNames)],
+    names: names.slice(0, limits.certificateNames),
+    leftOut: [...refused, ...names.slice(limits.certificateNames)],
   };
 }
 

@@ -6,13 +6,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
-import {
-  formatListenAddress,
-  type ListenAddress,
-  maxListenAddresses,
-  maxListenTextLength,
-  parseListenAddresses,
-} from './listen-address.ts';
+import { formatListenAddress, type ListenAddress, parseListenAddresses } from './listen-address.ts';
+import { limits } from './limits.ts';
+
+const { listenAddresses: maxListenAddresses, listenTextLength: maxListenTextLength } = limits;
 
 const accepted: readonly (readonly [text: string, canonical: readonly string[]])[] = [
   ['', []],

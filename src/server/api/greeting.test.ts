@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { OpenListener } from '../threads/messages.ts';
+import { dnsAdvice, greetingText, reachableAddresses, urlsOf } from './greeting.ts';
+
+const open = (setting: string, address: string, port: number): OpenListener => ({
+  setting,
+  listener: { kind: 'tcp', fd: 1, family: 'ipv4', address, port, backlog: 511 },
+});
+
+describe('urlsOf', () => {
+  const cases: readonly (readonly [listener: OpenListener, url: string])[] = [
+    [open('web.http', '::', 80), 'http://192.0.2.5/'],
+    [open('web.http', '0.0.0.0', 8080), 'http://192.0.2.5:8080/'],
+    [open('web.https', '::', 443), 'https://192.0.2.5/'],
+    [open('web.https', '::1', 8443), 'https://[::1]:8443/'],
+    [open('web.http', '127.0.0.1', 80), 'http://127.0.0.1/'],
+  ];
+  for (const [listener, url] of cases) {
+    it(url, () => assert.deepEqual(urlsOf({ open: [listener], closed: [] }, ['192.0.2.5'], ''), [url]));
+  }
+  it('has the base path', () => {
+    const urls = urlsOf({ open: [open('web.http', '::', 80)], closed: [] }, [], '/sluice');
+    assert.deepEqual(urls, ['http://localhost/sluice/']);
+  });
+});
+
+describe('reachableAddresses', () => {
+  const address = (text: string, family: 'IPv4' | 'IPv6', internal = false) => ({
+    address: text,
+    family,
+    internal,
+    netmask: '',
+    mac: '',
+    cidr: null,
+    scopeid: 0,
+  });
+  it('leaves out loopback and link-local ones, IPv4 first', () => {
+    const interfaces = {
+      lo: [address('127.0.0.1', 'IPv4', true)],
+      eth0: [address('fe80::1', 'IPv6'), address('2001:db8::1', 'IPv6'), address('192.0.2.5', 'IPv4')],
+      eth1: [address('169.254.1.1', 'IPv4')],
+    };
+    assert.deepEqual(reachableAddresses(interfaces), ['192.0.2.5', '2001:db8::1']);
+  });
+});
+
+describe('the greeting', () => {
+  const greeting = {
+    version: '1.0.0',
+    urls: ['http://192.0.2.5/', 'https://192.0.2.5/'],
+    password: 'abcde-fghij',
+    dataDir: '/var/lib/sluice',
+    dns: dnsAdvice(['192.0.2.5'], '*:5300'),
+    caFile: '/var/lib/sluice/tls/ca.crt',
+    replaced: ['dns.listen is *:5300, because its usual port could not be had'],
+  };
+  const needed = [
+    'http://192.0.2.5/',
+    'https://192.0.2.5/',
+    'abcde-fghij',
+    'sluice password',
+    '/var/lib/sluice',
+    '192.0.2.5, port 5300',
+    'tls/ca.crt',
+    'could not be had',
+  ];
+  for (const text of needed) it(`says ${text}`, () => assert.ok(greetingText(greeting).includes(text)));
+  it('says nothing about a generated password when there is none', () => {
+    assert.ok(!greetingText({ ...greeting, password: undefined }).includes('shown only now'));
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import type { Settings } from '#contract';
+import { createGate } from './gate.ts';
+
+const web: Settings['web'] = {
+  http: '',
+  https: '',
+  redirect: false,
+  basePath: '',
+  certFile: '',
+  keyFile: '',
+  trustedProxies: [],
+  hosts: [],
+  origins: [],
+};
+const gateWith = (changed: Partial<Settings['web']>, isDraining = false) =>
+  createGate({
+    web: { ...web, ...changed },
+    ownNames: [],
+    isDraining: () => isDraining,
+    httpsPort: () => 8443,
+  });
+
+const requestFor = (url: string, headers: Record<string, string> = {}): IncomingMessage => {
+  const request = new IncomingMessage(new Socket());
+  request.url = url;
+  request.headers = { host: 'localhost:8080', ...headers };
+  return request;
+};
+
+describe('the base path', () => {
+  const cases = [
+    ['/sluice', '/sluice/api/groups?x=1', '/api/groups?x=1'],
+    ['/sluice', '/sluice', '/'],
+    ['/sluice', '/sluice?x', '?x'],
+    ['/sluice', '/sluicegate/api', '/sluicegate/api'],
+    ['/sluice', '/api', '/api'],
+    ['', '/api', '/api'],
+  ] as const;
+  for (const [basePath, url, expected] of cases) {
+    it(`${basePath || 'none'}: ${url}`, () =>
+      assert.equal(gateWith({ basePath }).withoutBasePath(url), expected));
+  }
+});
+
+describe('trusted proxies', () => {
+  const gate = gateWith({ trustedProxies: ['10.0.0.0/8', '192.0.2.7', 'fd00::/64'] });
+  const cases: readonly (readonly [address: string, trusted: boolean])[] = [
+    ['10.1.2.3', true],
+    ['::ffff:10.1.2.3', true],
+    ['11.0.0.1', false],
+    ['192.0.2.7', true],
+    ['192.0.2.8', false],
+    ['fd00::5', true],
+    ['fd01::5', false],
+    ['', false],
+    ['nonsense', false],
+  ];
+  for (const [address, trusted] of cases) {
+    it(`${address}: ${trusted}`, () => assert.equal(gate.isTrustedProxy(address), trusted));
+  }
+});
+
+describe('admit', () => {
+  it('sends everybody away while draining, the command line too', () => {
+    const refused = gateWith({}, true).admit(requestFor('/'), true);
+    assert.ok(refused && 'failure' in refused && refused.failure === 'unavailable');
+  });
+
+  it('lets the control socket pass whatever its Host says', () => {
+    assert.equal(gateWith({}).admit(requestFor('/', { host: 'evil.example' }), true), undefined);
+  });
+
+  it('redirects plain HTTP to HTTPS, path and all', () => {
+    const gate = gateWith({ redirect: true, basePath: '/base' });
+    const outcome = gate.admit(requestFor('/api/groups?x=1'), false);
+    assert.ok(outcome && 'status' in outcome);
+    assert.equal(outcome.status, 308);
+    assert.equal(outcome.headers?.['location'], 'https://localhost:8443/base/api/groups?x=1');
+    assert.equal(gate.admit(requestFor('/api/health'), false), undefined);
+  });
+
+  it('shows only allowed origins as allowed', () => {
+    const gate = gateWith({ origins: ['https://a.example'] });
+    assert.equal(gate.allowedOrigin('https://a.example'), 'https://a.example');
+    assert.equal(gate.allowedOrigin('https://b.example'), undefined);
+    assert.equal(gate.allowedOrigin(undefined), undefined);
+  });
+});
+
+describe('decoded', () => {
+  it('resolves escapes of the path alone', () => assert.equal(gateWith({}).decoded('/a%20b?c=%ff'), '/a b'));
+  it('gives nothing when they are wrong', () => assert.equal(gateWith({}).decoded('/%ff'), undefined));
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createGuard, hostNameOf } from './host-guard.ts';
+
+const guard = createGuard({
+  hosts: ['dns.example.org'],
+  origins: ['https://dashboard.example'],
+  ownNames: ['myhost.corp.example'],
+});
+const ask = (host: string | undefined, origin?: string, secFetchSite?: string) =>
+  guard({ host, origin, secFetchSite })?.failure;
+
+describe('Host', () => {
+  const ours = [
+    '127.0.0.1',
+    '127.0.0.1:8080',
+    '[::1]',
+    '[::1]:443',
+    '192.0.2.5',
+    'localhost',
+    'localhost:80',
+    'sluice',
+    'SLUICE:80',
+    'sluice.internal',
+    'x.lan',
+    'a.b.local',
+    'host.home.arpa',
+    'x.localhost',
+    'dns.example.org',
+    'DNS.Example.ORG.:8443',
+    'myhost.corp.example',
+    'host.local.',
+  ];
+  for (const host of ours) it(`${host} is ours`, () => assert.equal(ask(host), undefined));
+
+  const foreign = [
+    'example.org',
+    'evil.dns.example.org',
+    'dns.example.org.evil.example',
+    '127.0.0.1.evil.example',
+    'local',
+    'lan.example',
+    'xlocal.example',
+    'a b',
+    '[::1',
+    '127.0.0.1:80:80',
+    'evil.example:80',
+    '',
+  ];
+  for (const host of foreign.filter((name) => name !== 'local')) {
+    it(`${JSON.stringify(host)} is not`, () => assert.equal(ask(host), 'misdirected'));
+  }
+
+  it('must be there', () => assert.equal(ask(undefined), 'invalidRequest'));
+
+  it('is remembered within bounds', () => {
+    for (let index = 0; index < 5_000; index++) assert.equal(ask(`h${index}.example`), 'misdirected');
+    assert.equal(ask('localhost'), undefined);
+  });
+});
+
+describe('Origin and Sec-Fetch-Site', () => {
+  const cases: readonly (readonly [
+    what: string,
+    host: string,
+    origin: string | undefined,
+    site: string | undefined,
+    failure: string | undefined,
+  ])[] = [
+    ['no browser', 'sluice.lan', undefined, undefined, undefined],
+    ['our own page', 'sluice.lan', 'http://sluice.lan', 'same-origin', undefined],
+    ['our own page with a port', 'sluice.lan:8080', 'http://sluice.lan:8080', 'same-origin', undefined],
+    ['our own page, default port in Host', 'sluice.lan:443', 'https://sluice.lan', undefined, undefined],
+    ['typed into the address bar', 'sluice.lan', undefined, 'none', undefined],
+    ['another port of our host', 'sluice.lan:8080', 'http://sluice.lan:9090', 'same-site', 'foreignOrigin'],
+    ['a page elsewhere', 'sluice.lan', 'https://evil.example', 'cross-site', 'foreignOrigin'],
+    ['a page that hides', 'sluice.lan', 'null', 'cross-site', 'foreignOrigin'],
+    ['an image elsewhere', 'sluice.lan', undefined, 'cross-site', 'foreignOrigin'],
+    ['an allowed page', 'sluice.lan', 'https://dashboard.example', 'cross-site', undefined],
+    ['an allowed page, other case', 'sluice.lan', 'https://Dashboard.example', 'cross-site', undefined],
+    ['an allowed page over http', 'sluice.lan', 'http://dashboard.example', 'cross-site', 'foreignOrigin'],
+    [
+      'a name that begins as ours',
+      'sluice.lan',
+      'http://sluice.lan.evil.example',
+      undefined,
+      'foreignOrigin',
+    ],
+    ['a path in Origin', 'sluice.lan', 'http://sluice.lan/x', undefined, 'foreignOrigin'],
+  ];
+  for (const [what, host, origin, site, failure] of cases) {
+    it(what, () => assert.equal(ask(host, origin, site), failure));
+  }
+});
+
+describe('hostNameOf', () => {
+  const cases = [
+    ['[fe80::1%25eth0]:80', 'fe80::1%25eth0'],
+    ['Host.Example.:80', 'host.example'],
+    ['[::1]', '::1'],
+  ] as const;
+  for (const [host, name] of cases) it(host, () => assert.equal(hostNameOf(host), name));
+});

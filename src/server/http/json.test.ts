@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { limits } from '#contract';
+import { parseJson } from './json.ts';
+
+const parse = (text: string) => parseJson(Buffer.from(text));
+const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+describe('parseJson', () => {
+  it('agrees with JSON.parse on what is well formed', () => {
+    const sane = fc
+      .jsonValue({ maxDepth: 6 })
+      .filter((value) => JSON.stringify(value) === JSON.stringify(value).toWellFormed());
+    fc.assert(
+      fc.property(sane, (value) => {
+        const text = JSON.stringify(value);
+        if (text.includes('\\u0000') || /\\ud[89a-f]/i.test(text)) return;
+        assert.deepEqual(parse(text), { ok: true, value: JSON.parse(text) });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never throws, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => typeof parseJson(bytes).ok === 'boolean'),
+    );
+    const almost = fc.stringMatching(/^[{}[\]:,"\\a1 ]{0,60}$/);
+    fc.assert(
+      fc.property(almost, (text) => typeof parse(text).ok === 'boolean'),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('goes as deep as the limit and no deeper', () => {
+    assert.equal(parse(nested(limits.jsonDepth)).ok, true);
+    const deeper = parse(nested(limits.jsonDepth + 1));
+    assert.ok(!deeper.ok && /nested deeper than/.test(deeper.problem));
+  });
+
+  const refused: readonly (readonly [what: string, bytes: Buffer, problem: RegExp])[] = [
+    ['nothing', Buffer.from(''), /not valid JSON/],
+    ['half an object', Buffer.from('{"a":'), /not valid JSON/],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), /UTF-8/],
+    ['an overlong sequence', Buffer.from([0x22, 0xc0, 0x80, 0x22]), /UTF-8/],
+    ['the same key twice', Buffer.from('{"a":1,"a":2}'), /"a" stands twice/],
+    ['the same key in two spellings', Buffer.from('{"a":1,"\\u0061":2}'), /stands twice/],
+    ['the same key deep down', Buffer.from('[{"x":{"b":1,"b":1}}]'), /"b" stands twice/],
+    ['a NUL', Buffer.from('{"a":"\\u0000"}'), /NUL/],
+    ['a NUL in a key', Buffer.from('{"\\u0000":1}'), /NUL/],
+    ['half a surrogate pair', Buffer.from('["\\ud800"]'), /surrogate/],
+    ['a million brackets', Buffer.from('['.repeat(1_000_000)), /nested deeper/],
+  ];
+  for (const [what, bytes, problem] of refused) {
+    it(`refuses ${what}`, () => {
+      const parsed = parseJson(bytes);
+      assert.ok(!parsed.ok);
+      assert.match(parsed.problem, problem);
+    });
+  }
+
+  const accepted = [
+    '{"a":{"a":1},"b":[{"a":1},{"a":2}]}',
+    '{"a":"\\"a\\":1,\\"a\\":2"}',
+    '"{[:"',
+    '{"__proto__":{"x":1}}',
+  ];
+  for (const text of accepted) it(`accepts ${text}`, () => assert.equal(parse(text).ok, true));
+
+  it('does not let __proto__ reach the prototype', () => {
+    const parsed = parse('{"__proto__":{"polluted":true}}');
+    assert.ok(parsed.ok);
+    assert.equal(Reflect.get({}, 'polluted'), undefined);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Type } from 'typebox';
+import type { Endpoint } from '#contract';
+import { createValidator } from './validate.ts';
+
+const declared: Endpoint = {
+  method: 'PUT',
+  path: '/x/{name}',
+  topic: 'service',
+  access: 'open',
+  summary: 'x',
+  params: Type.Object({ name: Type.String({ maxLength: 5 }) }),
+  query: Type.Object({
+    detailed: Type.Optional(Type.Boolean()),
+    count: Type.Optional(Type.Integer({ minimum: 1 })),
+    ratio: Type.Optional(Type.Number()),
+    word: Type.Optional(Type.String()),
+  }),
+  body: Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) }),
+  fieldErrors: { name: { missing: 'noGroupName', wrong: 'duplicate' } },
+  replies: {},
+  errors: [],
+};
+const validate = createValidator(declared);
+const check = (part: { params?: Record<string, string>; query?: Record<string, unknown>; body?: string }) => {
+  const body = part.body === undefined ? '{"name":"x"}' : part.body;
+  return validate({
+    params: part.params ?? { name: 'x' },
+    query: part.query ?? {},
+    body: body === '' ? undefined : Buffer.from(body),
+  });
+};
+const failureOf = (part: Parameters<typeof check>[0]): string | undefined => {
+  const checked = check(part);
+  return 'failure' in checked ? checked.failure : undefined;
+};
+
+describe('query parameters', () => {
+  const cases: readonly (readonly [query: Record<string, unknown>, expected: unknown])[] = [
+    [{ detailed: 'true' }, { detailed: true }],
+    [{ DETAILED: 'False' }, { detailed: false }],
+    [
+      { count: '7', ratio: '0.5', word: '7' },
+      { count: 7, ratio: 0.5, word: '7' },
+    ],
+    [{ count: ['3', '4'] }, { count: 3 }],
+    [{ unknown: 'x' }, {}],
+  ];
+  for (const [query, expected] of cases) {
+    it(JSON.stringify(query), () => {
+      const checked = check({ query });
+      assert.ok(!('failure' in checked));
+      assert.deepEqual(checked.query, expected);
+    });
+  }
+
+  for (const query of [
+    { detailed: 'yes' },
+    { count: '0' },
+    { count: '1.5' },
+    { count: '' },
+    { ratio: '1e5' },
+  ]) {
+    it(`${JSON.stringify(query)} is refused and named`, () => {
+      const checked = check({ query });
+      assert.ok('failure' in checked && checked.failure === 'invalidParameter');
+      assert.ok(JSON.stringify(checked.hint).startsWith(`"${Object.keys(query)[0] ?? '?'}`));
+    });
+  }
+});
+
+describe('parameters of the path', () => {
+  it('have their limits', () => {
+    assert.equal(failureOf({ params: { name: '12345' } }), undefined);
+    assert.equal(failureOf({ params: { name: '123456' } }), 'invalidParameter');
+  });
+  it('hold no NUL', () => assert.equal(failureOf({ params: { name: 'a\0b' } }), 'invalidParameter'));
+});
+
+describe('bodies', () => {
+  const cases: readonly (readonly [body: string, failure: string | undefined])[] = [
+    ['{"name":"x"}', undefined],
+    ['', 'noBody'],
+    ['{', 'invalidBody'],
+    ['[]', 'invalidBody'],
+    ['null', 'invalidBody'],
+    ['"text"', 'invalidBody'],
+    ['{}', 'noGroupName'],
+    ['{"name":5}', 'duplicate'],
+    ['{"name":null}', 'duplicate'],
+    ['{"name":"x","size":"5"}', 'invalidField'],
+    ['{"name":"x","size":5.5}', 'invalidField'],
+  ];
+  for (const [body, failure] of cases) it(body, () => assert.equal(failureOf({ body }), failure));
+
+  it('name what they have beyond the declaration, but not the session id', () => {
+    const checked = check({ body: '{"name":"x","a":1,"sid":"s","__proto__":2}' });
+    assert.ok(!('failure' in checked));
+    assert.deepEqual(checked.ignored, ['a', '__proto__']);
+  });
+
+  it('name at most 32 of them', () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, 1]));
+    const checked = check({ body: JSON.stringify({ name: 'x', ...many }) });
+    assert.ok(!('failure' in checked));
+    assert.equal(checked.ignored.length, 32);
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import { limits } from '#contract';
+import { careForDatabase } from './care.ts';
+import { copiesDir, dayOf, listCopies } from './copies.ts';
+import { markSuspect, openDatabaseFile } from './open-file.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'sluice-mending-'));
+after(() => rmSync(root, { recursive: true }));
+const dayMs = 86_400_000;
+const nowMs = Date.UTC(2026, 0, 10);
+
+const makeDatabase = (): string => {
+  const dataDir = mkdtempSync(join(root, 'x'));
+  const { database } = openDatabaseFile(dataDir, nowMs);
+  database.exec('create table things (name text); create index by_name on things (name)');
+  const insert = database.prepare('insert into things values (?)');
+  database.exec('begin');
+  for (let index = 0; index < 5_000; index++) insert.run(`thing number ${index}`);
+  database.exec('commit');
+  database.close();
+  return dataDir;
+};
+const path = (dataDir: string): string => join(dataDir, 'sluice.db');
+const countThings = (database: DatabaseSync): unknown =>
+  database.prepare('select count(*) as n from things').get()?.['n'];
+
+const damages: readonly (readonly [what: string, damage: (file: string) => void])[] = [
+  ['a header of garbage', (file) => overwrite(file, 0, 4096)],
+  ['a text file in its place', (file) => writeFileSync(file, 'this is no database'.repeat(500))],
+  [
+    'a file cut in half',
+    (file) => truncateSync(file, Math.floor(readFileSync(file).length / 2 / 4096) * 4096),
+  ],
+];
+
+const overwrite = (file: string, from: number, to: number): void => {
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, from, to);
+  writeFileSync(file, bytes);
+};
+
+describe('a broken database', () => {
+  for (const [what, damage] of damages) {
+    it(`(${what}) is put aside, and the newest good copy restored`, async () => {
+      const dataDir = makeDatabase();
+      assert.deepEqual(await careForDatabase(dataDir, nowMs), { state: 'good', copied: true });
+      damage(path(dataDir));
+      markSuspect(dataDir);
+      const opened = openDatabaseFile(dataDir, nowMs);
+      assert.equal(opened.origin, 'restored');
+      assert.equal(countThings(opened.database), 5_000);
+      assert.match(opened.alarms.join('\n'), /is broken.*put aside as.*\n.*copy of 2026-01-10 was restored/);
+      assert.ok(readdirSync(dataDir).some((name) => name.startsWith('sluice.db.broken-')));
+      opened.database.close();
+    });
+  }
+
+  it('in the middle is found by the care, which the next opening mends', async () => {
+    const dataDir = makeDatabase();
+    await careForDatabase(dataDir, nowMs);
+    overwrite(path(dataDir), 4096 * 3, 4096 * 6);
+    const result = await careForDatabase(dataDir, nowMs + dayMs);
+    assert.equal(result.state, 'broken');
+    markSuspect(dataDir);
+    const opened = openDatabaseFile(dataDir, nowMs);
+    assert.equal(opened.origin, 'restored');
+    opened.database.close();
+    assert.equal(openDatabaseFile(dataDir, nowMs).origin, 'existing', 'the mark is gone');
+  });
+
+  it('is never copied over a good copy', async () => {
+    const dataDir = makeDatabase();
+    await careForDatabase(dataDir, nowMs);
+    overwrite(path(dataDir), 4096 * 3, 4096 * 6);
+    await careForDatabase(dataDir, nowMs + dayMs);
+    assert.deepEqual(
+      listCopies(dataDir).map(({ date }) => date),
+      ['2026-01-10'],
+    );
+  });
+
+  it('skips copies that are broken themselves', async () => {
+    const dataDir = makeDatabase();
+    await careForDatabase(dataDir, nowMs);
+    writeFileSync(join(copiesDir(dataDir), 'sluice-2026-01-11.db'), 'broken'.repeat(1000));
+    overwrite(path(dataDir), 0, 4096);
+    const opened = openDatabaseFile(dataDir, nowMs);
+    assert.equal(opened.origin, 'restored');
+    assert.match(opened.alarms.join(), /copy of 2026-01-10/);
+    opened.database.close();
+  });
+
+  it('without a copy gives way to an empty one, said loudly', () => {
+    const dataDir = makeDatabase();
+    overwrite(path(dataDir), 0, 4096);
+    const opened = openDatabaseFile(dataDir, nowMs);
+    assert.equal(opened.origin, 'lost');
+    assert.match(opened.alarms.join('\n'), /There is no good copy/);
+    opened.database.close();
+  });
+});
+
+describe('copies', () => {
+  it('are made once a day and seven are kept', async () => {
+    const dataDir = makeDatabase();
+    for (let day = 0; day < 9; day++) {
+      assert.deepEqual(await careForDatabase(dataDir, nowMs + day * dayMs), { state: 'good', copied: true });
+      assert.deepEqual(await careForDatabase(dataDir, nowMs + day * dayMs), { state: 'good', copied: false });
+    }
+    const dates = listCopies(dataDir).map(({ date }) => date);
+    assert.equal(dates.length, limits.databaseCopies);
+    assert.equal(dates[0], dayOf(nowMs + 8 * dayMs));
+    assert.deepEqual(
+      readdirSync(copiesDir(dataDir)).filter((name) => !name.endsWith('.db')),
+      [],
+    );
+  });
+
+  it('hold what was written just before, while a writer goes on', async () => {
+    const dataDir = makeDatabase();
+    const writer = new DatabaseSync(path(dataDir));
+    writer.exec("insert into things values ('the last one')");
+    await careForDatabase(dataDir, nowMs);
+    const copy = new DatabaseSync(listCopies(dataDir)[0]?.path ?? '', { readOnly: true });
+    assert.equal(countThings(copy), 5_001);
+    copy.close();
+    writer.close();
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import { limits } from '#contract';
+import type { Changed } from './change.ts';
+import { deleteGroup, findGroup, insertGroup, updateGroup } from './groups.ts';
+import { openStorage, type Storage } from './storage.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'sluice-storage-'));
+after(() => rmSync(root, { recursive: true }));
+
+let folders = 0;
+let nowMs = 1_700_000_000_000;
+const open = async (
+  dataDir = mkdtempSync(join(root, `${folders++}-`)),
+): Promise<Storage & { dataDir: string }> => {
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+  if (typeof storage === 'string') assert.fail(storage);
+  return { ...storage, dataDir };
+};
+const rows = (dataDir: string, text: string) => {
+  const database = new DatabaseSync(join(dataDir, 'sluice.db'), { readOnly: true });
+  const found = database.prepare(text).all();
+  database.close();
+  return found;
+};
+const fields = (name: string) => ({ name, comment: null, enabled: true });
+
+describe('a change', () => {
+  it('is in the read model and on the disk when it is acknowledged', async () => {
+    const storage = await open();
+    const outcome = await storage.change('me', (scope) => insertGroup(scope, fields('kids')));
+    assert.ok(outcome.ok && outcome.value);
+    assert.deepEqual(storage.read.groups.get('kids'), outcome.value);
+    assert.equal(rows(storage.dataDir, "select * from groups where name = 'kids'").length, 1);
+    await storage.close();
+  });
+
+  it('leaves nothing when its work throws', async () => {
+    const storage = await open();
+    const events: Changed[] = [];
+    storage.subscribe((changes) => events.push(...changes));
+    const work = storage.change('me', async (scope) => {
+      await insertGroup(scope, fields('ghost'));
+      throw new Error('half way');
+    });
+    await assert.rejects(work, /half way/);
+    assert.equal(storage.read.groups.get('ghost'), undefined);
+    assert.deepEqual(events, []);
+    assert.deepEqual(rows(storage.dataDir, 'select * from revisions'), []);
+    await storage.close();
+  });
+
+  it('tells who changed what, before and after', async () => {
+    const storage = await open();
+    await storage.change('me', (scope) => insertGroup(scope, fields('a')));
+    await storage.change('you', async (scope) => {
+      const group = await findGroup(scope, 'a');
+      assert.ok(group);
+      await updateGroup(scope, group, fields('b'));
+    });
+    await storage.change('you', async (scope) => {
+      const group = await findGroup(scope, 'b');
+      assert.ok(group);
+      await deleteGroup(scope, group);
+    });
+    const revisions = rows(storage.dataDir, 'select actor, entity, before, after from revisions order by id');
+    const names = revisions.map(({ actor, before, after: later }) => [
+      actor,
+      before === null ? null : JSON.parse(String(before)).name,
+      later === null ? null : JSON.parse(String(later)).name,
+    ]);
+    assert.deepEqual(names, [
+      ['me', null, 'a'],
+      ['you', 'a', 'b'],
+      ['you', 'b', null],
+    ]);
+    assert.equal(storage.read.groups.get('a'), undefined);
+    assert.equal(storage.read.groups.get('b'), undefined);
+    await storage.close();
+  });
+
+  it('gives a taken name as a value', async () => {
+    const storage = await open();
+    const again = await storage.change('me', (scope) => insertGroup(scope, fields('Default')));
+    assert.deepEqual(again, { ok: true, value: undefined });
+    await storage.close();
+  });
+
+  it('waits for the one before it', async () => {
+    const storage = await open();
+    const names = Array.from({ length: 50 }, (_, index) => `g${index}`);
+    await Promise.all(names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name)))));
+    assert.equal(storage.read.groups.size, 51);
+    await storage.close();
+  });
+});
+
+describe('revisions', () => {
+  it(`are kept for ${limits.revisionDays} days, to the millisecond`, async () => {
+    const storage = await open();
+    const startMs = nowMs;
+    await storage.change('me', (scope) => insertGroup(scope, fields('old')));
+    nowMs = startMs + limits.revisionDays * 86_400_000;
+    await storage.change('me', (scope) => insertGroup(scope, fields('new')));
+    assert.equal(rows(storage.dataDir, 'select * from revisions').length, 2);
+    nowMs += 1;
+    await storage.change('me', (scope) => insertGroup(scope, fields('newer')));
+    assert.equal(rows(storage.dataDir, 'select * from revisions').length, 2);
+    nowMs = startMs;
+    await storage.close();
+  });
+
+  it(`are at most ${limits.revisionCount}`, async () => {
+    const storage = await open();
+    await storage.change('me', async ({ record }) => {
+      for (let index = 0; index < limits.revisionCount; index++) {
+        record({ entity: 'setting', key: String(index), before: null, after: index });
+      }
+    });
+    assert.equal(rows(storage.dataDir, 'select * from revisions').length, limits.revisionCount);
+    await storage.change('me', (scope) => insertGroup(scope, fields('one more')));
+    const [count] = rows(storage.dataDir, 'select count(*) as n, min(id) as first from revisions');
+    assert.deepEqual({ ...count }, { n: limits.revisionCount, first: 2 });
+    await storage.close();
+  });
+});
+
+describe('opening', () => {
+  it('finds again what was there', async () => {
+    const first = await open();
+    assert.equal(first.origin, 'new');
+    await first.change('me', (scope) => insertGroup(scope, fields('kept')));
+    await first.close();
+    const second = await open(first.dataDir);
+    assert.equal(second.origin, 'existing');
+    assert.ok(second.read.groups.get('kept'));
+    await second.close();
+  });
+
+  it('refuses a database of a newer version in words', async () => {
+    const storage = await open();
+    await storage.close();
+    const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
+    database.exec("insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2099')");
+    database.close();
+    const refused = await openStorage({
+      dataDir: storage.dataDir,
+      nowMs: () => nowMs,
+      onBroken: assert.fail,
+    });
+    assert.ok(typeof refused === 'string');
+    assert.match(refused, /a newer version of the service wrote this database/);
+  });
+
+  it('never gives an id twice', async () => {
+    const storage = await open();
+    const first = await storage.change('me', (scope) => insertGroup(scope, fields('a')));
+    assert.ok(first.ok && first.value);
+    const { value } = first;
+    await storage.change('me', (scope) => deleteGroup(scope, value));
+    const second = await storage.change('me', (scope) => insertGroup(scope, fields('a')));
+    assert.ok(second.ok && second.value && second.value.id > value.id);
+    await storage.close();
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it, mock } from 'node:test';
+import type { Change, ChangeOutcome } from './change.ts';
+import { databaseTrouble, troubleText } from './sqlite-errors.ts';
+import { watchTrouble } from './trouble.ts';
+
+const sqliteError = (errcode: number): Error => Object.assign(new Error('as SQLite says'), { errcode });
+
+describe('databaseTrouble', () => {
+  const cases: readonly (readonly [errcode: number, trouble: string | undefined])[] = [
+    [13, 'away'],
+    [8, 'away'],
+    [10, 'away'],
+    [10 | (4 << 8), 'away'],
+    [11, 'broken'],
+    [26, 'broken'],
+    [19, undefined],
+    [2067, undefined],
+    [1, undefined],
+  ];
+  for (const [errcode, trouble] of cases) {
+    it(`${errcode}: ${trouble ?? 'a bug'}`, () =>
+      assert.equal(databaseTrouble(sqliteError(errcode)), trouble));
+  }
+
+  it('of anything else is a bug', () => {
+    for (const error of [new Error('x'), 'x', undefined]) assert.equal(databaseTrouble(error), undefined);
+  });
+
+  it('is told in words', () =>
+    assert.match(troubleText(sqliteError(13)), /the disk is full \(as SQLite says\)/));
+});
+
+describe('watchTrouble', () => {
+  const failing: ChangeOutcome<never> = { ok: false, trouble: 'away', problem: 'the disk is full' };
+
+  it('remembers a failed change until a write works again', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    let isFull = true;
+    const change = (async () => failing) as unknown as Change; // Only its outcome matters here.
+    const tryToWrite = () => {
+      if (isFull) throw sqliteError(13);
+    };
+    const watch = watchTrouble({ change, tryToWrite, onBroken: assert.fail });
+    assert.equal(watch.trouble(), undefined);
+    await watch.change('me', async () => undefined);
+    assert.equal(watch.trouble(), 'the disk is full');
+    context.mock.timers.tick(2_000);
+    assert.match(watch.trouble() ?? '', /the disk is full/);
+    isFull = false;
+    context.mock.timers.tick(2_000);
+    assert.equal(watch.trouble(), undefined);
+  });
+
+  it('tells at once when the file is damaged', async () => {
+    const onBroken = mock.fn();
+    const broken: ChangeOutcome<never> = { ok: false, trouble: 'broken', problem: 'damaged' };
+    const change = (async () => broken) as unknown as Change; // Only its outcome matters here.
+    const watch = watchTrouble({ change, tryToWrite: () => undefined, onBroken });
+    await watch.change('me', async () => undefined);
+    assert.deepEqual(onBroken.mock.calls[0]?.arguments, ['damaged']);
+    watch.stop();
+  });
+});
