@@ -33,6 +33,8 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
+  /** Bodies may be as large as a restore; never for callers that have not proved who they are. */
+  readonly largeBody?: true;
   /** Fields whose absence or wrong type has an error of its own instead of `invalidField`. */
   readonly fieldErrors?: {
     readonly [field: string]: { readonly missing: ErrorName; readonly wrong: ErrorName };
@@ -87,8 +89,11 @@ type Success<E extends Endpoint> = {
   [S in keyof E['replies'] & number]: { readonly status: S } & BodyOf<E['replies'][S]> & Extras;
 }[keyof E['replies'] & number];
 
+/** What any write may meet, so that no endpoint has to declare it. */
+export type WriteFailure = 'databaseAway' | 'tooManyRequests';
+
 /** What a handler may say: a declared reply, a declared error, or that the database cannot be written. */
-export type Outcome<E extends Endpoint> = Success<E> | Failure<E['errors'][number] | 'databaseAway'>;
+export type Outcome<E extends Endpoint> = Success<E> | Failure<E['errors'][number] | WriteFailure>;
 
 /** Keeps the exact types of a declaration while checking it. */
 export const endpoint = <const E extends Endpoint>(declaration: E): E => declaration;

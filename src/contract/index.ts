@@ -2,7 +2,14 @@
 
 export { endpoints, type EndpointName, type Endpoints } from './api/table.ts';
 export { createClient, type ClientReply, type ClientRequest, type ReplyBody } from './client.ts';
-export { type Endpoint, type Input, type Method, type Outcome, type SerialisedBody } from './endpoint.ts';
+export {
+  type Endpoint,
+  type Input,
+  type Method,
+  type Outcome,
+  type SerialisedBody,
+  type WriteFailure,
+} from './endpoint.ts';
 export { errors, fail, type ErrorName, type Failure } from './errors.ts';
 export { isIpAddress } from './ip-text.ts';
 export { limits } from './limits.ts';

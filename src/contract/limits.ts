@@ -32,6 +32,8 @@ export const limits = {
   nameLength: 255,
   commentLength: 4_096,
   entitiesPerCollection: 100_000,
+  /** Writes that wait for the one before them. */
+  waitingChanges: 1_000,
   revisionDays: 90,
   revisionCount: 10_000,
   databaseCopies: 7,

@@ -87,6 +87,6 @@ export const configurationEndpoints = {
     summary: 'Remove an item from a setting that is an array',
     params: Item,
     replies: { 204: { description: 'Removed', body: null } },
-    errors: ['settingPathDepth', 'settingPinned', 'notFound'],
+    errors: ['settingItemRefused', 'settingPathDepth', 'settingPinned', 'notFound'],
   }),
 } as const;

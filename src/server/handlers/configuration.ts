@@ -1,7 +1,14 @@
 // Handlers of the settings. A change is looked at as a whole before any of it is stored; settings that say
 // where to listen are tried first, so that a reply of success means that the new address is open.
 
-import { fail, settingEntries, settingTopics, type Failure, type SettingValue } from '#contract';
+import {
+  fail,
+  settingEntries,
+  settingTopics,
+  type Failure,
+  type SettingValue,
+  type WriteFailure,
+} from '#contract';
 import { hashPassword, isPasswordHash } from '../auth/password-hash.ts';
 import { actorOf, type Caller } from '../http/caller.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -52,13 +59,13 @@ export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Han
       if (!found.items.includes(found.item)) return fail('notFound', params.element);
       const left = found.items.filter((item) => item !== found.item);
       const failure = await applyChanges(parts, caller, new Map([[found.path, left]]));
-      return failure === undefined ? { status: 204 } : asRemovalFailure(failure);
+      return failure === undefined ? { status: 204 } : asItemFailure(failure);
     },
   };
 };
 
 type ApplyFailure = Failure<
-  'settingInvalid' | 'settingRefused' | 'settingPinned' | 'requestFailed' | 'databaseAway'
+  'settingInvalid' | 'settingRefused' | 'settingPinned' | 'requestFailed' | WriteFailure
 >;
 
 const applyChanges = async (
@@ -136,12 +143,17 @@ const findItem = (
   return fail('notFound', `/api/config/${element}`);
 };
 
-type ItemFailure = Failure<'settingItemRefused' | 'settingPinned' | 'databaseAway'>;
+type ItemFailure = Failure<'settingItemRefused' | 'settingPinned' | WriteFailure>;
 
-const asItemFailure = ({ failure, hint }: ApplyFailure): ItemFailure =>
-  failure === 'settingPinned' || failure === 'databaseAway'
-    ? fail(failure, hint)
-    : fail('settingItemRefused', hint);
-
-const asRemovalFailure = ({ failure, hint }: ApplyFailure): Failure<'settingPinned' | 'databaseAway'> =>
-  fail(failure === 'settingPinned' ? 'settingPinned' : 'databaseAway', hint);
+const asItemFailure = ({ failure, hint }: ApplyFailure): ItemFailure => {
+  switch (failure) {
+    case 'settingPinned':
+    case 'databaseAway':
+    case 'tooManyRequests':
+      return fail(failure, hint);
+    case 'settingInvalid':
+    case 'settingRefused':
+    case 'requestFailed':
+      return fail('settingItemRefused', hint);
+  }
+};

@@ -4,7 +4,8 @@
 import { fail, limits, type Failure } from '#contract';
 import { actorOf } from '../http/caller.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { ChangeOutcome, ChangeScope } from '../storage/change.ts';
+import { writeFailure } from '../http/write-failure.ts';
+import type { ChangeScope } from '../storage/change.ts';
 import {
   deleteGroup,
   findGroup,
@@ -34,7 +35,7 @@ export const createGroupHandlers = ({ read, change }: Pick<Storage, 'read' | 'ch
     if (read.groups.size + names.length > limits.entitiesPerCollection) return collectionFull();
     const rest = { comment: body.comment ?? null, enabled: body.enabled ?? true };
     const outcome = await change(actorOf(caller), (scope) => insertAll(scope, names, rest));
-    return outcome.ok ? creationReply(outcome.value, rest.enabled) : databaseAway(outcome);
+    return outcome.ok ? creationReply(outcome.value, rest.enabled) : writeFailure(outcome);
   },
 
   putGroup: async ({ params, body, caller }) => {
@@ -45,7 +46,7 @@ export const createGroupHandlers = ({ read, change }: Pick<Storage, 'read' | 'ch
       enabled: body.enabled ?? true,
     };
     const outcome = await change(actorOf(caller), (scope) => put(scope, params.name, fields));
-    if (!outcome.ok) return databaseAway(outcome);
+    if (!outcome.ok) return writeFailure(outcome);
     if (outcome.value === undefined) return duplicate(fields.name, fields.enabled);
     return { status: 200, body: { groups: [outcome.value], processed: processedAll([outcome.value.name]) } };
   },
@@ -56,7 +57,7 @@ export const createGroupHandlers = ({ read, change }: Pick<Storage, 'read' | 'ch
       if (group !== undefined && group.id !== defaultGroupId) await deleteGroup(scope, group);
       return group;
     });
-    if (!outcome.ok) return databaseAway(outcome);
+    if (!outcome.ok) return writeFailure(outcome);
     if (outcome.value === undefined) return fail('notFound', `/api/groups/${params.name}`);
     return outcome.value.id === defaultGroupId ? fail('defaultGroup', params.name) : { status: 204 };
   },
@@ -109,6 +110,3 @@ const duplicate = (argument: string, enabled: boolean, beside?: Failure['beside'
 
 const collectionFull = (): Failure<'collectionFull'> =>
   fail('collectionFull', `There may be ${limits.entitiesPerCollection} groups.`);
-
-const databaseAway = (outcome: ChangeOutcome<unknown> & { readonly ok: false }): Failure<'databaseAway'> =>
-  fail('databaseAway', outcome.problem);

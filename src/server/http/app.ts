@@ -133,8 +133,7 @@ const acceptBodies = (app: FastifyInstance, options: AppOptions): void => {
   app.addHttpMethod('DELETE', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
-    const limitBytes = marksOf(request).caller === undefined ? limits.bodyBytesAnonymous : limits.bodyBytes;
-    readBody(payload, announcedLength(request), limitBytes, (body) => done(null, body));
+    readBody(payload, announcedLength(request), bodyLimit(request), (body) => done(null, body));
   });
   app.addHook('preHandler', (request, reply, done) => {
     // The content type parser above is the only source of bodies.
@@ -144,6 +143,13 @@ const acceptBodies = (app: FastifyInstance, options: AppOptions): void => {
     send(options, request, reply, body);
     return undefined;
   });
+};
+
+const bodyLimit = (request: FastifyRequest): number => {
+  if (marksOf(request).caller === undefined) return limits.bodyBytesAnonymous;
+  // `mount` puts this into the routes of endpoints that declare it.
+  const { largeBody } = request.routeOptions.config as { readonly largeBody?: true };
+  return largeBody === true ? limits.bodyBytesRestore : limits.bodyBytes;
 };
 
 const announcedLength = (request: FastifyRequest): number | undefined => {
@@ -159,6 +165,7 @@ const mount = (app: FastifyInstance, options: AppOptions): void => {
     app.route({
       method: declared.method,
       url: routerPath(declared.path),
+      config: declared.largeBody === undefined ? {} : { largeBody: declared.largeBody },
       handler: route(options, declared, handler),
     });
   }

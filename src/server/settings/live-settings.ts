@@ -1,7 +1,15 @@
 // The settings while the service runs. Whoever needs one asks for `current` each time or subscribes to
 // changes; each state is one immutable object. Changes go through the storage's door and are all or nothing.
 
-import { fail, settingEntries, type Failure, type Settings, type SettingValue } from '#contract';
+import {
+  fail,
+  settingEntries,
+  type Failure,
+  type Settings,
+  type SettingValue,
+  type WriteFailure,
+} from '#contract';
+import { writeFailure } from '../http/write-failure.ts';
 import type { Actor, Change } from '../storage/change.ts';
 import { storeSetting } from '../storage/stored-settings.ts';
 import { resolveSettings, type ResolvedSettings, type SettingLayers } from './resolve.ts';
@@ -51,13 +59,13 @@ export class LiveSettings {
   async store(
     actor: Actor,
     changes: ReadonlyMap<string, SettingValue>,
-  ): Promise<Failure<'databaseAway'> | undefined> {
+  ): Promise<Failure<WriteFailure> | undefined> {
     if (changes.size === 0) return undefined;
     const outcome = await this.#change(actor, async (scope) => {
       for (const [path, value] of changes)
         await storeSetting(scope, path, this.#resolved.byPath.get(path)?.value, value);
     });
-    if (!outcome.ok) return fail('databaseAway', outcome.problem);
+    if (!outcome.ok) return writeFailure(outcome);
     for (const [path, value] of changes) this.#stored.set(path, value);
     this.#resolved = resolveSettings(this.#layers);
     const changed = new Set(changes.keys());

@@ -25,9 +25,14 @@ export interface ChangeScope {
   readonly record: (changed: Changed) => void;
 }
 
-export type ChangeOutcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly trouble: DatabaseTrouble; readonly problem: string };
+export type ChangeOutcome<T> = { readonly ok: true; readonly value: T } | ChangeRefused;
+
+export interface ChangeRefused {
+  readonly ok: false;
+  /** `busy`: more wait than may. */
+  readonly trouble: DatabaseTrouble | 'busy';
+  readonly problem: string;
+}
 
 export type Change = <T>(actor: Actor, work: (scope: ChangeScope) => Promise<T>) => Promise<ChangeOutcome<T>>;
 
@@ -38,11 +43,15 @@ export interface ChangeOptions {
   readonly onChanged: (changes: readonly Changed[]) => void;
 }
 
-export const createChange =
-  ({ db, nowMs, onChanged }: ChangeOptions): Change =>
-  async (actor, work) => {
+const busy: ChangeRefused = { ok: false, trouble: 'busy', problem: 'Too many changes are waiting.' };
+
+export const createChange = ({ db, nowMs, onChanged }: ChangeOptions): Change => {
+  let waiting = 0;
+  return async (actor, work) => {
+    if (waiting >= limits.waitingChanges) return busy;
     const changes: Changed[] = [];
     const now = nowMs();
+    waiting++;
     try {
       const value = await db.transaction().execute(async (transaction) => {
         const result = await work({
@@ -59,8 +68,11 @@ export const createChange =
       const trouble = databaseTrouble(error);
       if (trouble === undefined) throw error;
       return { ok: false, trouble, problem: troubleText(error) };
+    } finally {
+      waiting--;
     }
   };
+};
 
 const rowsPerInsert = 500;
 

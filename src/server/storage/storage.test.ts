@@ -99,6 +99,20 @@ describe('a change', () => {
   });
 });
 
+describe('changes at once', () => {
+  it(`wait for each other up to ${limits.waitingChanges}, and one more is refused`, async () => {
+    const storage = await open();
+    const change = () => storage.change('me', async () => 'done');
+    const all = await Promise.all(Array.from({ length: limits.waitingChanges + 1 }, change));
+    assert.equal(all.filter(({ ok }) => ok).length, limits.waitingChanges);
+    const refused = all.at(-1);
+    assert.ok(refused && !refused.ok && refused.trouble === 'busy');
+    assert.equal(storage.trouble(), undefined);
+    assert.ok((await change()).ok);
+    await storage.close();
+  });
+});
+
 describe('revisions', () => {
   it(`are kept for ${limits.revisionDays} days, to the millisecond`, async () => {
     const storage = await open();

@@ -40,7 +40,7 @@ export const watchTrouble = ({ change, tryToWrite, onBroken }: TroubleOptions): 
     change: async (actor, work) => {
       const outcome = await change(actor, work);
       if (outcome.ok) clear();
-      else {
+      else if (outcome.trouble !== 'busy') {
         trouble = outcome.problem;
         timer ??= setInterval(tryAgain, tryEveryMs).unref();
         if (outcome.trouble === 'broken') onBroken(outcome.problem);
