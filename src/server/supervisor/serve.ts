@@ -54,6 +54,8 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
   });
   for (const warning of options.sources.warnings) log.warn(warning);
   const libc = loadLibc();
+  // Database, copies and keys are nobody else's business, whatever the folder's own mode.
+  process.umask(0o077);
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const holder = {
     pid: process.pid,

@@ -80,6 +80,7 @@ describe('a supervised thread', () => {
     const { thread, messages, forced } = supervise(entry('hang', doing('for (;;);')), 600);
     thread.start();
     await until(() => messages.length === 1);
+    thread.markRunning();
     thread.post('hang');
     await until(() => messages.length === 2, 8_000);
     assert.deepEqual(forced, [1]);

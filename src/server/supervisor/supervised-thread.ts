@@ -23,6 +23,8 @@ export interface ThreadSpec {
 }
 
 const checkEveryMs = 250;
+/** A start may have to check a large database before it can show signs of life. */
+const startMaxMs = 120_000;
 
 export class SupervisedThread {
   readonly #spec: ThreadSpec;
@@ -114,19 +116,21 @@ export class SupervisedThread {
     this.#restart = setTimeout(() => this.start(), delayMs);
   }
 
+  /**
+   * Counts looks without a sign of life instead of measuring time: when the whole process was stopped for a
+   * while, the looks were stopped with it, and nobody is replaced for that.
+   */
   #watchHeartbeat(worker: Worker, heartbeat: Int32Array): void {
     clearInterval(this.#watch);
     let last = -1;
-    let lastChangeMs = this.#spec.nowMs();
+    let silentMs = 0;
     this.#watch = setInterval(() => {
       const beat = Atomics.load(heartbeat, 0);
-      const now = this.#spec.nowMs();
-      if (beat !== last) {
-        last = beat;
-        lastChangeMs = now;
-      } else if (now - lastChangeMs > this.#spec.silenceMaxMs && worker === this.#worker) {
-        this.replace(`it showed no sign of life for ${Math.round(now - lastChangeMs)} ms`);
-      }
+      silentMs = beat === last ? silentMs + checkEveryMs : 0;
+      last = beat;
+      const silenceMaxMs = this.#state === 'starting' ? startMaxMs : this.#spec.silenceMaxMs;
+      if (silentMs <= silenceMaxMs || worker !== this.#worker) return;
+      this.replace(`it showed no sign of life for ${silentMs} ms`);
     }, checkEveryMs);
   }
 
