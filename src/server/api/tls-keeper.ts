@@ -2,8 +2,10 @@
 // on, and following the settings. A machine that serves no HTTPS never makes one.
 
 import type { Log } from '../log/log.ts';
+import { threadEntries } from '../threads/entries.ts';
 import { Certificates, type CertificateSettings } from '../tls/certificates.ts';
-import type { TlsMaterial, TlsReport } from '../tls/material.ts';
+import { issuerInThread } from '../tls/issue-in-thread.ts';
+import { causeOf, type Outcome, type TlsMaterial, type TlsReport } from '../tls/material.ts';
 
 export interface TlsKeeperOptions {
   readonly folder: string;
@@ -62,8 +64,9 @@ export class TlsKeeper {
     const { certFile, keyFile, hosts } = settings();
     const report = ({ level, problem }: TlsReport): void =>
       level === 'error' ? log.error(problem) : log.warn(problem);
+    const issuer = issuerInThread(threadEntries.certificate);
     const where = { certFile, keyFile, hosts, folder, addresses, hostname };
-    const opened = await Certificates.open({ ...where, nowMs, report });
+    const opened = await Certificates.open({ ...where, nowMs, issuer, report }).catch(failedToOpen);
     if (!opened.ok) {
       log.error(`HTTPS is off: ${opened.problem}`);
       return undefined;
@@ -73,6 +76,9 @@ export class TlsKeeper {
     return opened.value;
   }
 }
+
+/** Making a certificate may fail in ways that nobody foresaw; plain HTTP must not go down with it. */
+const failedToOpen = (error: unknown): Outcome<never> => ({ ok: false, problem: causeOf(error) });
 
 const textOf = ({ certFile, keyFile, hosts }: CertificateSettings): string =>
   JSON.stringify([certFile, keyFile, hosts]);

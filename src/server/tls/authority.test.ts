@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { type Authority, currentAuthority } from './authority.ts';
-import { newPrivateKey } from './issue.ts';
+import { directIssuer, newPrivateKey } from './issue.ts';
 import { dayMs } from './material.ts';
 import { privateKeyPem } from './pem.ts';
 import { someMs, temporaryFolder, userPair } from './test-scene.ts';
@@ -12,7 +12,7 @@ import { someMs, temporaryFolder, userPair } from './test-scene.ts';
 async function made(t: TestContext) {
   const folder = await temporaryFolder(t);
   const load = async (nowMs = someMs, hostname = 'box'): Promise<Authority> => {
-    const authority = await currentAuthority(folder, hostname, nowMs);
+    const authority = await currentAuthority({ folder, hostname, nowMs, issuer: directIssuer });
     if (!authority.ok) throw new Error(authority.problem);
     return authority.value;
   };
@@ -88,7 +88,12 @@ for (const file of ['ca.key', 'ca.crt']) {
     const { folder } = await made(t);
     await rm(join(folder, file));
     await mkdir(join(folder, file));
-    const authority = await currentAuthority(folder, 'box', someMs);
+    const authority = await currentAuthority({
+      folder,
+      hostname: 'box',
+      nowMs: someMs,
+      issuer: directIssuer,
+    });
     assert.ok(!authority.ok && authority.problem.includes(join(folder, file)));
   });
 }

@@ -9,7 +9,7 @@ import type { KeyObject, X509Certificate } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileText, readSmallFile, writeFileAtomically } from './files.ts';
-import { isOurKindOfKey, issueAuthority, newPrivateKey } from './issue.ts';
+import { type Issuer, isOurKindOfKey, newPrivateKey } from './issue.ts';
 import { failed, type Outcome } from './material.ts';
 import { describeCertificate, parseCertificates, parsePrivateKey, privateKeyPem } from './pem.ts';
 import { reasonToRenewAuthority } from './renewal.ts';
@@ -21,21 +21,26 @@ export type Authority = {
   readonly warning: string | undefined;
 };
 
+/** Where the authority lies, whose it is, and who makes its certificate. */
+export type AuthorityPlace = {
+  readonly folder: string;
+  readonly hostname: string;
+  readonly nowMs: number;
+  readonly issuer: Issuer;
+};
+
 type Files = { readonly keyFile: string; readonly certFile: string };
 type KeyFound = { readonly key: KeyObject; readonly warning: string | undefined };
 
 /** The authority on disk, made or renewed when needed. */
-export async function currentAuthority(
-  folder: string,
-  hostname: string,
-  nowMs: number,
-): Promise<Outcome<Authority>> {
+export async function currentAuthority(place: AuthorityPlace): Promise<Outcome<Authority>> {
+  const { folder } = place;
   const files = { keyFile: join(folder, 'ca.key'), certFile: join(folder, 'ca.crt') };
   const certText = await readSmallFile(files.certFile);
   if (certText.state === 'failed') return failed(unreadable(certText.problem, files.certFile));
   const found = await currentKey(files, certText.state === 'present');
   if (!found.ok) return found;
-  return currentCertificate(files.certFile, certText, found.value, hostname, nowMs);
+  return currentCertificate(files.certFile, certText, found.value, place);
 }
 
 async function currentKey(files: Files, hadCertificate: boolean): Promise<Outcome<KeyFound>> {
@@ -62,15 +67,14 @@ async function currentCertificate(
   certFile: string,
   text: FileText,
   { key, warning }: KeyFound,
-  hostname: string,
-  nowMs: number,
+  { hostname, nowMs, issuer }: AuthorityPlace,
 ): Promise<Outcome<Authority>> {
   const stored = text.state === 'present' ? parseCertificates(text.text)?.[0] : undefined;
   const own = stored?.checkPrivateKey(key) ? stored : undefined;
   if (own && !reasonToRenewAuthority(describeCertificate(own, key, own), nowMs)) {
     return { ok: true, value: { key, certificate: own, warning } };
   }
-  const made = await issueAuthority({ key, hostname, previous: own, nowMs });
+  const made = await issuer.authority({ key, hostname, previous: own, nowMs });
   const written = await writeFileAtomically(certFile, made.toString(), 0o644);
   if (written.ok) return { ok: true, value: { key, certificate: made, warning } };
   const problem = `${written.problem}. ${freeTheDisk}`;

@@ -4,6 +4,7 @@
 // leaves the previous one serving, and either is reported once. Checks and changes of the settings run one
 // after the other, never at the same time.
 
+import type { Issuer } from './issue.ts';
 import { causeOf, type Outcome, type TlsMaterial, type TlsReport } from './material.ts';
 import { type OwnSettings, OwnSource } from './own-source.ts';
 import { Teller } from './teller.ts';
@@ -25,6 +26,7 @@ export type CertificatesOptions = CertificateSettings & {
   /** The addresses of this machine at the moment; link-local ones are left out here. */
   readonly addresses: () => readonly string[];
   readonly nowMs: () => number;
+  readonly issuer: Issuer;
   readonly report: (report: TlsReport) => void;
 };
 

@@ -41,6 +41,17 @@ export type ServerRequest = {
   readonly nowMs: number;
 };
 
+/** Who makes certificates: this thread, or one that ends afterwards and frees the library's memory. */
+export type Issuer = {
+  readonly authority: (request: AuthorityRequest) => Promise<X509Certificate>;
+  readonly server: (request: ServerRequest) => Promise<X509Certificate>;
+};
+
+export const directIssuer: Issuer = {
+  authority: (request) => issueAuthority(request),
+  server: (request) => issueServer(request),
+};
+
 export function newPrivateKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: ecdsa.namedCurve }).privateKey;
 }

@@ -3,6 +3,7 @@
 // clock that was set back counts as an hour gone by, so a machine that starts without the time repairs its
 // certificate once it has it.
 
+import type { Issuer } from './issue.ts';
 import type { Outcome, TlsMaterial } from './material.ts';
 import { wantedNames, type WantedNames } from './names.ts';
 import { ownCertificate } from './own.ts';
@@ -14,6 +15,7 @@ export type OwnSettings = {
   readonly hosts: readonly string[];
   readonly addresses: () => readonly string[];
   readonly nowMs: () => number;
+  readonly issuer: Issuer;
 };
 
 const checkEveryMs = 3_600_000;
@@ -43,12 +45,12 @@ export class OwnSource {
   }
 
   async #load({ names, leftOut }: WantedNames): Promise<Outcome<TlsMaterial>> {
-    const { folder, hostname } = this.#settings;
+    const { folder, hostname, issuer } = this.#settings;
     const nowMs = this.#settings.nowMs();
     this.#checkedMs = nowMs;
     this.#checkedNames = names.join();
     this.#teller.tell('names', 'warning', leftOutWarning(leftOut));
-    const own = await ownCertificate({ folder, hostname, names, nowMs });
+    const own = await ownCertificate({ folder, hostname, names, nowMs, issuer });
     if (!own.ok) return own;
     this.#teller.tell('own', 'warning', own.value.warning);
     return { ok: true, value: own.value.material };

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { newPrivateKey, serverLifeMs } from './issue.ts';
+import { directIssuer, newPrivateKey, serverLifeMs } from './issue.ts';
 import { dayMs } from './material.ts';
 import { ownCertificate, type OwnCertificate } from './own.ts';
 import { privateKeyPem } from './pem.ts';
@@ -15,7 +15,14 @@ const names = ['localhost', '127.0.0.1'];
 async function made(t: TestContext) {
   const folder = join(await temporaryFolder(t), 'tls');
   const load = async (change = {}): Promise<OwnCertificate> => {
-    const own = await ownCertificate({ folder, hostname: 'box', names, nowMs: someMs, ...change });
+    const own = await ownCertificate({
+      folder,
+      hostname: 'box',
+      names,
+      nowMs: someMs,
+      issuer: directIssuer,
+      ...change,
+    });
     if (!own.ok) throw new Error(own.problem);
     return own.value;
   };
@@ -91,7 +98,7 @@ test('a pair that does not match is not served, even when no new one can be save
   const { folder } = await made(t);
   await writeFile(join(folder, 'server.key'), key());
   await mkdir(join(folder, 'server.key.tmp'));
-  const own = await ownCertificate({ folder, hostname: 'box', names, nowMs: someMs });
+  const own = await ownCertificate({ folder, hostname: 'box', names, nowMs: someMs, issuer: directIssuer });
   assert.match(own.ok ? 'served' : own.problem, /server\.key could not be written/);
 });
 
@@ -109,7 +116,13 @@ test('a new authority means a new certificate', async (t) => {
 test('a folder that cannot be made is a failure that names it', async (t) => {
   const root = await temporaryFolder(t);
   await writeFile(join(root, 'tls'), 'a file');
-  const own = await ownCertificate({ folder: join(root, 'tls'), hostname: 'box', names, nowMs: someMs });
+  const own = await ownCertificate({
+    folder: join(root, 'tls'),
+    hostname: 'box',
+    names,
+    nowMs: someMs,
+    issuer: directIssuer,
+  });
   assert.ok(!own.ok && own.problem.includes(join(root, 'tls')));
 });
 

@@ -8,7 +8,7 @@ import type { KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { type Authority, currentAuthority } from './authority.ts';
 import { preparePrivateFolder, readSmallFile, writeFileAtomically } from './files.ts';
-import { issueServer, newPrivateKey } from './issue.ts';
+import { type Issuer, newPrivateKey } from './issue.ts';
 import { failed, type Outcome, type TlsMaterial } from './material.ts';
 import { describeCertificate, materialOf, parseCertificates, parsePrivateKey, privateKeyPem } from './pem.ts';
 import { reasonToRenew, type RenewalReason, type StoredCertificate } from './renewal.ts';
@@ -18,6 +18,7 @@ export type OwnRequest = {
   readonly hostname: string;
   readonly names: readonly string[];
   readonly nowMs: number;
+  readonly issuer: Issuer;
 };
 
 export type OwnCertificate = {
@@ -34,7 +35,7 @@ type Stored = { readonly state: StoredCertificate; readonly pair: Pair | undefin
 export async function ownCertificate(request: OwnRequest): Promise<Outcome<OwnCertificate>> {
   const folder = await preparePrivateFolder(request.folder);
   if (!folder.ok) return folder;
-  const authority = await currentAuthority(request.folder, request.hostname, request.nowMs);
+  const authority = await currentAuthority(request);
   if (!authority.ok) return authority;
   const stored = await readStored(request.folder, authority.value);
   const reason = reasonToRenew(stored.state, request.names, request.nowMs);
@@ -49,8 +50,11 @@ async function renew(
   reason: RenewalReason | undefined,
 ): Promise<Outcome<OwnCertificate>> {
   const key = newPrivateKey();
-  const certificate = await issueServer({
-    ...request,
+  const { hostname, names, nowMs } = request;
+  const certificate = await request.issuer.server({
+    hostname,
+    names,
+    nowMs,
     key,
     authorityKey: authority.key,
     authority: authority.certificate,

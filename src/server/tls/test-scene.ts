@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { Certificates, type CertificatesOptions } from './certificates.ts';
-import { issueAuthority, issueServer, newPrivateKey } from './issue.ts';
+import { directIssuer, issueAuthority, issueServer, newPrivateKey } from './issue.ts';
 import type { TlsReport } from './material.ts';
 import { privateKeyPem } from './pem.ts';
 
@@ -59,6 +59,7 @@ export async function scene(t: TestContext, nowMs: number): Promise<Scene> {
     keyFile: '',
     addresses: () => addresses,
     nowMs: () => clock.nowMs,
+    issuer: directIssuer,
     report: (report) => reports.push(report),
   };
   const plain = { folder, certFile, keyFile, clock, addresses, reports, options };
