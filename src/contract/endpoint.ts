@@ -44,7 +44,15 @@ export interface Endpoint {
   readonly errors: readonly ErrorName[];
 }
 
-type Topic = 'service' | 'configuration' | 'groups';
+type Topic =
+  | 'authentication'
+  | 'service'
+  | 'information'
+  | 'configuration'
+  | 'groups'
+  | 'domains'
+  | 'dns'
+  | 'revisions';
 
 /**
  * A reply body that is JSON text already: the read model keeps collections so. The text lacks its closing
@@ -104,6 +112,7 @@ export const commonErrors = (declared: Endpoint): readonly ErrorName[] => [
   ...(declared.params === undefined && declared.query === undefined ? [] : (['invalidParameter'] as const)),
   ...(declared.access === 'open' ? [] : (['unauthorized'] as const)),
   ...(declared.access === 'sudo' ? (['forbidden'] as const) : []),
+  'contradictingSids',
   ...(declared.method === 'GET' ? [] : (['databaseAway'] as const)),
   'invalidUrl',
   'foreignOrigin',

@@ -53,6 +53,72 @@ export const errors = {
     message: 'Bad request',
     when: 'The API was looked for under /admin/api; the hint says where it is.',
   },
+  contradictingSids: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Contradicting session ids',
+    when: 'Header, query and body carry different session ids.',
+  },
+  noPassword: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No password found in JSON payload',
+    when: 'The body has no password.',
+  },
+  passwordType: {
+    status: 400,
+    key: 'bad_request',
+    message: "Field password has to be of type 'string'",
+    when: 'The password is not a text.',
+  },
+  noTotp: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No 2FA token found in JSON payload',
+    when: 'Two-factor authentication is on and the body has no token.',
+  },
+  noBlocking: {
+    status: 400,
+    key: 'body_error',
+    message: 'No "blocking" boolean in body data',
+    when: 'The body does not say whether to block.',
+  },
+  noDomain: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "domain" string in body data',
+    when: 'The body has no usable domain.',
+  },
+  invalidDomain: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid domain',
+    when: 'The domain cannot be one; the hint has it.',
+  },
+  invalidRegex: {
+    status: 400,
+    key: 'regex_error',
+    message: 'Regex validation failed',
+    when: 'The regular expression does not compile; the hint says why.',
+  },
+  unknownGroup: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Unknown group',
+    when: 'There is no group of this id; the hint has it.',
+  },
+  invalidPatch: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid patch',
+    when: 'The patch cannot be applied; the hint says which operation and why.',
+  },
+  noTotpSetup: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No two-factor setup is waiting',
+    when: 'There is no secret to confirm: ask for one first.',
+  },
   noGroupName: {
     status: 400,
     key: 'bad_request',
@@ -119,6 +185,24 @@ export const errors = {
     message: 'Unauthorized',
     when: 'No valid credential was supplied.',
   },
+  invalidTotp: {
+    status: 401,
+    key: 'unauthorized',
+    message: 'Invalid 2FA token',
+    when: 'The token is wrong.',
+  },
+  reusedTotp: {
+    status: 401,
+    key: 'unauthorized',
+    message: 'Reused 2FA token',
+    when: 'The token was used before; wait for the next one.',
+  },
+  notUndoable: {
+    status: 402,
+    key: 'request_failed',
+    message: 'This change cannot be undone',
+    when: 'What it changed has changed again since, or its secret is not kept; the hint says which.',
+  },
   requestFailed: {
     status: 402,
     key: 'request_failed',
@@ -162,6 +246,12 @@ export const errors = {
     message: 'Request body is too large',
     when: 'The body is larger than this caller may send; the hint has the limit in bytes.',
   },
+  preconditionFailed: {
+    status: 412,
+    key: 'precondition_failed',
+    message: 'The item has changed',
+    when: 'The item is not what If-Match says; read it again.',
+  },
   misdirected: {
     status: 421,
     key: 'misdirected_request',
@@ -174,6 +264,18 @@ export const errors = {
     message: 'Too many requests',
     when: 'More than the service can take; the header Retry-After says when to try again.',
   },
+  loginRate: {
+    status: 429,
+    key: 'rate_limiting',
+    message: 'Rate-limiting login attempts',
+    when: 'Too many failed logins in a second, or too many at once.',
+  },
+  seatsExceeded: {
+    status: 429,
+    key: 'api_seats_exceeded',
+    message: 'API seats exceeded',
+    when: 'As many sessions as there may be are in use; the hint names the setting.',
+  },
   headersTooLarge: {
     status: 431,
     key: 'headers_too_large',
@@ -185,6 +287,12 @@ export const errors = {
     key: 'internal_error',
     message: 'Internal server error',
     when: 'A fault of the service; the hint has the id under which its log tells more.',
+  },
+  domainsUnreadable: {
+    status: 500,
+    key: 'database_error',
+    message: 'Could not read domains from database table',
+    when: 'The domains could not be read when the service started.',
   },
   databaseAway: {
     status: 503,

@@ -30,8 +30,11 @@ export const limits = {
   listenAddresses: 32,
   listenTextLength: 4_096,
   nameLength: 255,
+  /** A domain or a regular expression. */
+  domainTextLength: 4_096,
   commentLength: 4_096,
   entitiesPerCollection: 100_000,
+  appPasswords: 1_000,
   /** Writes that wait for the one before them. */
   waitingChanges: 1_000,
   revisionDays: 90,

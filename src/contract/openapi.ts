@@ -17,6 +17,11 @@ export interface OpenApiOptions {
 }
 
 const topics = {
+  authentication: 'Sessions, two-factor authentication, application passwords',
+  information: 'Versions, and what a client may know before it logs in',
+  domains: 'Domains and regular expressions that are allowed or denied',
+  dns: 'The blocking switch',
+  revisions: 'Every change: who, when, what; and its undoing',
   service: 'The service itself: health, state, documentation',
   configuration: 'Settings',
   groups: 'Groups decide which lists and rules apply to which clients',

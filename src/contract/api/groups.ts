@@ -4,10 +4,8 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
+import { Comment, Patch, Processed, UnixSeconds } from './shared.ts';
 
-const Comment = Type.Union([Type.String({ maxLength: limits.commentLength }), Type.Null()], {
-  description: 'Free text; an empty one is kept as null',
-});
 const Name = Type.String({
   minLength: 1,
   maxLength: limits.nameLength,
@@ -20,18 +18,10 @@ const Group = Type.Object(
     name: Name,
     comment: Comment,
     enabled: Type.Boolean(),
-    date_added: Type.Integer({ description: 'Unix time in seconds' }),
-    date_modified: Type.Integer({ description: 'Unix time in seconds' }),
+    date_added: UnixSeconds,
+    date_modified: UnixSeconds,
   },
   { title: 'Group' },
-);
-
-const Processed = Type.Object(
-  {
-    success: Type.Array(Type.Object({ item: Type.String() })),
-    errors: Type.Array(Type.Object({ item: Type.String(), error: Type.String() })),
-  },
-  { title: 'Processed', description: 'What became of each item of the request' },
 );
 
 const Groups = Type.Object({ groups: Type.Array(Group) });
@@ -115,7 +105,21 @@ export const groupEndpoints = {
     replies: {
       200: { description: 'Stored', body: GroupsProcessed, example: { groups: [children], processed } },
     },
-    errors: ['duplicate', 'collectionFull'],
+    errors: ['duplicate', 'collectionFull', 'preconditionFailed'],
+  }),
+  patchGroup: endpoint({
+    method: 'PATCH',
+    path: '/api/groups/{name}',
+    topic: 'groups',
+    access: 'session',
+    summary: 'Change some fields of a group',
+    params: ByName,
+    body: Patch,
+    bodyExample: { enabled: false },
+    replies: {
+      200: { description: 'Stored', body: GroupsProcessed, example: { groups: [children], processed } },
+    },
+    errors: ['notFound', 'invalidPatch', 'duplicate', 'preconditionFailed'],
   }),
   deleteGroup: endpoint({
     method: 'DELETE',
@@ -125,6 +129,17 @@ export const groupEndpoints = {
     summary: 'Delete a group',
     params: ByName,
     replies: { 204: { description: 'Deleted', body: null } },
+    errors: ['notFound', 'defaultGroup', 'preconditionFailed'],
+  }),
+  batchDeleteGroups: endpoint({
+    method: 'POST',
+    path: '/api/groups:batchDelete',
+    topic: 'groups',
+    access: 'session',
+    summary: 'Delete several groups',
+    body: Type.Array(Type.Object({ item: Name }), { minItems: 1, maxItems: limits.itemsPerRequest }),
+    bodyExample: [{ item: 'Children' }],
+    replies: { 204: { description: 'At least one was deleted', body: null } },
     errors: ['notFound', 'defaultGroup'],
   }),
 } as const;

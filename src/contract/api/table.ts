@@ -1,16 +1,26 @@
 // The table of endpoints: the API is what stands here, no more and no less.
 
 import type { Endpoint } from '../endpoint.ts';
+import { authenticationEndpoints } from './authentication.ts';
 import { configurationEndpoints } from './configuration.ts';
+import { dnsEndpoints } from './dns.ts';
 import { documentationEndpoints } from './documentation.ts';
+import { domainEndpoints } from './domains.ts';
 import { groupEndpoints } from './groups.ts';
+import { informationEndpoints } from './information.ts';
+import { revisionEndpoints } from './revisions.ts';
 import { serviceEndpoints } from './service.ts';
 
 export const endpoints = {
+  ...authenticationEndpoints,
   ...serviceEndpoints,
+  ...informationEndpoints,
   ...documentationEndpoints,
   ...configurationEndpoints,
   ...groupEndpoints,
+  ...domainEndpoints,
+  ...dnsEndpoints,
+  ...revisionEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

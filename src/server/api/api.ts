@@ -1,6 +1,8 @@
 // What the api thread holds while it runs: the parts that were wired together, and the little that changes.
 
+import type { Door } from '../auth/door.ts';
 import type { Log } from '../log/log.ts';
+import type { BlockingSwitch } from '../settings/blocking-switch.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
@@ -12,6 +14,8 @@ export interface Api {
   readonly log: Log;
   readonly storage: Storage;
   readonly settings: LiveSettings;
+  readonly door: Door;
+  readonly blocking: BlockingSwitch;
   readonly servers: WebServers;
   readonly tls: TlsKeeper;
   readonly care: DatabaseCare;

@@ -14,7 +14,8 @@ export const stopApi = async (api: Api, channel: Channel): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   }
   api.servers.end();
-  await Promise.all([api.care.close(), api.tls.close()]);
+  api.blocking.close();
+  await Promise.all([api.care.close(), api.tls.close(), api.door.close()]);
   await api.storage.close();
   channel.send({ kind: 'stopped' });
 };

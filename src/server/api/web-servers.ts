@@ -12,7 +12,6 @@ import type { Listening, OpenListener } from '../threads/messages.ts';
 import type { TlsMaterial } from '../tls/material.ts';
 
 export interface WebServersOptions {
-  readonly handle: RequestHandler;
   readonly libc: Libc | undefined;
   /** Made when the first HTTPS socket is there; a problem leaves HTTPS closed. */
   readonly material: () => Promise<TlsMaterial | undefined>;
@@ -26,9 +25,15 @@ export class WebServers {
   readonly #connections = new Connections();
   readonly #controlSockets = new WeakSet<object>();
   #listening: Listening = { open: [], closed: [] };
+  #handle: RequestHandler = (_request, response) => void response.writeHead(503).end();
 
   constructor(options: WebServersOptions) {
     this.#options = options;
+  }
+
+  /** To be called before the first socket is served on. */
+  serveWith(handle: RequestHandler): void {
+    this.#handle = handle;
   }
 
   get listening(): Listening {
@@ -47,7 +52,7 @@ export class WebServers {
   }
 
   async serveControl(listener: UnixListener): Promise<void> {
-    const server = createHttpServer(this.#options.handle);
+    const server = createHttpServer(this.#handle);
     server.on('connection', (socket) => this.#controlSockets.add(socket));
     await this.#serve('control', server, listener);
   }
@@ -91,9 +96,9 @@ export class WebServers {
   }
 
   async #add(key: string, { setting, listener }: OpenListener): Promise<void> {
-    const { handle, material } = this.#options;
+    const handle = this.#handle;
     if (setting === 'web.http') return this.#serve(key, createHttpServer(handle), listener);
-    const present = await material();
+    const present = await this.#options.material();
     if (present === undefined) return undefined;
     return this.#serve(key, createHttpsServer(handle, { key: present.key, cert: present.cert }), listener);
   }

@@ -68,7 +68,8 @@ type ApplyFailure = Failure<
   'settingInvalid' | 'settingRefused' | 'settingPinned' | 'requestFailed' | WriteFailure
 >;
 
-const applyChanges = async (
+/** Stores settings, all or nothing; what says where to listen is opened first. */
+export const applyChanges = async (
   { settings, relisten }: ConfigurationParts,
   caller: Caller | undefined,
   wanted: ReadonlyMap<string, unknown>,

@@ -1,9 +1,10 @@
 // Handlers of groups. Reads are answered from memory; writes look again inside the change, because what is in
 // memory may have been written by another request a moment ago.
 
-import { fail, limits, type Failure } from '#contract';
+import { endpoints, fail, limits, type Failure } from '#contract';
 import { actorOf } from '../http/caller.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { createCheck } from '../http/validate.ts';
 import { writeFailure } from '../http/write-failure.ts';
 import type { ChangeScope } from '../storage/change.ts';
 import {
@@ -15,55 +16,119 @@ import {
   type GroupFields,
 } from '../storage/groups.ts';
 import type { Storage } from '../storage/storage.ts';
+import { etagOf, mayChange } from './etag.ts';
+import { applyPatch } from './patch.ts';
+import { processedOf, type Processed } from './processed.ts';
 
-type GroupHandlers = Pick<Handlers, 'getGroups' | 'createGroups' | 'getGroup' | 'putGroup' | 'deleteGroup'>;
+type Names =
+  | 'getGroups'
+  | 'createGroups'
+  | 'getGroup'
+  | 'putGroup'
+  | 'patchGroup'
+  | 'deleteGroup'
+  | 'batchDeleteGroups';
+type Parts = Pick<Storage, 'read' | 'change'>;
 
 const defaultGroupId = 0;
 
-export const createGroupHandlers = ({ read, change }: Pick<Storage, 'read' | 'change'>): GroupHandlers => ({
-  getGroups: () => ({ status: 200, body: read.groups.serialised() }),
-
+export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => ({
+  getGroups: () => ({ status: 200, body: parts.read.groups.serialised() }),
   getGroup: ({ params }) => {
-    const group = read.groups.get(params.name);
-    return group === undefined
-      ? fail('notFound', `/api/groups/${params.name}`)
-      : { status: 200, body: { groups: [group] } };
+    const group = parts.read.groups.get(params.name);
+    if (group === undefined) return absent(params.name);
+    return { status: 200, body: { groups: [group] }, headers: { etag: etagOf(group) } };
   },
-
-  createGroups: async ({ body, caller }) => {
-    const names = typeof body.name === 'string' ? [body.name] : body.name;
-    if (read.groups.size + names.length > limits.entitiesPerCollection) return collectionFull();
-    const rest = { comment: body.comment ?? null, enabled: body.enabled ?? true };
-    const outcome = await change(actorOf(caller), (scope) => insertAll(scope, names, rest));
-    return outcome.ok ? creationReply(outcome.value, rest.enabled) : writeFailure(outcome);
-  },
-
-  putGroup: async ({ params, body, caller }) => {
-    if (read.groups.size >= limits.entitiesPerCollection) return collectionFull();
-    const fields = {
-      name: body.name ?? params.name,
-      comment: body.comment ?? null,
-      enabled: body.enabled ?? true,
-    };
-    const outcome = await change(actorOf(caller), (scope) => put(scope, params.name, fields));
-    if (!outcome.ok) return writeFailure(outcome);
-    if (outcome.value === undefined) return duplicate(fields.name, fields.enabled);
-    return { status: 200, body: { groups: [outcome.value], processed: processedAll([outcome.value.name]) } };
-  },
-
-  deleteGroup: async ({ params, caller }) => {
-    const outcome = await change(actorOf(caller), async (scope) => {
-      const group = await findGroup(scope, params.name);
-      if (group !== undefined && group.id !== defaultGroupId) await deleteGroup(scope, group);
-      return group;
-    });
-    if (!outcome.ok) return writeFailure(outcome);
-    if (outcome.value === undefined) return fail('notFound', `/api/groups/${params.name}`);
-    return outcome.value.id === defaultGroupId ? fail('defaultGroup', params.name) : { status: 204 };
-  },
+  createGroups: (request) => createGroups(parts, request),
+  putGroup: (request) => putGroup(parts, request),
+  patchGroup: (request) => patchGroup(parts, request),
+  deleteGroup: (request) => removeGroup(parts, request),
+  batchDeleteGroups: (request) => removeGroups(parts, request),
 });
 
-type Processed = { readonly success: { item: string }[]; readonly errors: { item: string; error: string }[] };
+const createGroups = async ({ read, change }: Parts, { body, caller }: Request<'createGroups'>) => {
+  const names = typeof body.name === 'string' ? [body.name] : body.name;
+  if (read.groups.size + names.length > limits.entitiesPerCollection) return collectionFull();
+  const rest = { comment: body.comment ?? null, enabled: body.enabled ?? true };
+  const outcome = await change(actorOf(caller), (scope) => insertAll(scope, names, rest));
+  return outcome.ok ? creationReply(outcome.value, rest.enabled) : writeFailure(outcome);
+};
+
+const putGroup = async ({ read, change }: Parts, { params, body, caller, ifMatch }: Request<'putGroup'>) => {
+  if (read.groups.size >= limits.entitiesPerCollection) return collectionFull();
+  const fields = {
+    name: body.name ?? params.name,
+    comment: body.comment ?? null,
+    enabled: body.enabled ?? true,
+  };
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findGroup(scope, params.name);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const group =
+      before === undefined ? await insertGroup(scope, fields) : await updateGroup(scope, before, fields);
+    return group ?? duplicate(fields.name, fields.enabled);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+};
+
+const patchGroup = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchGroup'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findGroup(scope, params.name);
+    if (before === undefined) return absent(params.name);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const fields = patchedFields(before, body);
+    if ('failure' in fields) return fields;
+    return (await updateGroup(scope, before, fields)) ?? duplicate(fields.name, fields.enabled);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+};
+
+const checkFields = createCheck(endpoints.putGroup.body);
+
+/** The fields after a patch, checked as if they had been sent. */
+const patchedFields = (
+  { name, comment, enabled }: Group,
+  patch: object,
+): GroupFields | Failure<'invalidPatch'> => {
+  const patched = applyPatch({ name, comment, enabled }, patch);
+  if (!patched.ok) return fail('invalidPatch', patched.problem);
+  const problem = checkFields(patched.value);
+  if (problem !== undefined) return fail('invalidPatch', problem);
+  // Checked just now against the same schema as a PUT.
+  return { name, comment: null, enabled: true, ...(patched.value as Partial<GroupFields>) };
+};
+
+const removeGroup = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteGroup'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const group = await findGroup(scope, params.name);
+    if (group === undefined) return absent(params.name);
+    if (group.id === defaultGroupId) return fail('defaultGroup', params.name);
+    if (!mayChange(ifMatch, group)) return fail('preconditionFailed');
+    await deleteGroup(scope, group);
+    return undefined;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value ?? { status: 204 as const };
+};
+
+const removeGroups = async ({ change }: Parts, { body, caller }: Request<'batchDeleteGroups'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    let removed = 0;
+    for (const { item } of body) {
+      const group = await findGroup(scope, item);
+      if (group?.id === defaultGroupId) continue;
+      if (group !== undefined) await deleteGroup(scope, group);
+      removed += group === undefined ? 0 : 1;
+    }
+    return removed;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value === 0
+    ? fail('notFound', 'None of the items could be deleted.')
+    : { status: 204 as const };
+};
 
 interface Inserted {
   readonly last: Group | undefined;
@@ -88,25 +153,26 @@ const insertAll = async (
 
 /** Several names of which some were taken are a success; one that was taken, or all, are a failure. */
 const creationReply = ({ last, processed }: Inserted, enabled: boolean) => {
-  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, { processed });
-  const headers = { location: `/api/groups/${encodeURIComponent(last.name)}` };
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, processed);
+  const headers = { location: `/api/groups/${encodeURIComponent(last.name)}`, etag: etagOf(last) };
   return { status: 201 as const, body: { groups: [last], processed }, headers };
 };
 
-const put = async (scope: ChangeScope, name: string, fields: GroupFields): Promise<Group | undefined> => {
-  const before = await findGroup(scope, name);
-  return before === undefined ? insertGroup(scope, fields) : updateGroup(scope, before, fields);
-};
-
-const processedAll = (names: readonly string[]): Processed => ({
-  success: names.map((item) => ({ item })),
-  errors: [],
+const storedReply = (group: Group) => ({
+  status: 200 as const,
+  body: { groups: [group], processed: processedOf(group.name) },
+  headers: { etag: etagOf(group) },
 });
 
 const uniqueness = 'UNIQUE constraint failed: groups.name';
 
-const duplicate = (argument: string, enabled: boolean, beside?: Failure['beside']): Failure<'duplicate'> =>
-  fail('duplicate', { argument, enabled, sql_msg: uniqueness }, beside);
+const duplicate = (
+  argument: string,
+  enabled: boolean,
+  processed: Processed = { success: [], errors: [{ item: argument, error: uniqueness }] },
+): Failure<'duplicate'> => fail('duplicate', { argument, enabled, sql_msg: uniqueness }, { processed });
+
+const absent = (name: string): Failure<'notFound'> => fail('notFound', `/api/groups/${name}`);
 
 const collectionFull = (): Failure<'collectionFull'> =>
   fail('collectionFull', `There may be ${limits.entitiesPerCollection} groups.`);

@@ -7,17 +7,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { fail, limits, type Endpoint } from '#contract';
+import { carriedBy } from '../auth/carriers.ts';
+import type { Arrival } from '../auth/door.ts';
 import { isBodyFailure, readBody, type BodyOutcome } from './body.ts';
-import { accessFailure, type Authenticate, type Caller } from './caller.ts';
+import { accessFailure, isUnmeant, type Caller } from './caller.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { failureReply, toReply, type AnyOutcome, type PlainReply } from './envelope.ts';
 import type { Gate } from './gate.ts';
+import type { RequestContext } from './handler.ts';
+import { parseJson, type ParsedJson } from './json.ts';
+import { canonicalAddress, requestFrom } from './request-from.ts';
 import { allowHeader, methodsAt, methodsByPath, restName, routerPath, unknownPath } from './paths.ts';
 import { createValidator, type CheckedInput } from './validate.ts';
 
-type AnyHandler = (
-  request: CheckedInput & { caller: Caller | undefined },
-) => AnyOutcome | Promise<AnyOutcome>;
+type AnyHandler = (request: CheckedInput & RequestContext) => AnyOutcome | Promise<AnyOutcome>;
 
 export interface AppOptions {
   readonly table: Readonly<Record<string, Endpoint>>;
@@ -25,12 +28,19 @@ export interface AppOptions {
   readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
   /** Asked for with each request, because it follows the settings. */
   readonly gate: () => Gate;
-  readonly authenticate: Authenticate;
+  readonly door: DoorKeeper;
   readonly isControlSocket: (request: IncomingMessage) => boolean;
   /** A monotonic clock. */
   readonly nowMs: () => number;
   /** Called with what a handler threw; gives the id that the reply and the log share. */
   readonly reportBug: (error: unknown, where: string) => string;
+}
+
+/** Knows who asks. Tokens are looked at before the body is read, and again when the body has one. */
+export interface DoorKeeper {
+  readonly identify: (arrival: Arrival) => Caller | 'conflict' | undefined;
+  /** A request was answered well; gives the cookie to set, if there is one. */
+  readonly touch: (caller: Caller | undefined, isTls: boolean) => string | undefined;
 }
 
 export interface App {
@@ -40,7 +50,8 @@ export interface App {
 /** Marks of one request that travel with it. */
 interface Marks {
   startedMs: number;
-  caller: Caller | undefined;
+  isControlSocket: boolean;
+  caller: Caller | 'conflict' | undefined;
 }
 type Marked = FastifyRequest & Marks;
 
@@ -63,6 +74,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   });
   acceptBodies(app, options);
   app.decorateRequest('startedMs', 0);
+  app.decorateRequest('isControlSocket', false);
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const refused = meetRequest(options, request, reply);
@@ -81,15 +93,37 @@ export const createApp = async (options: AppOptions): Promise<App> => {
 const meetRequest = (options: AppOptions, request: FastifyRequest, reply: FastifyReply): boolean => {
   const marks = marksOf(request);
   marks.startedMs = options.nowMs();
-  const isControlSocket = options.isControlSocket(request.raw);
-  const admitted = options.gate().admit(request.raw, isControlSocket);
+  marks.isControlSocket = options.isControlSocket(request.raw);
+  const admitted = options.gate().admit(request.raw, marks.isControlSocket);
   if (admitted !== undefined) return answer(options, request, reply, admitted);
-  marks.caller = options.authenticate({ isControlSocket });
+  marks.caller = identify(options, request, undefined);
   if (request.is404) return answerUnknown(options, request, reply);
   // `mount` puts this into the routes of methods that a path does not have.
   const { allow } = request.routeOptions.config as { readonly allow?: string };
   return allow === undefined ? false : answerMethod(options, request, reply, allow);
 };
+
+const identify = (
+  options: AppOptions,
+  request: FastifyRequest,
+  bodySid: string | undefined,
+): Marks['caller'] =>
+  options.door.identify({
+    isControlSocket: marksOf(request).isControlSocket,
+    headers: request.headers,
+    querySid: sidOf(request.query),
+    bodySid,
+    address: addressOf(request),
+  });
+
+const sidOf = (from: unknown): string | undefined =>
+  typeof from === 'object' && from !== null && 'sid' in from && typeof from.sid === 'string'
+    ? from.sid
+    : undefined;
+
+/** Behind a trusted proxy its client's. */
+const addressOf = (request: FastifyRequest): string =>
+  marksOf(request).isControlSocket ? 'local' : canonicalAddress(request.ip);
 
 const answer = (
   options: AppOptions,
@@ -146,7 +180,8 @@ const acceptBodies = (app: FastifyInstance, options: AppOptions): void => {
 };
 
 const bodyLimit = (request: FastifyRequest): number => {
-  if (marksOf(request).caller === undefined) return limits.bodyBytesAnonymous;
+  const { caller } = marksOf(request);
+  if (caller === undefined || caller === 'conflict' || isUnmeant(caller)) return limits.bodyBytesAnonymous;
   // `mount` puts this into the routes of endpoints that declare it.
   const { largeBody } = request.routeOptions.config as { readonly largeBody?: true };
   return largeBody === true ? limits.bodyBytesRestore : limits.bodyBytes;
@@ -183,38 +218,73 @@ const route = (options: AppOptions, declared: Endpoint, handler: AnyHandler) => 
   const validate = createValidator(declared);
   const rest = restName(declared.path);
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const { caller } = marksOf(request);
+    const body = parsedBody(request);
+    const bodySid = body?.ok === true ? sidOf(body.value) : undefined;
+    const marks = marksOf(request);
+    if (bodySid !== undefined) marks.caller = identify(options, request, bodySid);
+    const { caller } = marks;
+    if (caller === 'conflict') return send(options, request, reply, fail('contradictingSids'));
     const refused = accessFailure(declared, caller);
     if (refused !== undefined) return send(options, request, reply, refused);
-    const checked = validate({
-      params: paramsOf(request, rest),
-      // The framework parses the query into an object of texts and arrays of texts.
-      query: request.query as Record<string, unknown>,
-      body: bytesOf(request),
-    });
+    // The framework parses the query into an object of texts and arrays of texts.
+    const query = request.query as Record<string, unknown>;
+    const checked = validate({ params: paramsOf(request, rest), query, body });
     if ('failure' in checked) return send(options, request, reply, checked);
-    try {
-      const outcome = handler({ ...checked, caller });
-      if (!(outcome instanceof Promise)) return send(options, request, reply, outcome, checked.ignored);
-      outcome.then(
-        (later) => send(options, request, reply, later, checked.ignored),
-        (error: unknown) => sendBug(options, request, reply, error),
-      );
-    } catch (error) {
-      sendBug(options, request, reply, error);
-    }
-    return undefined;
+    return handle(options, request, reply, handler, checked, contextOf(request, caller, bodySid));
   };
 };
+
+const handle = (
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  handler: AnyHandler,
+  checked: CheckedInput,
+  context: RequestContext,
+): void => {
+  try {
+    const outcome = handler({ ...checked, ...context });
+    if (!(outcome instanceof Promise)) return send(options, request, reply, outcome, checked.ignored);
+    outcome.then(
+      (later) => send(options, request, reply, later, checked.ignored),
+      (error: unknown) => sendBug(options, request, reply, error),
+    );
+  } catch (error) {
+    sendBug(options, request, reply, error);
+  }
+  return undefined;
+};
+
+const contextOf = (
+  request: FastifyRequest,
+  caller: Caller | undefined,
+  bodySid: string | undefined,
+): RequestContext => ({
+  caller,
+  ifMatch: request.headers['if-match'],
+  from: () =>
+    requestFrom(
+      request.raw,
+      addressOf(request),
+      isTls(request),
+      bodySid !== undefined || carriesSid(request),
+    ),
+});
+
+const carriesSid = (request: FastifyRequest): boolean =>
+  carriedBy(request.headers, sidOf(request.query), undefined).way !== 'none';
+
+/** Behind a trusted proxy as the proxy says. */
+const isTls = (request: FastifyRequest): boolean => request.protocol === 'https';
+
+const parsedBody = (request: FastifyRequest): ParsedJson | undefined =>
+  Buffer.isBuffer(request.body) ? parseJson(request.body) : undefined;
 
 const paramsOf = (request: FastifyRequest, rest: string | undefined): Record<string, string> => {
   // The router gives every parameter of the path as text.
   const params = request.params as Record<string, string>;
   return rest === undefined ? params : { [rest]: params['*'] ?? '' };
 };
-
-const bytesOf = (request: FastifyRequest): Buffer | undefined =>
-  Buffer.isBuffer(request.body) ? request.body : undefined;
 
 const sendBug = (options: AppOptions, request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
   const id = options.reportBug(error, `${request.method} ${request.routeOptions.url ?? ''}`);
@@ -233,8 +303,17 @@ const send = (
     'failure' in outcome ? failureReply(outcome, tookMs) : toReply(outcome, tookMs, ignored);
   const origin = options.gate().allowedOrigin(request.headers.origin);
   reply.code(plain.status).headers(plain.headers);
+  if (plain.status < 400) renewCookie(options, request, reply);
   if (origin !== undefined) reply.headers(corsHeaders(origin));
   reply.send(plain.payload);
+};
+
+/** Every good reply makes the session last longer, and the cookie with it. */
+const renewCookie = (options: AppOptions, request: FastifyRequest, reply: FastifyReply): void => {
+  const { caller } = marksOf(request);
+  if (caller === undefined || caller === 'conflict' || caller.kind !== 'session') return;
+  const cookie = options.door.touch(caller, isTls(request));
+  if (cookie !== undefined && !reply.hasHeader('set-cookie')) reply.header('set-cookie', cookie);
 };
 
 // `decorateRequest` has put the marks on every request.

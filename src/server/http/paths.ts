@@ -4,7 +4,13 @@
 import { fail, type Endpoint, type Failure, type Method } from '#contract';
 
 export const routerPath = (path: string): string =>
-  path.replaceAll(/\{\w+\.\.\.\}/g, '*').replaceAll(/\{(\w+)\}/g, ':$1');
+  path
+    // A colon of our own (`:batchDelete`) is written twice; one means a parameter.
+    .replaceAll(':', '::')
+    .replaceAll(/\{\w+\.\.\.\}/g, '*')
+    // A parameter before such a colon ends there.
+    .replaceAll(/\{(\w+)\}(?=::)/g, ':$1([^:]+)')
+    .replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** The name that the rest of the path has in the declaration, if it has one. */
 export const restName = (path: string): string | undefined => /\{(\w+)\.\.\.\}/.exec(path)?.[1];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Type } from 'typebox';
 import type { Endpoint } from '#contract';
+import { parseJson } from './json.ts';
 import { createValidator } from './validate.ts';
 
 const declared: Endpoint = {
@@ -28,7 +29,7 @@ const check = (part: { params?: Record<string, string>; query?: Record<string, u
   return validate({
     params: part.params ?? { name: 'x' },
     query: part.query ?? {},
-    body: body === '' ? undefined : Buffer.from(body),
+    body: body === '' ? undefined : parseJson(Buffer.from(body)),
   });
 };
 const failureOf = (part: Parameters<typeof check>[0]): string | undefined => {

@@ -6,12 +6,12 @@
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { fail, limits, type Endpoint, type Failure } from '#contract';
-import { isStorableText, parseJson } from './json.ts';
+import { isStorableText, type ParsedJson } from './json.ts';
 
 interface RawInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-  readonly body: Buffer | undefined;
+  readonly body: ParsedJson | undefined;
 }
 
 export interface CheckedInput {
@@ -35,9 +35,9 @@ export const createValidator = (declared: Endpoint): Validator => {
   const checkQuery = declared.query && lazily(declared.query);
   const checkBody = declared.body && lazily(declared.body);
   return (raw) => {
-    const params = checkParams === undefined ? empty : raw.params;
+    const params = declared.params === undefined ? empty : readParams(declared.params, raw.params);
     const query = declared.query === undefined ? empty : readQuery(declared.query, raw.query);
-    const problem = checkParams && paramsProblem(raw.params, checkParams);
+    const problem = checkParams && paramsProblem(raw.params, params, checkParams);
     if (problem !== undefined) return fail('invalidParameter', `${problem.field}: ${problem.text}`);
     const queryProblem = checkQuery?.(query);
     if (queryProblem !== undefined)
@@ -52,18 +52,29 @@ export const createValidator = (declared: Endpoint): Validator => {
 
 const isFailure = (value: Failure | { readonly value: unknown }): value is Failure => 'failure' in value;
 
-const paramsProblem = (params: Readonly<Record<string, string>>, check: Check): Problem | undefined => {
-  const bad = Object.entries(params).find(([, text]) => !isStorableText(text));
+const readParams = (schema: TObject, params: Readonly<Record<string, string>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(schema.properties).map(([name, property]) => [
+      name,
+      fromText(property, params[name] ?? ''),
+    ]),
+  );
+
+const paramsProblem = (
+  texts: Readonly<Record<string, string>>,
+  params: unknown,
+  check: Check,
+): Problem | undefined => {
+  const bad = Object.entries(texts).find(([, text]) => !isStorableText(text));
   return bad === undefined ? check(params) : { field: bad[0], text: 'holds a NUL or is no valid text' };
 };
 
 const readJsonBody = (
   declared: Endpoint,
-  bytes: Buffer | undefined,
+  parsed: ParsedJson | undefined,
   check: Check,
 ): { readonly value: unknown } | Failure => {
-  if (bytes === undefined) return fail('noBody');
-  const parsed = parseJson(bytes);
+  if (parsed === undefined) return fail('noBody');
   if (!parsed.ok) return fail('invalidBody', parsed.problem);
   if (isObjectSchema(declared.body)) {
     if (!isPlainObject(parsed.value)) return fail('invalidBody', 'The body must be a JSON object.');
@@ -118,6 +129,15 @@ const booleans = new Map([
   ['true', true],
   ['false', false],
 ]);
+
+/** What is wrong with a value, in words; for values that do not come as a body of their own. */
+export const createCheck = (schema: TSchema): ((value: unknown) => string | undefined) => {
+  const check = lazily(schema);
+  return (value) => {
+    const problem = check(value);
+    return problem === undefined ? undefined : `${problem.field}: ${problem.text}`;
+  };
+};
 
 const lazily = (schema: TSchema): Check => {
   let compiled: ReturnType<typeof Compile> | undefined;

@@ -12,7 +12,7 @@ import { databaseTrouble, troubleText, type DatabaseTrouble } from './sqlite-err
 export type Actor = string;
 
 export interface Changed {
-  readonly entity: 'group' | 'setting';
+  readonly entity: 'group' | 'domain' | 'setting' | 'app';
   readonly key: string;
   /** Null before a creation, and after a deletion. Never a secret. */
   readonly before: unknown;

@@ -21,6 +21,10 @@ export class Collection<T extends { readonly id: number }> {
     return this.#byId.size;
   }
 
+  filter(wanted: (item: T) => boolean): T[] {
+    return [...this.#byId.values()].filter(wanted);
+  }
+
   get(key: string): T | undefined {
     return this.#byKey.get(key);
   }

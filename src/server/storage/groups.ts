@@ -3,6 +3,7 @@
 
 import type { GroupRow } from './schema.ts';
 import type { ChangeScope } from './change.ts';
+import { leaveGroup } from './domains.ts';
 
 export interface Group {
   readonly id: number;
@@ -79,7 +80,30 @@ export const findGroup = async (scope: ChangeScope, name: string): Promise<Group
   return row === undefined ? undefined : groupFromRow(row);
 };
 
+export const groupById = async ({ db }: Pick<ChangeScope, 'db'>, id: number): Promise<Group | undefined> => {
+  const row = await db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : groupFromRow(row);
+};
+
+/** Puts a deleted group back under its old id; false when its name is taken. */
+export const restoreGroup = async (scope: ChangeScope, group: Group): Promise<boolean> => {
+  if ((await findGroup(scope, group.name)) !== undefined) return false;
+  const { id, date_added } = group;
+  await scope.db
+    .insertInto('groups')
+    .values({ id, ...columns(group, scope.nowMs), date_added })
+    .execute();
+  scope.record({
+    entity: 'group',
+    key: String(id),
+    before: null,
+    after: (await groupById(scope, id)) ?? null,
+  });
+  return true;
+};
+
 export const deleteGroup = async (scope: ChangeScope, group: Group): Promise<void> => {
+  await leaveGroup(scope, group.id);
   await scope.db.deleteFrom('groups').where('id', '=', group.id).execute();
   scope.record({ entity: 'group', key: String(group.id), before: group, after: null });
 };

@@ -34,6 +34,54 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index revisions_at on revisions (at_ms)`.execute(db);
     },
   },
+  '0002-domains-and-credentials': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`
+        create table domains (
+          id integer primary key autoincrement,
+          domain text not null,
+          type text not null check (type in ('allow', 'deny')),
+          kind text not null check (kind in ('exact', 'regex')),
+          comment text,
+          enabled integer not null default 1,
+          date_added integer not null,
+          date_modified integer not null,
+          expires_at integer,
+          unique (domain, type, kind)
+        ) strict`.execute(db);
+      await sql`
+        create table domain_groups (
+          domain_id integer not null references domains (id) on delete cascade,
+          group_id integer not null references groups (id) on delete cascade,
+          expires_at integer,
+          primary key (domain_id, group_id)
+        ) strict`.execute(db);
+      await sql`create index domain_groups_by_group on domain_groups (group_id)`.execute(db);
+      await sql`
+        create table sessions (
+          id integer primary key,
+          key text not null unique,
+          address text not null,
+          user_agent text,
+          login_at_ms integer not null,
+          last_used_ms integer not null,
+          ends_ms integer not null,
+          is_tls integer not null,
+          app_id integer,
+          credential text not null
+        ) strict`.execute(db);
+      await sql`
+        create table app_passwords (
+          id integer primary key autoincrement,
+          name text not null,
+          sudo integer not null,
+          key text not null unique,
+          created integer not null,
+          last_used integer
+        ) strict`.execute(db);
+      await sql`create table secrets (name text primary key, value text not null) strict`.execute(db);
+    },
+  },
 };
 
 /** Brings the tables up to date; gives the reason when that cannot be done. */

@@ -30,10 +30,64 @@ interface RevisionsTable {
   after: string | null;
 }
 
+interface DomainsTable {
+  id: Generated<number>;
+  domain: string;
+  type: string;
+  kind: string;
+  comment: string | null;
+  enabled: number;
+  date_added: number;
+  date_modified: number;
+  expires_at: number | null;
+}
+
+interface DomainGroupsTable {
+  domain_id: number;
+  group_id: number;
+  expires_at: number | null;
+}
+
+interface SessionsTable {
+  id: number;
+  /** SHA-256 of the session id */
+  key: string;
+  address: string;
+  user_agent: string | null;
+  login_at_ms: number;
+  last_used_ms: number;
+  ends_ms: number;
+  is_tls: number;
+  app_id: number | null;
+  credential: string;
+}
+
+interface AppPasswordsTable {
+  id: Generated<number>;
+  name: string;
+  sudo: number;
+  /** SHA-256 of the password */
+  key: string;
+  created: number;
+  last_used: number | null;
+}
+
+interface SecretsTable {
+  name: string;
+  value: string;
+}
+
 export interface Tables {
   groups: GroupsTable;
+  domains: DomainsTable;
+  domain_groups: DomainGroupsTable;
   settings: SettingsTable;
   revisions: RevisionsTable;
+  sessions: SessionsTable;
+  app_passwords: AppPasswordsTable;
+  secrets: SecretsTable;
 }
+
+export type DomainRow = Selectable<DomainsTable>;
 
 export type GroupRow = Selectable<GroupsTable>;

@@ -8,13 +8,21 @@ import { createChange, type Change, type Changed } from './change.ts';
 import { watchTrouble } from './trouble.ts';
 import { databaseFile, openDatabaseFile, type Opened } from './open-file.ts';
 import { migrate } from './migrations.ts';
+import { createAppPasswords, type AppPasswords } from './app-passwords.ts';
 import { createReadModel, type ReadModel } from './read-model.ts';
+import { createRevisions, type Revisions } from './revisions.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import { createSessionsStore, type SessionsStore } from './sessions-store.ts';
 import type { Tables } from './schema.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 
 export interface Storage {
   readonly change: Change;
   readonly read: ReadModel;
+  readonly revisions: Revisions;
+  readonly sessions: SessionsStore;
+  readonly secrets: Secrets;
+  readonly apps: AppPasswords;
   readonly origin: Opened['origin'];
   readonly alarms: readonly string[];
   readonly subscribe: (listener: (changes: readonly Changed[]) => void) => void;
@@ -56,6 +64,10 @@ export const openStorage = async ({
     change,
     trouble,
     read,
+    revisions: createRevisions(db),
+    sessions: createSessionsStore(db),
+    secrets: await loadSecrets(db),
+    apps: createAppPasswords(db),
     origin,
     alarms,
     subscribe: (listener) => listeners.push(listener),

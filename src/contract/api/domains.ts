@@ -1,0 +1,170 @@
+// Domains and regular expressions that the user allows or denies, for all or for some groups, for good or for
+// a time. Fields are those that existing clients know, and three of our own about expiry.
+
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { Comment, Patch, Processed, UnixSeconds } from './shared.ts';
+
+const ListType = Type.Enum(['allow', 'deny']);
+const Kind = Type.Enum(['exact', 'regex']);
+const ExpiresAt = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+  description: 'Unix time in seconds at which the entry ends by itself; null for never',
+});
+const GroupExpiry = Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' }), Type.Integer({ minimum: 0 }), {
+  description: 'Group id to the Unix time in seconds at which the membership ends',
+});
+const Groups = Type.Array(Type.Integer({ minimum: 0 }), { maxItems: limits.itemsPerRequest });
+const DomainText = Type.String({ minLength: 1, maxLength: limits.domainTextLength });
+
+const Domain = Type.Object(
+  {
+    domain: Type.String({ description: 'A-labels in lower case for exact, the text for regex' }),
+    unicode: Type.String({ description: 'For people' }),
+    type: ListType,
+    kind: Kind,
+    comment: Comment,
+    groups: Type.Array(Type.Integer()),
+    enabled: Type.Boolean(),
+    id: Type.Integer(),
+    date_added: UnixSeconds,
+    date_modified: UnixSeconds,
+    expires_at: ExpiresAt,
+    group_expiry: GroupExpiry,
+  },
+  { title: 'Domain' },
+);
+
+const fields = {
+  comment: Type.Optional(Comment),
+  groups: Type.Optional(Groups),
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  expires_at: Type.Optional(ExpiresAt),
+  group_expiry: Type.Optional(GroupExpiry),
+};
+
+const List = Type.Object({ type: ListType, kind: Kind });
+const One = Type.Object({ type: ListType, kind: Kind, domain: DomainText });
+const Domains = Type.Object({ domains: Type.Array(Domain) });
+const DomainsProcessed = Type.Object({ domains: Type.Array(Domain), processed: Processed });
+
+const ads = {
+  domain: 'ads.example.com',
+  unicode: 'ads.example.com',
+  type: 'deny',
+  kind: 'exact',
+  comment: null,
+  groups: [0],
+  enabled: true,
+  id: 1,
+  date_added: 1794700000,
+  date_modified: 1794700000,
+  expires_at: null,
+  group_expiry: {},
+};
+const example = { domains: [ads] };
+const processed = { success: [{ item: 'ads.example.com' }], errors: [] };
+const listed = { 200: { description: 'The domains', body: Domains, example } } as const;
+const common = { topic: 'domains', access: 'session' } as const;
+const written = ['invalidDomain', 'invalidRegex', 'unknownGroup', 'duplicate', 'collectionFull'] as const;
+
+export const domainEndpoints = {
+  getDomains: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/domains',
+    summary: 'List all domains',
+    replies: listed,
+    errors: ['domainsUnreadable'],
+  }),
+  getDomainsOf: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/domains/{list}',
+    summary: 'List the domains of one type or kind',
+    params: Type.Object({ list: Type.Enum(['allow', 'deny', 'exact', 'regex']) }),
+    replies: listed,
+    errors: ['domainsUnreadable'],
+  }),
+  getDomainList: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/domains/{type}/{kind}',
+    summary: 'List the domains of one type and kind',
+    params: List,
+    replies: listed,
+    errors: ['domainsUnreadable'],
+  }),
+  createDomains: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/domains/{type}/{kind}',
+    summary: 'Add one domain or several',
+    params: List,
+    body: Type.Object({
+      domain: Type.Union([
+        DomainText,
+        Type.Array(DomainText, { minItems: 1, maxItems: limits.itemsPerRequest }),
+      ]),
+      ...fields,
+    }),
+    bodyExample: { domain: 'ads.example.com', comment: 'Annoying' },
+    fieldErrors: { domain: { missing: 'noDomain', wrong: 'noDomain' } },
+    replies: { 201: { description: 'Added', body: DomainsProcessed, example: { ...example, processed } } },
+    errors: ['noDomain', ...written],
+  }),
+  getDomain: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/domains/{type}/{kind}/{domain}',
+    summary: 'Get one domain',
+    params: One,
+    replies: { 200: { description: 'The domain, as the only element', body: Domains, example } },
+    errors: ['notFound', 'domainsUnreadable'],
+  }),
+  putDomain: endpoint({
+    ...common,
+    method: 'PUT',
+    path: '/api/domains/{type}/{kind}/{domain}',
+    summary: 'Create, replace or move a domain',
+    description: 'The path is where it shall be; `type` and `kind` in the body say where it was.',
+    params: One,
+    body: Type.Object({ ...fields, type: Type.Optional(ListType), kind: Type.Optional(Kind) }),
+    bodyExample: { comment: 'Annoying', enabled: true },
+    replies: { 200: { description: 'Stored', body: DomainsProcessed, example: { ...example, processed } } },
+    errors: ['preconditionFailed', ...written],
+  }),
+  patchDomain: endpoint({
+    ...common,
+    method: 'PATCH',
+    path: '/api/domains/{type}/{kind}/{domain}',
+    summary: 'Change some fields of a domain',
+    params: One,
+    body: Patch,
+    bodyExample: { enabled: false },
+    replies: { 200: { description: 'Stored', body: DomainsProcessed, example: { ...example, processed } } },
+    errors: ['notFound', 'invalidPatch', 'preconditionFailed', ...written],
+  }),
+  deleteDomain: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/api/domains/{type}/{kind}/{domain}',
+    summary: 'Remove a domain',
+    params: One,
+    replies: { 204: { description: 'Removed', body: null } },
+    errors: ['notFound', 'preconditionFailed'],
+  }),
+  batchDeleteDomains: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/domains:batchDelete',
+    summary: 'Remove several domains',
+    body: Type.Array(Type.Object({ item: DomainText, type: ListType, kind: Kind }), {
+      minItems: 1,
+      maxItems: limits.itemsPerRequest,
+    }),
+    bodyExample: [{ item: 'ads.example.com', type: 'deny', kind: 'exact' }],
+    replies: { 204: { description: 'At least one was removed', body: null } },
+    errors: ['notFound'],
+  }),
+} as const;

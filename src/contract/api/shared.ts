@@ -1,0 +1,36 @@
+// Shapes that several resources share: comments, names, what became of the items of a request, and lists of
+// items to delete.
+
+import { Type } from 'typebox';
+import { limits } from '../limits.ts';
+
+export const Comment = Type.Union([Type.String({ maxLength: limits.commentLength }), Type.Null()], {
+  description: 'Free text; an empty one is kept as null',
+});
+
+export const UnixSeconds = Type.Integer({ description: 'Unix time in seconds' });
+
+export const Processed = Type.Object(
+  {
+    success: Type.Array(Type.Object({ item: Type.String() })),
+    errors: Type.Array(Type.Object({ item: Type.String(), error: Type.String() })),
+  },
+  { title: 'Processed', description: 'What became of each item of the request' },
+);
+
+/** A JSON Merge Patch (RFC 7396) as an object, or a JSON Patch (RFC 6902) as an array. */
+export const Patch = Type.Union(
+  [
+    Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Merge Patch (RFC 7396)' }),
+    Type.Array(
+      Type.Object({
+        op: Type.Enum(['add', 'remove', 'replace', 'test', 'move', 'copy']),
+        path: Type.String(),
+        from: Type.Optional(Type.String()),
+        value: Type.Optional(Type.Unknown()),
+      }),
+      { maxItems: 100, description: 'JSON Patch (RFC 6902)' },
+    ),
+  ],
+  { description: 'An object is merged, an array is a list of operations' },
+);

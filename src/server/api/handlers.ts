@@ -1,0 +1,83 @@
+// Every handler of the table, given the parts that it needs.
+
+import { steadyClockMs, wallClockMs } from '../clock.ts';
+import { createAuthenticationHandlers } from '../handlers/authentication.ts';
+import { createBlockingHandlers } from '../handlers/blocking.ts';
+import { applyChanges, createConfigurationHandlers } from '../handlers/configuration.ts';
+import { createDomainHandlers } from '../handlers/domains.ts';
+import { createGroupHandlers } from '../handlers/groups.ts';
+import { createInformationHandlers } from '../handlers/information.ts';
+import { createRevisionHandlers } from '../handlers/revisions.ts';
+import { createServiceHandlers } from '../handlers/service.ts';
+import { createSessionsHandlers } from '../handlers/sessions.ts';
+import { createTwoFactorHandlers } from '../handlers/two-factor.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { ApiThreadData } from '../threads/messages.ts';
+import type { Api } from './api.ts';
+import type { Channel } from './channel.ts';
+import { currentUrls } from './greeting.ts';
+import { relisten } from './listening.ts';
+import { serviceStatus } from './service-status.ts';
+
+export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api): Handlers => {
+  const { settings, storage, servers } = api;
+  const configuration = {
+    settings,
+    relisten: (path: string, text: string) => relisten(servers, channel, path, text),
+  };
+  return {
+    ...createAccessHandlers(api),
+    ...createServiceHandlers({
+      version: data.version,
+      basePath: () => settings.current.web.basePath,
+      status: () => serviceStatus(data, api, currentUrls(api)),
+      failing: () => failingParts(api),
+    }),
+    ...createInformationHandlers({
+      version: data.version,
+      httpsPort: () => servers.httpsPort() ?? 0,
+      isDnsAnswered: () => false,
+    }),
+    ...createConfigurationHandlers(configuration),
+    ...createGroupHandlers(storage),
+    ...createDomainHandlers(storage),
+    ...createBlockingHandlers(api.blocking),
+    ...createRevisionHandlers({
+      settings,
+      revisions: storage.revisions,
+      change: storage.change,
+      applySettings: (caller, wanted) => applyChanges(configuration, caller, wanted),
+    }),
+  };
+};
+
+/** Logging in and out, the second factor, sessions and application passwords. */
+const createAccessHandlers = ({ door, settings, storage }: Api) => {
+  const endSessions = door.endSessions.bind(door);
+  return {
+    ...createAuthenticationHandlers({
+      ...door.parts(),
+      endSessions,
+      validitySeconds: () => settings.current.auth.validitySeconds,
+    }),
+    ...createTwoFactorHandlers({ twoFactor: door.twoFactor, endOthers: (caller) => door.endOthers(caller) }),
+    ...createSessionsHandlers({
+      sessions: door.sessions,
+      change: storage.change,
+      listApps: storage.apps.list,
+      endSessions,
+      nowMs: steadyClockMs,
+      wallMs: wallClockMs,
+    }),
+  };
+};
+
+const failingParts = ({ threads, storage }: Api): { part: string; problem: string }[] => {
+  const trouble = storage.trouble();
+  return [
+    ...(trouble === undefined ? [] : [{ part: 'database', problem: trouble }]),
+    ...threads
+      .filter(({ name, state }) => name !== 'api' && state !== 'running')
+      .map(({ name, lastFailure }) => ({ part: name, problem: lastFailure ?? 'it is starting' })),
+  ];
+};

@@ -1,0 +1,115 @@
+// The front door: who somebody is, and how one gets in. It ties together the password, the second factor,
+// application passwords, sessions and the limits on guessing; handlers and the HTTP layer ask nobody else.
+
+import { hash } from 'node:crypto';
+import type { Log } from '../log/log.ts';
+import type { AppPassword } from '../storage/app-passwords.ts';
+import type { Attempts } from './attempts.ts';
+import type { HashingGate } from './hashing-gate.ts';
+import type { Password } from './password.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { TwoFactor } from './two-factor.ts';
+
+export interface LoginFrom {
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly isTls: boolean;
+}
+
+export interface Credentials {
+  readonly password: string;
+  readonly totp: string | number | undefined;
+}
+
+export type LoginOutcome =
+  | { readonly outcome: 'no password set' }
+  | { readonly outcome: 'logged in'; readonly sid: string; readonly csrf: string; readonly session: Session }
+  | {
+      readonly outcome:
+        | 'wrong password'
+        | 'no token'
+        | 'wrong token'
+        | 'reused token'
+        | 'too fast'
+        | 'no seat';
+    };
+
+export interface FrontDoorParts {
+  readonly password: Password;
+  readonly twoFactor: TwoFactor;
+  readonly sessions: Sessions;
+  readonly attempts: Attempts;
+  readonly gate: HashingGate;
+  readonly findApp: (key: string) => Promise<AppPassword | undefined>;
+  readonly onLogin: (
+    session: Session,
+    removed: readonly Session[],
+    app: AppPassword | undefined,
+  ) => Promise<void>;
+  /** Steady clock. */
+  readonly nowMs: () => number;
+  readonly log: Log;
+}
+
+export const appPasswordKey = (password: string): string => hash('sha256', password, 'base64url');
+
+export const login = async (
+  parts: FrontDoorParts,
+  { password, totp }: Credentials,
+  from: LoginFrom,
+): Promise<LoginOutcome> => {
+  if (parts.password.isNone()) return { outcome: 'no password set' };
+  const { address } = from;
+  if (!parts.attempts.mayTry(address, parts.nowMs())) return { outcome: 'too fast' };
+  const app = await parts.findApp(appPasswordKey(password));
+  if (app !== undefined) return enter(parts, from, app);
+  const gated = await parts.gate(async () => {
+    // Others may have failed while this one waited for its turn.
+    if (!parts.attempts.mayTry(address, parts.nowMs())) return 'too fast';
+    return (await parts.password.fits(password)) ? 'fits' : 'wrong password';
+  });
+  if (!gated.ok || gated.value === 'too fast') return { outcome: 'too fast' };
+  if (gated.value === 'wrong password') return refuse(parts, address, 'wrong password');
+  const second = await secondFactor(parts.twoFactor, totp);
+  if (second === undefined) return enter(parts, from, undefined);
+  return second === 'no token' ? { outcome: second } : refuse(parts, address, second);
+};
+
+type SecondFailure = 'no token' | 'wrong token' | 'reused token';
+
+const secondFactor = async (
+  twoFactor: TwoFactor,
+  totp: Credentials['totp'],
+): Promise<SecondFailure | undefined> => {
+  if (!twoFactor.isOn()) return undefined;
+  if (totp === undefined) return 'no token';
+  const checked = await twoFactor.check(totp);
+  if (checked.ok) return undefined;
+  return checked.reason === 'reused' ? 'reused token' : 'wrong token';
+};
+
+/** One fixed form of line: programs that lock addresses out read it (docs/fail2ban). */
+const refuse = (
+  { attempts, nowMs, log }: FrontDoorParts,
+  address: string,
+  outcome: 'wrong password' | 'wrong token' | 'reused token',
+): LoginOutcome => {
+  attempts.failed(address, nowMs());
+  log.warn('Login failed', { address, reason: outcome });
+  return { outcome };
+};
+
+const enter = async (
+  parts: FrontDoorParts,
+  from: LoginFrom,
+  app: AppPassword | undefined,
+): Promise<LoginOutcome> => {
+  const { made, removed } = parts.sessions.create({
+    ...from,
+    app: app === undefined ? null : { id: app.id, sudo: app.sudo },
+    credential: parts.password.credential(),
+  });
+  if (made === undefined) return { outcome: 'no seat' };
+  await parts.onLogin(made.session, removed, app);
+  return { outcome: 'logged in', ...made };
+};

@@ -1,0 +1,50 @@
+// Two-factor authentication: the secret that is in force, the one that waits to be confirmed, and the step of
+// the last accepted token, which is kept so that a restart does not let it be used again.
+
+import type { Secrets } from '../storage/secrets.ts';
+import { checkTotp, newTotpSecret, type TotpCheck, type TotpSecret } from './totp.ts';
+
+export interface TwoFactor {
+  readonly isOn: () => boolean;
+  /** A new secret that waits for its first token. */
+  readonly start: () => TotpSecret;
+  /** Nothing waits: undefined. */
+  readonly confirm: (token: string | number) => Promise<TotpCheck | undefined>;
+  readonly check: (token: string | number) => Promise<TotpCheck>;
+  readonly remove: () => Promise<void>;
+}
+
+const secretName = 'totp secret';
+const stepName = 'totp last step';
+const waitMaxMs = 600_000;
+
+export const createTwoFactor = (secrets: Secrets, account: string, wallMs: () => number): TwoFactor => {
+  let waiting: { readonly secret: string; readonly untilMs: number } | undefined;
+  const lastStep = (): number => Number(secrets.get(stepName) ?? 0);
+  const accept = async (secret: string, token: string | number): Promise<TotpCheck> => {
+    const checked = checkTotp(secret, token, lastStep(), wallMs());
+    if (checked.ok) await secrets.set(stepName, String(checked.step));
+    return checked;
+  };
+  return {
+    isOn: () => secrets.get(secretName) !== undefined,
+    start: () => {
+      const made = newTotpSecret(account);
+      waiting = { secret: made.secret, untilMs: wallMs() + waitMaxMs };
+      return made;
+    },
+    confirm: async (token) => {
+      if (waiting === undefined || wallMs() > waiting.untilMs) return undefined;
+      const { secret } = waiting;
+      const checked = await accept(secret, token);
+      if (!checked.ok) return checked;
+      waiting = undefined;
+      await secrets.set(secretName, secret);
+      return checked;
+    },
+    check: (token) => accept(secrets.get(secretName) ?? '', token),
+    remove: async () => {
+      await secrets.set(secretName, undefined);
+    },
+  };
+};

@@ -1,0 +1,254 @@
+// Handlers of domains. What is sent is brought into its stored form and checked as a whole before anything is
+// written; duplicates are then told item by item.
+
+import { endpoints, fail, limits, type Failure } from '#contract';
+import { actorOf } from '../http/caller.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { createCheck } from '../http/validate.ts';
+import { writeFailure } from '../http/write-failure.ts';
+import type { ChangeScope } from '../storage/change.ts';
+import {
+  deleteDomain,
+  domainKey,
+  findDomain,
+  insertDomain,
+  missingGroup,
+  updateDomain,
+  type DomainFields,
+  type DomainPlace,
+  type StoredDomain,
+} from '../storage/domains.ts';
+import type { Storage } from '../storage/storage.ts';
+import { canonicalDomain, shownDomain } from './domain-text.ts';
+import { etagOf, mayChange } from './etag.ts';
+import { applyPatch } from './patch.ts';
+import { processedOf, type Processed } from './processed.ts';
+import { compileProblem } from './regex-check.ts';
+
+type Names =
+  | 'getDomains'
+  | 'getDomainsOf'
+  | 'getDomainList'
+  | 'createDomains'
+  | 'getDomain'
+  | 'putDomain'
+  | 'patchDomain'
+  | 'deleteDomain'
+  | 'batchDeleteDomains';
+
+type WriteProblem = Failure<'invalidDomain' | 'invalidRegex' | 'unknownGroup'>;
+type Sent = Partial<DomainFields>;
+
+const defaults: DomainFields = {
+  comment: null,
+  enabled: true,
+  groups: [0],
+  expires_at: null,
+  group_expiry: {},
+};
+
+export const presentDomain = (stored: StoredDomain) => ({
+  ...stored,
+  unicode: stored.kind === 'exact' ? shownDomain(stored.domain) : stored.domain,
+  groups: [...stored.groups],
+});
+
+export const createDomainHandlers = ({
+  read,
+  change,
+}: Pick<Storage, 'read' | 'change'>): Pick<Handlers, Names> => {
+  const select = (wanted: (domain: StoredDomain) => boolean) => ({
+    status: 200 as const,
+    body: { domains: read.domains.filter(wanted).map(presentDomain) },
+  });
+  return {
+    getDomains: () => select(() => true),
+    getDomainsOf: ({ params }) => select(({ type, kind }) => type === params.list || kind === params.list),
+    getDomainList: ({ params }) => select(({ type, kind }) => type === params.type && kind === params.kind),
+    getDomain: ({ params }) => {
+      const domain = read.domains.get(domainKey(storedPlace(params)));
+      if (domain === undefined) return fail('notFound', params.domain);
+      return { status: 200, body: { domains: [presentDomain(domain)] }, headers: { etag: etagOf(domain) } };
+    },
+    createDomains: async ({ params, body, caller }) => {
+      const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
+      if (read.domains.size + texts.length > limits.entitiesPerCollection) return collectionFull();
+      const places = texts.map((domain) => placeOf({ ...params, domain }));
+      const wrong = places.find(isProblem);
+      if (wrong !== undefined) return wrong;
+      const fields = { ...defaults, ...withoutUndefined(body) };
+      const outcome = await change(actorOf(caller), (scope) =>
+        insertAll(scope, places.filter(isPlace), fields),
+      );
+      if (!outcome.ok) return writeFailure(outcome);
+      return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled);
+    },
+    putDomain: (request) => putDomain({ read, change }, request),
+    patchDomain: (request) => patchDomain({ read, change }, request),
+    deleteDomain: async ({ params, caller, ifMatch }) => {
+      const outcome = await change(actorOf(caller), async (scope) => {
+        const found = await findDomain(scope, storedPlace(params));
+        if (found === undefined) return fail('notFound', params.domain);
+        if (!mayChange(ifMatch, found)) return fail('preconditionFailed');
+        await deleteDomain(scope, found);
+        return undefined;
+      });
+      if (!outcome.ok) return writeFailure(outcome);
+      return outcome.value ?? { status: 204 };
+    },
+    batchDeleteDomains: async ({ body, caller }) => {
+      const outcome = await change(actorOf(caller), async (scope) => {
+        let removed = 0;
+        for (const { item, type, kind } of body) {
+          const found = await findDomain(scope, storedPlace({ domain: item, type, kind }));
+          if (found === undefined) continue;
+          await deleteDomain(scope, found);
+          removed++;
+        }
+        return removed;
+      });
+      if (!outcome.ok) return writeFailure(outcome);
+      return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 };
+    },
+  };
+};
+
+type Parts = Pick<Storage, 'read' | 'change'>;
+
+const putDomain = async (
+  { read, change }: Parts,
+  { params, body, caller, ifMatch }: Request<'putDomain'>,
+) => {
+  const place = placeOf(params);
+  if (isProblem(place)) return place;
+  if (read.domains.size >= limits.entitiesPerCollection) return collectionFull();
+  const old = { ...place, type: body.type ?? place.type, kind: body.kind ?? place.kind };
+  const { type: _type, kind: _kind, ...sent } = body;
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findDomain(scope, old);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    // Groups that are left out stay as they are; everything else gets its default.
+    const kept = before === undefined ? {} : { groups: before.groups, group_expiry: before.group_expiry };
+    return write(scope, before, place, { ...defaults, ...kept, ...withoutUndefined(sent) });
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+};
+
+const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchDomain'>) => {
+  const place = storedPlace(params);
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findDomain(scope, place);
+    if (before === undefined) return fail('notFound', params.domain);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const patched = patchedFields(before, body);
+    return 'failure' in patched ? patched : write(scope, before, place, patched);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+};
+
+/** The fields after a patch, checked as if they had been sent. */
+const patchedFields = (before: StoredDomain, patch: object): DomainFields | Failure<'invalidPatch'> => {
+  const { comment, enabled, groups, expires_at, group_expiry } = before;
+  const patched = applyPatch({ comment, enabled, groups, expires_at, group_expiry }, patch);
+  if (!patched.ok) return fail('invalidPatch', patched.problem);
+  const sent: unknown = patched.value;
+  const problem = checkFields(sent);
+  if (problem !== undefined) return fail('invalidPatch', problem);
+  // Checked just now against the same schema as a PUT.
+  return { ...defaults, ...(sent as Sent) };
+};
+
+const checkFields = createCheck(endpoints.putDomain.body);
+
+/** Writes a new entry or the next state of an old one. */
+const write = async (
+  scope: ChangeScope,
+  before: StoredDomain | undefined,
+  place: DomainPlace,
+  fields: DomainFields,
+): Promise<StoredDomain | Failure<'unknownGroup' | 'duplicate'>> => {
+  const missing = await missingGroup(scope, fields.groups);
+  if (missing !== undefined) return unknownGroup(missing);
+  const stored =
+    before === undefined
+      ? await insertDomain(scope, place, fields)
+      : await updateDomain(scope, before, place, fields);
+  return stored ?? duplicate(place.domain, fields.enabled);
+};
+
+interface Inserted {
+  readonly last: StoredDomain | undefined;
+  readonly processed: Processed;
+}
+
+const insertAll = async (
+  scope: ChangeScope,
+  places: readonly DomainPlace[],
+  fields: DomainFields,
+): Promise<Inserted | Failure<'unknownGroup'>> => {
+  const missing = await missingGroup(scope, fields.groups);
+  if (missing !== undefined) return unknownGroup(missing);
+  const processed: Processed = { success: [], errors: [] };
+  let last: StoredDomain | undefined;
+  for (const place of places) {
+    const stored = await insertDomain(scope, place, fields);
+    if (stored === undefined) processed.errors.push({ item: place.domain, error: uniqueness });
+    else processed.success.push({ item: place.domain });
+    last = stored ?? last;
+  }
+  return { last, processed };
+};
+
+const creationReply = ({ last, processed }: Inserted, enabled: boolean) => {
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, processed);
+  const path = [last.type, last.kind, last.domain].map(encodeURIComponent).join('/');
+  const headers = { location: `/api/domains/${path}`, etag: etagOf(last) };
+  return { status: 201 as const, body: { domains: [presentDomain(last)], processed }, headers };
+};
+
+const storedReply = (stored: StoredDomain) => ({
+  status: 200 as const,
+  body: { domains: [presentDomain(stored)], processed: processedOf(stored.domain) },
+  headers: { etag: etagOf(stored) },
+});
+
+/** The place as it would be stored; a text that cannot be a domain is looked for as it is. */
+const storedPlace = (sent: DomainPlace): DomainPlace => {
+  const place = placeOf(sent);
+  return isProblem(place) ? sent : place;
+};
+
+const placeOf = ({ domain, type, kind }: DomainPlace): DomainPlace | WriteProblem => {
+  if (kind === 'regex') {
+    const problem = compileProblem(domain);
+    return problem === undefined ? { domain, type, kind } : fail('invalidRegex', problem);
+  }
+  const canonical = canonicalDomain(domain);
+  return canonical === undefined ? fail('invalidDomain', domain) : { domain: canonical, type, kind };
+};
+
+const isProblem = (place: DomainPlace | WriteProblem): place is WriteProblem => 'failure' in place;
+const isPlace = (place: DomainPlace | WriteProblem): place is DomainPlace => !isProblem(place);
+
+const withoutUndefined = ({ comment, enabled, groups, expires_at, group_expiry }: Sent): Sent =>
+  Object.fromEntries(
+    Object.entries({ comment, enabled, groups, expires_at, group_expiry }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+
+const uniqueness = 'UNIQUE constraint failed: domains.domain, domains.type, domains.kind';
+
+const duplicate = (
+  argument: string,
+  enabled: boolean,
+  processed: Processed = { success: [], errors: [{ item: argument, error: uniqueness }] },
+): Failure<'duplicate'> => fail('duplicate', { argument, enabled, sql_msg: uniqueness }, { processed });
+
+const unknownGroup = (id: number): Failure<'unknownGroup'> =>
+  fail('unknownGroup', `There is no group ${id}.`);
+
+const collectionFull = (): Failure<'collectionFull'> =>
+  fail('collectionFull', `There may be ${limits.entitiesPerCollection} domains.`);

@@ -1,0 +1,138 @@
+// Applies a patch to an item: an object is a JSON Merge Patch (RFC 7396), an array a JSON Patch (RFC 6902).
+// Items are small, so a patch works on a copy and is all or nothing. What comes out is checked by the caller
+// as if it had been sent whole.
+
+type Json = unknown;
+type Container = Record<string, Json> | Json[];
+
+export interface Operation {
+  readonly op: 'add' | 'remove' | 'replace' | 'test' | 'move' | 'copy';
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: Json;
+}
+
+export type Patched =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly problem: string };
+
+export const applyPatch = (item: object, patch: object | readonly Operation[]): Patched =>
+  Array.isArray(patch)
+    ? applyOperations(item, patch)
+    : { ok: true, value: merge(structuredClone(item), patch) };
+
+/** RFC 7396 section 2: null removes, objects are merged, all else replaces. */
+const merge = (target: Json, patch: Json): Json => {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, Json> = isObject(target) ? target : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name];
+    else result[name] = merge(result[name], value);
+  }
+  return result;
+};
+
+const applyOperations = (item: object, operations: readonly Operation[]): Patched => {
+  let document: Json = structuredClone(item);
+  for (const [index, operation] of operations.entries()) {
+    try {
+      document = applyOne(document, operation);
+    } catch (error) {
+      if (!(error instanceof PatchError)) throw error;
+      return {
+        ok: false,
+        problem: `operation ${index} (${operation.op} ${operation.path}): ${error.message}`,
+      };
+    }
+  }
+  return { ok: true, value: document };
+};
+
+/** An expected failure deep in a walk; it never leaves this file. */
+class PatchError extends Error {}
+
+const applyOne = (document: Json, operation: Operation): Json => {
+  const { op, path, from, value } = operation;
+  switch (op) {
+    case 'add':
+      return add(document, path, given(operation));
+    case 'replace':
+      read(document, path);
+      return add(remove(document, path), path, given(operation));
+    case 'remove':
+      return remove(document, path);
+    case 'test':
+      if (JSON.stringify(read(document, path)) !== JSON.stringify(value))
+        throw new PatchError('the value differs');
+      return document;
+    case 'copy':
+      return add(document, path, structuredClone(read(document, from ?? '')));
+    case 'move': {
+      const moved = read(document, from ?? '');
+      return add(remove(document, from ?? ''), path, moved);
+    }
+  }
+};
+
+const given = (operation: Operation): Json => {
+  if (!('value' in operation)) throw new PatchError('it has no value');
+  return operation.value;
+};
+
+/** RFC 6901: `~1` is a slash, `~0` a tilde. */
+const tokens = (pointer: string): string[] => {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/')) throw new PatchError('the path does not begin with a slash');
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+};
+
+const read = (document: Json, pointer: string): Json => {
+  let node = document;
+  for (const token of tokens(pointer)) node = childOf(node, token);
+  return node;
+};
+
+const childOf = (node: Json, token: string): Json => {
+  if (Array.isArray(node) && indexIn(node, token) < node.length) return node[indexIn(node, token)];
+  if (isObject(node) && Object.hasOwn(node, token)) return node[token];
+  throw new PatchError('there is nothing at this path');
+};
+
+const parentOf = (document: Json, pointer: string): { readonly parent: Container; readonly last: string } => {
+  const all = tokens(pointer);
+  const last = all.pop();
+  if (last === undefined) throw new PatchError('the item as a whole cannot be changed');
+  let node = document;
+  for (const token of all) node = childOf(node, token);
+  if (!isObject(node) && !Array.isArray(node)) throw new PatchError('there is nothing at this path');
+  return { parent: node, last };
+};
+
+const add = (document: Json, pointer: string, value: Json): Json => {
+  const { parent, last } = parentOf(document, pointer);
+  if (Array.isArray(parent)) {
+    const index = last === '-' ? parent.length : indexIn(parent, last);
+    parent.splice(index, 0, value);
+  } else parent[last] = value;
+  return document;
+};
+
+const remove = (document: Json, pointer: string): Json => {
+  const { parent, last } = parentOf(document, pointer);
+  childOf(parent, last);
+  if (Array.isArray(parent)) parent.splice(indexIn(parent, last), 1);
+  else delete parent[last];
+  return document;
+};
+
+const indexIn = (list: readonly Json[], token: string): number => {
+  const index = /^(0|[1-9]\d{0,6})$/.test(token) ? Number(token) : -1;
+  if (index < 0 || index > list.length) throw new PatchError(`there is no place ${token} in the list`);
+  return index;
+};
+
+const isObject = (value: Json): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,23 @@
+// Whether a regular expression compiles. Only the linear-time engine is ever used on patterns of users and
+// lists, so it is the one that decides; extensions after `;` are not part of the pattern.
+
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+
+/** Why it does not; nothing when it does. */
+export const compileProblem = (text: string): string | undefined => {
+  try {
+    RE2JS.compile(patternOf(text), RE2JS.CASE_INSENSITIVE);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) return error.message;
+    throw error;
+  }
+};
+
+const extension = /;(querytype=[^;]*|reply=[^;]*|invert)$/;
+
+const patternOf = (text: string): string => {
+  let pattern = text;
+  while (extension.test(pattern)) pattern = pattern.replace(extension, '');
+  return pattern;
+};

@@ -1,0 +1,72 @@
+// Handlers of the revisions: the list of changes, and the undoing of one.
+
+import { fail, type Failure, type WriteFailure } from '#contract';
+import { actorOf, type Caller } from '../http/caller.ts';
+import type { Handlers } from '../http/handler.ts';
+import { writeFailure } from '../http/write-failure.ts';
+import { secretMask, type LiveSettings } from '../settings/live-settings.ts';
+import type { Change } from '../storage/change.ts';
+import type { Revision, Revisions } from '../storage/revisions.ts';
+import { undoers } from './undo.ts';
+
+export interface RevisionParts {
+  readonly revisions: Revisions;
+  readonly change: Change;
+  readonly settings: LiveSettings;
+  /** Stores settings as the API does, listeners and all. */
+  readonly applySettings: (
+    caller: Caller | undefined,
+    wanted: ReadonlyMap<string, unknown>,
+  ) => Promise<Failure | undefined>;
+}
+
+const countByDefault = 100;
+
+type UndoRefused = Failure<'notUndoable' | 'duplicate' | 'settingPinned' | 'requestFailed' | WriteFailure>;
+
+export const createRevisionHandlers = (
+  parts: RevisionParts,
+): Pick<Handlers, 'getRevisions' | 'undoRevision'> => ({
+  getRevisions: async ({ query }) => {
+    const revisions = await parts.revisions.list(query.count ?? countByDefault, query.before);
+    return { status: 200, body: { revisions } };
+  },
+  undoRevision: async ({ params, caller }) => {
+    const revision = await parts.revisions.get(params.id);
+    if (revision === undefined) return fail('notFound', `There is no revision ${params.id}.`);
+    const refused = await (revision.entity === 'setting'
+      ? undoSetting(parts, caller, revision)
+      : undoEntity(parts, caller, revision));
+    if (refused !== undefined) return refused;
+    const [made] = await parts.revisions.list(1, undefined);
+    return { status: 200, body: { revision: made ?? revision } };
+  },
+});
+
+const undoEntity = async (
+  { change }: RevisionParts,
+  caller: Caller | undefined,
+  revision: Revision,
+): Promise<UndoRefused | undefined> => {
+  const undo = undoers.get(revision.entity);
+  if (undo === undefined) return fail('notUndoable', `Changes of ${revision.entity} cannot be undone.`);
+  const outcome = await change(actorOf(caller), (scope) => undo(scope, revision));
+  return outcome.ok ? outcome.value : writeFailure(outcome);
+};
+
+const undoSetting = async (
+  { settings, applySettings }: RevisionParts,
+  caller: Caller | undefined,
+  { key, before, after }: Revision,
+): Promise<UndoRefused | undefined> => {
+  if (after === secretMask) return fail('notUndoable', 'The old value of a secret is not kept.');
+  const now = settings.resolved.byPath.get(key)?.value;
+  if (JSON.stringify(now) !== JSON.stringify(after))
+    return fail('notUndoable', 'It has been changed again since.');
+  const failure = await applySettings(caller, new Map([[key, before]]));
+  if (failure === undefined) return undefined;
+  const { failure: name, hint } = failure;
+  if (name === 'databaseAway' || name === 'tooManyRequests' || name === 'settingPinned')
+    return fail(name, hint);
+  return fail('requestFailed', hint);
+};

@@ -1,0 +1,79 @@
+// Undoing a change of an entity: the state before it is written back, through the same door as any change. It
+// is refused when the thing is not any more as the change left it, because then somebody else's work would be
+// lost. A deletion is undone under the old id, so that whatever refers to it fits again.
+
+import { fail, type Failure } from '#contract';
+import type { ChangeScope } from '../storage/change.ts';
+import { deleteAppPassword } from '../storage/app-passwords.ts';
+import {
+  deleteDomain,
+  domainById,
+  restoreDomain,
+  updateDomain,
+  type StoredDomain,
+} from '../storage/domains.ts';
+import { deleteGroup, groupById, restoreGroup, updateGroup, type Group } from '../storage/groups.ts';
+import type { Revision } from '../storage/revisions.ts';
+
+export type UndoFailure = Failure<'notUndoable' | 'duplicate'>;
+
+type Undo = (scope: ChangeScope, revision: Revision) => Promise<UndoFailure | undefined>;
+
+interface Entity<T> {
+  readonly find: (scope: ChangeScope, id: number) => Promise<T | undefined>;
+  readonly remove: (scope: ChangeScope, item: T) => Promise<void>;
+  readonly restore: (scope: ChangeScope, item: T) => Promise<boolean>;
+  readonly update: (scope: ChangeScope, now: T, before: T) => Promise<boolean>;
+}
+
+const changedSince = fail('notUndoable', 'It has been changed again since.');
+const taken = fail('notUndoable', 'Its name is taken by now.');
+
+const undoEntity =
+  <T extends object>(entity: Entity<T>): Undo =>
+  async (scope, { key, before, after }) => {
+    const now = await entity.find(scope, Number(key));
+    if (!isSame(now ?? null, after)) return changedSince;
+    if (before === null) {
+      if (now !== undefined) await entity.remove(scope, now);
+      return undefined;
+    }
+    // What was recorded for this entity is one of its items.
+    const item = before as T;
+    const done =
+      now === undefined ? await entity.restore(scope, item) : await entity.update(scope, now, item);
+    return done ? undefined : taken;
+  };
+
+/** Times of change differ after an undo; everything else must be the same. */
+const isSame = (now: unknown, then: unknown): boolean => comparable(now) === comparable(then);
+
+const comparable = (item: unknown): string =>
+  JSON.stringify(item, (name, value: unknown) => (name === 'date_modified' ? undefined : value));
+
+const groups: Entity<Group> = {
+  find: groupById,
+  remove: deleteGroup,
+  restore: restoreGroup,
+  update: async (scope, now, before) => (await updateGroup(scope, now, before)) !== undefined,
+};
+
+const domains: Entity<StoredDomain> = {
+  find: domainById,
+  remove: deleteDomain,
+  restore: restoreDomain,
+  update: async (scope, now, before) => (await updateDomain(scope, now, before, before)) !== undefined,
+};
+
+const undoApp: Undo = async (scope, { key, before }) => {
+  if (before !== null) return fail('notUndoable', 'A removed application password is not kept.');
+  await deleteAppPassword(scope, Number(key));
+  return undefined;
+};
+
+/** How each kind of entity is undone; settings go their own way, because they are checked and pinned. */
+export const undoers: ReadonlyMap<string, Undo> = new Map([
+  ['group', undoEntity(groups)],
+  ['domain', undoEntity(domains)],
+  ['app', undoApp],
+]);

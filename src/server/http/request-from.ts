@@ -1,0 +1,38 @@
+// Where a request comes from: the client's address (behind a trusted proxy its client's), the protocol, the
+// headers. Computed when somebody asks, because most requests are answered without.
+
+import type { IncomingMessage } from 'node:http';
+
+export interface RequestFrom {
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly isTls: boolean;
+  readonly httpVersion: string;
+  readonly method: string;
+  readonly headers: { name: string; value: string }[];
+  /** Whether a session id came along, right or wrong. */
+  readonly hasSid: boolean;
+}
+
+const userAgentLengthMax = 255;
+
+/** IPv4 in IPv6 is the same client as IPv4 (RFC 4291 section 2.5.5.2). */
+export const canonicalAddress = (address: string | undefined): string =>
+  address === undefined ? 'local' : address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+export const requestFrom = (
+  raw: IncomingMessage,
+  address: string,
+  isTls: boolean,
+  hasSid: boolean,
+): RequestFrom => ({
+  address,
+  userAgent: raw.headers['user-agent']?.slice(0, userAgentLengthMax) ?? null,
+  isTls,
+  httpVersion: raw.httpVersion,
+  method: raw.method ?? '',
+  headers: Object.entries(raw.headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value ?? '']).map((text) => ({ name, value: text })),
+  ),
+  hasSid,
+});
