@@ -1,4 +1,4 @@
-// Every handler of the table, given the parts that it needs.
+// Every handler of the table of endpoints, each given the parts that it needs and no others.
 
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { createAuthenticationHandlers } from '../handlers/authentication.ts';

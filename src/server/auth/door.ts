@@ -38,6 +38,7 @@ export interface Arrival {
 }
 
 const saveEveryMs = 60_000;
+const lastIdName = 'last session id';
 
 export class Door {
   readonly #options: DoorOptions;
@@ -67,7 +68,11 @@ export class Door {
       maxSessions: settings.current.auth.maxSessions,
       validityMs: settings.current.auth.validitySeconds * 1000,
     });
-    this.sessions = new Sessions({ nowMs, wallMs, limits }, kept);
+    this.sessions = new Sessions(
+      { nowMs, wallMs, limits },
+      kept,
+      Number(storage.secrets.get(lastIdName) ?? 0),
+    );
     settings.subscribe((changed) => {
       if (changed.has('auth.password')) void this.#endOldCredentials();
     });
@@ -141,6 +146,7 @@ export class Door {
         await this.#written(async () => {
           await storage.sessions.remove(removed.map(({ id }) => id));
           await storage.sessions.save([this.#kept(session)]);
+          await storage.secrets.set(lastIdName, String(session.id));
           if (app !== undefined) await storage.apps.markUsed(app.id, wallMs());
         });
       },

@@ -1,7 +1,7 @@
 // Lets so many password hashes be computed at once and so many wait. A hash takes 19 MiB and a core for some
 // 50 ms by design; a flood of logins must cost the flood time, and nobody else.
 
-export type Gated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
+type Gated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
 export type HashingGate = <T>(work: () => Promise<T>) => Promise<Gated<T>>;
 

@@ -34,7 +34,7 @@ export interface SessionRequest {
   readonly credential: string;
 }
 
-export interface SessionLimits {
+interface SessionLimits {
   readonly maxSessions: number;
   readonly validityMs: number;
 }
@@ -55,8 +55,10 @@ export class Sessions {
   readonly #byKey = new Map<string, Session>();
   #nextId = 1;
 
-  constructor(options: SessionsOptions, kept: Iterable<Session>) {
+  /** Ids go on from `lastId`, so that none is ever given twice. */
+  constructor(options: SessionsOptions, kept: Iterable<Session>, lastId: number) {
     this.#options = options;
+    this.#nextId = lastId + 1;
     for (const session of kept) {
       this.#byKey.set(session.key, session);
       this.#nextId = Math.max(this.#nextId, session.id + 1);

@@ -1,6 +1,7 @@
-// The stored form of what users type as a domain, and back. Exact names become A-labels in lower case, so that
-// one name has one form whatever the keyboard; for people they are shown in their own script. The conversion of
-// the platform also turns numbers into addresses (10.1 becomes 10.0.0.1), so it sees only what needs it.
+// The stored form of what users type as a domain, and back. Exact names become A-labels in lower case, so
+// that one name has one form whatever the keyboard; for people they are shown in their own script. The
+// conversion of the platform also turns numbers into addresses (10.1 becomes 10.0.0.1), so it sees only what
+// needs it.
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 

@@ -47,7 +47,7 @@ const defaults: DomainFields = {
   group_expiry: {},
 };
 
-export const presentDomain = (stored: StoredDomain) => ({
+const presentDomain = (stored: StoredDomain) => ({
   ...stored,
   unicode: stored.kind === 'exact' ? shownDomain(stored.domain) : stored.domain,
   groups: [...stored.groups],

@@ -27,9 +27,14 @@ const merge = (target: Json, patch: Json): Json => {
   const result: Record<string, Json> = isObject(target) ? target : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
-    else result[name] = merge(result[name], value);
+    else put(result, name, merge(Object.hasOwn(result, name) ? result[name] : undefined, value));
   }
   return result;
+};
+
+/** Also for `__proto__`, which an assignment would take for the prototype. */
+const put = (object: Record<string, Json>, name: string, value: Json): void => {
+  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 };
 
 const applyOperations = (item: object, operations: readonly Operation[]): Patched => {
@@ -52,26 +57,37 @@ const applyOperations = (item: object, operations: readonly Operation[]): Patche
 class PatchError extends Error {}
 
 const applyOne = (document: Json, operation: Operation): Json => {
-  const { op, path, from, value } = operation;
-  switch (op) {
+  const { path } = operation;
+  switch (operation.op) {
     case 'add':
       return add(document, path, given(operation));
     case 'replace':
-      read(document, path);
       return add(remove(document, path), path, given(operation));
     case 'remove':
       return remove(document, path);
     case 'test':
-      if (JSON.stringify(read(document, path)) !== JSON.stringify(value))
-        throw new PatchError('the value differs');
-      return document;
+      return test(document, path, given(operation));
     case 'copy':
-      return add(document, path, structuredClone(read(document, from ?? '')));
-    case 'move': {
-      const moved = read(document, from ?? '');
-      return add(remove(document, from ?? ''), path, moved);
-    }
+      return add(document, path, structuredClone(read(document, source(operation))));
+    case 'move':
+      return move(document, source(operation), path);
   }
+};
+
+const test = (document: Json, path: string, value: Json): Json => {
+  if (JSON.stringify(read(document, path)) !== JSON.stringify(value))
+    throw new PatchError('the value differs');
+  return document;
+};
+
+const move = (document: Json, from: string, path: string): Json => {
+  const moved = read(document, from);
+  return add(remove(document, from), path, moved);
+};
+
+const source = ({ from }: Operation): string => {
+  if (from === undefined) throw new PatchError('it has no from');
+  return from;
 };
 
 const given = (operation: Operation): Json => {
@@ -116,7 +132,7 @@ const add = (document: Json, pointer: string, value: Json): Json => {
   if (Array.isArray(parent)) {
     const index = last === '-' ? parent.length : indexIn(parent, last);
     parent.splice(index, 0, value);
-  } else parent[last] = value;
+  } else put(parent, last, value);
   return document;
 };
 

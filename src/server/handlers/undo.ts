@@ -15,7 +15,7 @@ import {
 import { deleteGroup, groupById, restoreGroup, updateGroup, type Group } from '../storage/groups.ts';
 import type { Revision } from '../storage/revisions.ts';
 
-export type UndoFailure = Failure<'notUndoable' | 'duplicate'>;
+type UndoFailure = Failure<'notUndoable' | 'duplicate'>;
 
 type Undo = (scope: ChangeScope, revision: Revision) => Promise<UndoFailure | undefined>;
 

@@ -37,7 +37,7 @@ export interface AppOptions {
 }
 
 /** Knows who asks. Tokens are looked at before the body is read, and again when the body has one. */
-export interface DoorKeeper {
+interface DoorKeeper {
   readonly identify: (arrival: Arrival) => Caller | 'conflict' | undefined;
   /** A request was answered well; gives the cookie to set, if there is one. */
   readonly touch: (caller: Caller | undefined, isTls: boolean) => string | undefined;

@@ -1,5 +1,5 @@
-// The types that tie handlers to the table: one handler for every endpoint, given exactly the endpoint's input,
-// giving only what the endpoint declares. A missing handler or an undeclared status does not compile.
+// The types that tie handlers to the table: one handler for every endpoint, given exactly the endpoint's
+// input, giving only what the endpoint declares. A missing handler or an undeclared status does not compile.
 
 import type { EndpointName, Endpoints, Input, Outcome } from '#contract';
 import type { Caller } from './caller.ts';

@@ -1,5 +1,6 @@
-// The blocking switch with its timer. The moment at which the state turns back is Unix time on the disk; while
-// the program runs it is checked each second, which also survives a clock that is set and a machine that slept.
+// The blocking switch with its timer. The moment at which the state turns back is Unix time on the disk;
+// while the program runs it is checked each second, which also survives a clock that is set and a machine
+// that slept.
 
 import type { Failure } from '#contract';
 import type { Log } from '../log/log.ts';

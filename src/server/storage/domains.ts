@@ -168,7 +168,9 @@ const writeMemberships = async (
   return rows;
 };
 
-/** Puts a deleted entry back under its old id; false when its place is taken. Groups that are gone stay gone. */
+/**
+ * Puts a deleted entry back under its old id; false when its place is taken. Groups that are gone stay gone.
+ */
 export const restoreDomain = async (scope: ChangeScope, domain: StoredDomain): Promise<boolean> => {
   if ((await findDomain(scope, domain)) !== undefined) return false;
   const { id, date_added, date_modified } = domain;

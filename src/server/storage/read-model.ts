@@ -1,5 +1,5 @@
-// Everything that reads are answered from: the collections, and the stored settings. It is loaded once and then
-// follows the changes, which carry the entities as they are afterwards.
+// Everything that reads are answered from: the collections, and the stored settings. It is loaded once and
+// then follows the changes, which carry the entities as they are afterwards.
 
 import type { Kysely } from 'kysely';
 import type { Changed } from './change.ts';

@@ -1,4 +1,4 @@
-// Reading the revisions that `change` writes.
+// Reads the revisions that `change` writes: the newest first, or one of them.
 
 import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';

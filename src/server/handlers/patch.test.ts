@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { applyPatch, type Operation } from './patch.ts';
+
+describe('JSON Merge Patch: the examples of RFC 7396 appendix A', () => {
+  const cases: readonly (readonly [target: object, patch: object, result: unknown])[] = [
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ];
+  for (const [target, patch, result] of cases) {
+    it(`${JSON.stringify(target)} with ${JSON.stringify(patch)}`, () => {
+      assert.deepEqual(applyPatch(target, patch), { ok: true, value: result });
+    });
+  }
+});
+
+describe('JSON Patch: the examples of RFC 6902 appendix A', () => {
+  const cases: readonly (readonly [target: object, patch: readonly Operation[], result: unknown])[] = [
+    [{ foo: 'bar' }, [{ op: 'add', path: '/baz', value: 'qux' }], { baz: 'qux', foo: 'bar' }],
+    [{ foo: ['bar', 'baz'] }, [{ op: 'add', path: '/foo/1', value: 'qux' }], { foo: ['bar', 'qux', 'baz'] }],
+    [{ baz: 'qux', foo: 'bar' }, [{ op: 'remove', path: '/baz' }], { foo: 'bar' }],
+    [{ foo: ['bar', 'qux', 'baz'] }, [{ op: 'remove', path: '/foo/1' }], { foo: ['bar', 'baz'] }],
+    [{ baz: 'qux' }, [{ op: 'replace', path: '/baz', value: 'boo' }], { baz: 'boo' }],
+    [
+      { foo: { bar: 'baz' }, qux: {} },
+      [{ op: 'move', from: '/foo/bar', path: '/qux/thud' }],
+      { foo: {}, qux: { thud: 'baz' } },
+    ],
+    [
+      { foo: ['all', 'grass', 'cows', 'eat'] },
+      [{ op: 'move', from: '/foo/1', path: '/foo/3' }],
+      { foo: ['all', 'cows', 'eat', 'grass'] },
+    ],
+    [{ baz: 'qux' }, [{ op: 'test', path: '/baz', value: 'qux' }], { baz: 'qux' }],
+    [
+      { foo: ['bar'] },
+      [{ op: 'add', path: '/foo/-', value: ['abc', 'def'] }],
+      { foo: ['bar', ['abc', 'def']] },
+    ],
+    [{ '/': 9, '~1': 10 }, [{ op: 'test', path: '/~01', value: 10 }], { '/': 9, '~1': 10 }],
+    [{ a: [1] }, [{ op: 'copy', from: '/a', path: '/b' }], { a: [1], b: [1] }],
+  ];
+  for (const [target, patch, result] of cases) {
+    it(JSON.stringify(patch), () => assert.deepEqual(applyPatch(target, patch), { ok: true, value: result }));
+  }
+
+  const refused: readonly (readonly [target: object, patch: readonly Operation[]])[] = [
+    [{ baz: 'qux' }, [{ op: 'test', path: '/baz', value: 'bar' }]],
+    [{ foo: 'bar' }, [{ op: 'add', path: '/baz/bat', value: 'qux' }]],
+    [{ '~1': 10 }, [{ op: 'test', path: '/~01', value: '10' }]],
+    [{ a: 1 }, [{ op: 'remove', path: '/b' }]],
+    [{ a: 1 }, [{ op: 'replace', path: '/b', value: 1 }]],
+    [{ a: [1] }, [{ op: 'add', path: '/a/2', value: 1 }]],
+    [{ a: [1] }, [{ op: 'add', path: '/a/01', value: 1 }]],
+    [{ a: [1] }, [{ op: 'remove', path: '/a/1' }]],
+    [{ a: 1 }, [{ op: 'add', path: 'a', value: 1 }]],
+    [{ a: 1 }, [{ op: 'add', path: '', value: 1 }]],
+    [{ a: 1 }, [{ op: 'add', path: '/b' }]],
+    [{ a: 1 }, [{ op: 'move', path: '/b' }]],
+    [{ a: 1 }, [{ op: 'remove', path: '/toString' }]],
+  ];
+  for (const [target, patch] of refused) {
+    it(`refuses ${JSON.stringify(patch)}`, () => {
+      const patched = applyPatch(target, patch);
+      assert.ok(!patched.ok);
+      assert.match(patched.problem, /^operation 0 \(/);
+    });
+  }
+
+  it('is all or nothing, and leaves the item as it was', () => {
+    const item = { a: [1], b: 2 };
+    applyPatch(item, [
+      { op: 'remove', path: '/b' },
+      { op: 'remove', path: '/none' },
+    ]);
+    applyPatch(item, { a: null });
+    assert.deepEqual(item, { a: [1], b: 2 });
+  });
+
+  it('does not reach the prototype', () => {
+    applyPatch({}, [{ op: 'add', path: '/__proto__/polluted', value: 1 }]);
+    applyPatch({}, JSON.parse('{"__proto__": {"polluted": 1}}'));
+    assert.equal(Reflect.get({}, 'polluted'), undefined);
+  });
+});
