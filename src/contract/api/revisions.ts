@@ -36,7 +36,7 @@ export const revisionEndpoints = {
     topic: 'revisions',
     access: 'session',
     summary: 'List changes, newest first',
-    description: `${limits.revisionDays} days or ${limits.revisionCount} changes are kept. Never shows a secret.`,
+    description: `Kept are ${limits.revisionDays} days or ${limits.revisionCount} changes; no secrets.`,
     query: Type.Object({
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
       before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only changes with a smaller id' })),
