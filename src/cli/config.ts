@@ -1,18 +1,30 @@
 // `sluice config check` and `sluice config show`: are environment and file right, and what is every setting
 // and who says so. Neither needs a running service.
 
-import { inspectSettings, type Located } from '#server';
+import type { Command } from 'commander';
+import { inspectSettings } from '#server';
+import type { CommandContext } from './context.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
+import type { ShowOptions } from './listing.ts';
+import { withExamples } from './options.ts';
 import { renderTable } from './table.ts';
-import type { Terminal } from './terminal.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type Place = Pick<CommandContext, 'options' | 'terminal'>;
 
-export const checkConfig = async (
-  located: Located,
-  env: Environment,
-  terminal: Terminal,
-): Promise<ExitCode> => {
+export const registerConfig = (program: Command, context: CommandContext): void => {
+  const config = program.command('config').description('look at the settings');
+  const check = config.command('check').description('say whether environment and settings file are right');
+  withExamples(check, 'sluice config check', 'sluice --config ./sluice.toml config check').action(async () =>
+    context.end(await checkConfig(context)),
+  );
+  const show = config.command('show').description('list all settings with their values and sources');
+  withExamples(show, 'sluice config show', 'sluice config show --json')
+    .option('--json', 'for scripts')
+    .action(async (options: ShowOptions) => context.end(await showConfig(context, options)));
+};
+
+const checkConfig = async ({ options, terminal }: Place): Promise<ExitCode> => {
+  const { located, env } = options;
   const { problems, warnings } = await inspectSettings(located, env);
   for (const warning of warnings) terminal.error(`warning: ${warning}`);
   for (const problem of problems) terminal.error(`error: ${problem}`);
@@ -23,24 +35,14 @@ export const checkConfig = async (
   return exitCodes.ok;
 };
 
-export const showConfig = async (
-  located: Located,
-  env: Environment,
-  json: boolean,
-  terminal: Terminal,
-): Promise<ExitCode> => {
-  const { rows, problems } = await inspectSettings(located, env);
+const showConfig = async ({ options, terminal }: Place, { json }: ShowOptions): Promise<ExitCode> => {
+  const { rows, problems } = await inspectSettings(options.located, options.env);
   for (const problem of problems) terminal.error(`error: ${problem}`);
-  if (json)
-    terminal.print(
-      JSON.stringify(Object.fromEntries(rows.map(({ path, ...rest }) => [path, rest])), null, 2),
-    );
-  else
-    terminal.print(
-      renderTable(
-        ['setting', 'value', 'source'],
-        rows.map(({ path, value, source }) => [path, JSON.stringify(value), source]),
-      ),
-    );
+  const byPath = (): object => Object.fromEntries(rows.map(({ path, ...rest }) => [path, rest]));
+  const cells = (): string[][] =>
+    rows.map(({ path, value, source }) => [path, JSON.stringify(value), source]);
+  terminal.print(
+    json === true ? JSON.stringify(byPath(), null, 2) : renderTable(['setting', 'value', 'source'], cells()),
+  );
   return problems.length > 0 ? exitCodes.misconfigured : exitCodes.ok;
 };

@@ -22,6 +22,8 @@ export class ControlError extends Error {
   }
 }
 
+export type ControlClient = ReturnType<typeof controlClient>;
+
 export const controlClient = (dataDir: string) => {
   const socketPath = join(dataDir, 'control.sock');
   return createClient((wanted) => send(socketPath, wanted));
@@ -34,6 +36,7 @@ const send = (socketPath: string, { method, path, body }: ClientRequest): Promis
       { socketPath, method, path, headers: { host: 'localhost' }, timeout: answerMaxMs },
       (reply) => {
         const chunks: Buffer[] = [];
+        reply.on('error', () => refuse(brokenOff(socketPath)));
         reply.on('data', (chunk: Buffer) => chunks.push(chunk));
         reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body: parse(Buffer.concat(chunks)) }));
       },
@@ -48,6 +51,11 @@ const send = (socketPath: string, { method, path, body }: ClientRequest): Promis
     outgoing.on('error', (error) => refuse(explain(error, socketPath)));
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });
+
+const brokenOff = (socketPath: string): Unreachable => ({
+  unreachable: 'no answer',
+  problem: `The service behind ${socketPath} broke off its reply. See its log.`,
+});
 
 const parse = (bytes: Buffer): unknown => {
   try {

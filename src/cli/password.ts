@@ -2,23 +2,31 @@
 
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import type { Command } from 'commander';
+import type { CommandContext, Talk } from './context.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
-import { controlClient } from './control.ts';
+import { refuse } from './failure.ts';
+import { withExamples } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-export const changePassword = async (
-  dataDir: string,
-  remove: boolean,
-  terminal: Terminal,
-): Promise<ExitCode> => {
+export const registerPassword = (program: Command, context: CommandContext): void => {
+  const password = program
+    .command('password')
+    .description(
+      'set the password of the API and the web interface (asks twice, or reads one line from the input)',
+    );
+  withExamples(password, 'sluice password', 'sluice password < file-with-the-password')
+    .option('--remove', 'remove it: nothing requires authentication any more')
+    .action(async ({ remove }: { remove?: true }) =>
+      context.end(await changePassword(context, remove ?? false)),
+    );
+};
+
+const changePassword = async ({ call, terminal }: Talk, remove: boolean): Promise<ExitCode> => {
   const password = remove ? '' : await readPassword(terminal);
   if (password === undefined) return exitCodes.failed;
-  const reply = await controlClient(dataDir)('patchConfig', { body: { config: { auth: { password } } } });
-  if (!reply.ok) {
-    const detail = typeof reply.hint === 'string' ? ` (${reply.hint})` : '';
-    terminal.error(`The password was not changed: ${reply.message}${detail}`);
-    return exitCodes.failed;
-  }
+  const reply = await call('patchConfig', { body: { config: { auth: { password } } } });
+  if (!reply.ok) return refuse(terminal, 'The password was not changed', reply);
   terminal.print(
     remove ? 'The password was removed: nothing requires authentication now.' : 'The password was changed.',
   );

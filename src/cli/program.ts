@@ -1,20 +1,40 @@
-// The commands of `sluice`. Each is a function from its options to an exit code; this file only says how they
-// are called.
+// The command `sluice`: what holds for all of its commands, and the list of them. Each command stands in a
+// file of its own, says there how it is called, and is a function from its options to an exit code.
 
 import { Command, CommanderError } from 'commander';
-import { checkConfig, showConfig } from './config.ts';
-import { ControlError } from './control.ts';
+import { registerApps } from './apps.ts';
+import { registerBlocking } from './blocking.ts';
+import { registerConfig } from './config.ts';
+import type { CommandContext } from './context.ts';
+import { controlClient, ControlError } from './control.ts';
+import { registerDomains } from './domains/register.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { registerGroups } from './groups/register.ts';
+import { registerPassword } from './password.ts';
 import type { RunOptions } from './run-options.ts';
-import { changePassword } from './password.ts';
-import { serve } from './serve.ts';
-import { showStatus } from './status.ts';
+import { registerServe } from './serve.ts';
+import { registerSessions } from './sessions.ts';
+import { registerStatus } from './status.ts';
 import { processTerminal } from './terminal.ts';
 import { version } from './version.ts';
 
+const registrations = [
+  registerServe,
+  registerStatus,
+  registerPassword,
+  registerConfig,
+  registerGroups,
+  registerDomains,
+  registerBlocking,
+  registerSessions,
+  registerApps,
+];
+
 export const run = async (options: RunOptions): Promise<ExitCode> => {
   let exitCode: ExitCode = exitCodes.ok;
-  const program = createProgram(options, (code) => (exitCode = code));
+  const terminal = processTerminal;
+  const call = controlClient(options.located.dataDir);
+  const program = createProgram({ options, terminal, call, end: (code) => (exitCode = code) });
   try {
     await program.parseAsync([...options.argv]);
     return exitCode;
@@ -23,9 +43,7 @@ export const run = async (options: RunOptions): Promise<ExitCode> => {
   }
 };
 
-const createProgram = (options: RunOptions, end: (code: ExitCode) => void): Command => {
-  const { located, env } = options;
-  const terminal = processTerminal;
+const createProgram = (context: CommandContext): Command => {
   const program = new Command('sluice')
     .description('A DNS-level blocking service')
     .version(version)
@@ -33,43 +51,10 @@ const createProgram = (options: RunOptions, end: (code: ExitCode) => void): Comm
       '--config <file>',
       'the settings file (else SLUICE_CONFIG, ./sluice.toml, /etc/sluice/sluice.toml)',
     )
+    .addHelpText('afterAll', exitCodeHelp)
     .showHelpAfterError('Run with --help to see what there is.')
     .exitOverride();
-  program
-    .command('serve')
-    .description('run the service')
-    .action(async () => end(await serve(options, terminal)));
-  program
-    .command('status')
-    .description('tell what is running')
-    .option('--json', 'for scripts')
-    .action(async ({ json }: { json?: true }) =>
-      end(await showStatus(located.dataDir, json ?? false, terminal)),
-    );
-  program
-    .command('password')
-    .description(
-      'set the password of the API and the web interface (asks twice, or reads one line from the input)',
-    )
-    .option('--remove', 'remove it: nothing requires authentication any more')
-    .action(async ({ remove }: { remove?: true }) =>
-      end(await changePassword(located.dataDir, remove ?? false, terminal)),
-    );
-  const config = program.command('config').description('look at the settings');
-  config
-    .command('check')
-    .description('say whether environment and settings file are right')
-    .action(async () => end(await checkConfig(located, env, terminal)));
-  config
-    .command('show')
-    .description('list all settings with their values and sources')
-    .option('--json', 'for scripts')
-    .action(async ({ json }: { json?: true }) =>
-      end(await showConfig(located, env, json ?? false, terminal)),
-    );
-  for (const command of [program, ...program.commands, ...config.commands]) {
-    command.exitOverride().addHelpText('after', exitCodeHelp);
-  }
+  for (const register of registrations) register(program, context);
   return program;
 };
 

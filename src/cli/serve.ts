@@ -1,12 +1,20 @@
 // `sluice serve`: runs the service in this process until it is told to stop.
 
+import type { Command } from 'commander';
 import { runService, type RunEnd } from '#server';
+import type { CommandContext } from './context.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
-import type { RunOptions } from './run-options.ts';
-import type { Terminal } from './terminal.ts';
+import { withExamples } from './options.ts';
 import { version } from './version.ts';
 
-export const serve = async (options: RunOptions, terminal: Terminal): Promise<ExitCode> => {
+export const registerServe = (program: Command, context: CommandContext): void => {
+  const serving = program.command('serve').description('run the service');
+  withExamples(serving, 'sluice serve', 'sluice --config ./sluice.toml serve').action(async () =>
+    context.end(await serve(context)),
+  );
+};
+
+const serve = async ({ options, terminal }: CommandContext): Promise<ExitCode> => {
   const { located, env, compileCacheDir } = options;
   const ended = await runService({ located, env, version, compileCacheDir });
   for (const problem of problemsOf(ended)) terminal.error(problem);

@@ -1,19 +1,26 @@
 // `sluice status`: what is running, as the service itself tells it, for people or for scripts.
 
+import type { Command } from 'commander';
 import type { ReplyBody } from '#contract';
+import type { CommandContext, Talk } from './context.ts';
+import { durationText } from './duration.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
-import { controlClient } from './control.ts';
-import type { Terminal } from './terminal.ts';
+import { refuse } from './failure.ts';
+import type { ShowOptions } from './listing.ts';
+import { withExamples } from './options.ts';
 
-export const showStatus = async (dataDir: string, json: boolean, terminal: Terminal): Promise<ExitCode> => {
-  const call = controlClient(dataDir);
+export const registerStatus = (program: Command, context: CommandContext): void => {
+  const status = program.command('status').description('tell what is running');
+  withExamples(status, 'sluice status', 'sluice status --json')
+    .option('--json', 'for scripts')
+    .action(async (options: ShowOptions) => context.end(await showStatus(context, options)));
+};
+
+const showStatus = async ({ call, terminal }: Talk, { json }: ShowOptions): Promise<ExitCode> => {
   const reply = await call('getStatus');
-  if (!reply.ok) {
-    terminal.error(`The service does not tell its state: ${reply.message}`);
-    return exitCodes.failed;
-  }
+  if (!reply.ok) return refuse(terminal, 'The service does not tell its state', reply);
   const { status } = reply.body;
-  terminal.print(json ? JSON.stringify(status, null, 2) : describe(status, terminal.nowMs()));
+  terminal.print(json === true ? JSON.stringify(status, null, 2) : describe(status, terminal.nowMs()));
   return exitCodes.ok;
 };
 
@@ -21,7 +28,7 @@ type Status = ReplyBody<'getStatus', 200>['status'];
 
 const describe = (status: Status, nowMs: number): string => {
   const { version, state, pid, node, started } = status;
-  const upFor = duration(nowMs / 1000 - started);
+  const upFor = durationText(nowMs / 1000 - started);
   return [
     `Sluice ${version} is ${state}, process ${pid}, Node ${node}, up ${upFor}`,
     `Data folder  ${status.data_folder}`,
@@ -51,14 +58,3 @@ const dateOf = (unixSeconds: number | null): string =>
   unixSeconds === null
     ? 'none yet'
     : new Date(unixSeconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
-
-const duration = (seconds: number): string => {
-  const whole = Math.max(0, Math.round(seconds));
-  const [days, hours, minutes] = [
-    Math.floor(whole / 86_400),
-    Math.floor(whole / 3600) % 24,
-    Math.floor(whole / 60) % 60,
-  ];
-  if (days > 0) return `${days} d ${hours} h`;
-  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`;
-};

@@ -91,7 +91,11 @@ export const authenticationEndpoints = {
     summary: 'Tell whether you are logged in',
     description: 'The cookie alone suffices here, so that a reloaded page learns its CSRF token again.',
     replies: {
-      200: { description: 'You are', body: Type.Object({ session: Session }), example: { session } },
+      200: {
+        description: 'You are logged in',
+        body: Type.Object({ session: Session }),
+        example: { session },
+      },
     },
     errors: ['unauthorized'],
   }),
@@ -100,7 +104,7 @@ export const authenticationEndpoints = {
     path: '/api/auth',
     topic: 'authentication',
     access: 'open',
-    summary: 'Log in',
+    summary: 'Log in with a password',
     description:
       'With the password, and the token when two-factor authentication is on; or an application password.',
     body: Type.Object({
@@ -128,7 +132,7 @@ export const authenticationEndpoints = {
     path: '/api/auth',
     topic: 'authentication',
     access: 'session',
-    summary: 'Log out',
+    summary: 'Log out of the session',
     replies: { 410: { description: 'The session is gone', body: null } },
     errors: [],
   }),
@@ -140,7 +144,7 @@ export const authenticationEndpoints = {
     summary: 'Tell whether two-factor authentication is on',
     replies: {
       200: {
-        description: 'On or off',
+        description: 'Whether it is on or off',
         body: Type.Object({ totp: Type.Object({ enabled: Type.Boolean() }) }),
         example: { totp: { enabled: false } },
       },
@@ -197,7 +201,7 @@ export const authenticationEndpoints = {
     body: Type.Object({ totp: Totp }),
     bodyExample: { totp: '123456' },
     fieldErrors: { totp: { missing: 'noTotp', wrong: 'noTotp' } },
-    replies: { 204: { description: 'Off', body: null } },
+    replies: { 204: { description: 'It is off now', body: null } },
     errors: ['noTotp', 'invalidTotp', 'reusedTotp', 'notFound'],
   }),
   getApps: endpoint({
@@ -231,7 +235,7 @@ export const authenticationEndpoints = {
     fieldErrors: { name: { missing: 'noGroupName', wrong: 'noGroupName' } },
     replies: {
       201: {
-        description: 'Made',
+        description: 'The new application password',
         body: Type.Object({
           app: Type.Object({
             ...AppPassword.properties,
@@ -262,7 +266,7 @@ export const authenticationEndpoints = {
     summary: 'List all sessions',
     replies: {
       200: {
-        description: 'All',
+        description: 'All sessions that have not ended',
         body: Type.Object({ sessions: Type.Array(SessionRow) }),
         example: { sessions: [sessionRow] },
       },
@@ -277,7 +281,7 @@ export const authenticationEndpoints = {
     summary: 'End a session',
     description: "One's own always; those of others with a credential that may change credentials.",
     params: ById,
-    replies: { 204: { description: 'Ended', body: null } },
+    replies: { 204: { description: 'The session has ended', body: null } },
     errors: ['notFound', 'forbidden'],
   }),
 } as const;

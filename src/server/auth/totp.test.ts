@@ -56,7 +56,17 @@ describe('a code', () => {
     assert.equal(checkTotp(rfcSecret, codeAt(step + 1), step, nowMs).ok, true);
   });
 
-  for (const wrong of ['', 'abcdef', '1234567', '12345', -1, 1.5, '000000 ; drop']) {
+  for (const wrong of [
+    '',
+    'abcdef',
+    '1234567',
+    '12345',
+    -1,
+    1.5,
+    '000000 ; drop',
+    'äöüäöü',
+    '１２３４５６',
+  ]) {
     it(`${JSON.stringify(wrong)} is none`, () =>
       assert.equal(checkTotp(rfcSecret, wrong, 0, nowMs).ok, false));
   }

@@ -140,7 +140,8 @@ const answerUnknown = (options: AppOptions, request: FastifyRequest, reply: Fast
   if (path === undefined) return answer(options, request, reply, fail('invalidUrl'));
   // The router knows no methods beyond the usual ones; the path may be known all the same.
   const methods = methodsAt(options.table, request.url);
-  if (methods.length > 0) return answerMethod(options, request, reply, allowHeader(methods));
+  const isOther = !methods.some((method) => method === request.method);
+  if (methods.length > 0 && isOther) return answerMethod(options, request, reply, allowHeader(methods));
   return answer(options, request, reply, unknownPath(path, request.headers.host));
 };
 
@@ -160,11 +161,21 @@ const answerMethod = (
   return answer(options, request, reply, { status: 204, headers });
 };
 
+const jsonType = 'application/json';
+
 /** JSON is accepted whatever the Content-Type says, and with any method: existing clients send both. */
 const acceptBodies = (app: FastifyInstance, options: AppOptions): void => {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addHttpMethod('HEAD', { hasBody: true, overrideExisting: true });
   app.addHttpMethod('DELETE', { hasBody: true, overrideExisting: true });
+  // Without a Content-Type the framework looks for no body where no length is announced, as HTTP/2 allows;
+  // with one that it cannot read it gives up. Neither matters here.
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const type = request.headers['content-type'];
+    if (type === undefined ? request.raw.httpVersionMajor >= 2 : type !== jsonType)
+      request.headers = { 'content-type': jsonType };
+    done(null, payload);
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
     readBody(payload, announcedLength(request), bodyLimit(request), (body) => done(null, body));

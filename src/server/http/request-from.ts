@@ -2,6 +2,7 @@
 // headers. Computed when somebody asks, because most requests are answered without.
 
 import type { IncomingMessage } from 'node:http';
+import { isIPv6, SocketAddress } from 'node:net';
 
 export interface RequestFrom {
   readonly address: string;
@@ -16,9 +17,16 @@ export interface RequestFrom {
 
 const userAgentLengthMax = 255;
 
-/** IPv4 in IPv6 is the same client as IPv4 (RFC 4291 section 2.5.5.2). */
-export const canonicalAddress = (address: string | undefined): string =>
-  address === undefined ? 'local' : address.replace(/^::ffff:(?=\d+\.)/i, '');
+/**
+ * IPv4 in IPv6 is the same client as IPv4 (RFC 4291 section 2.5.5.2), and a proxy may spell an IPv6 address in
+ * other ways than we do (RFC 5952).
+ */
+export const canonicalAddress = (address: string | undefined): string => {
+  if (address === undefined) return 'local';
+  const isPlain = address.includes('%') || !isIPv6(address);
+  const spelled = isPlain ? address : new SocketAddress({ address, family: 'ipv6' }).address;
+  return spelled.replace(/^::ffff:(?=\d+\.)/, '');
+};
 
 export const requestFrom = (
   raw: IncomingMessage,

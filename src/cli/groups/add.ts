@@ -1,0 +1,21 @@
+// `sluice groups add`: one group or several, one after the other, so that each name is answered for by
+// itself.
+
+import type { Talk } from '../context.ts';
+import { forEach, outcomeOf } from '../each.ts';
+import type { ExitCode } from '../exit-codes.ts';
+
+export interface AddOptions {
+  readonly comment?: string;
+  readonly disabled?: boolean;
+}
+
+export const addGroups = (
+  { call, terminal }: Talk,
+  names: readonly string[],
+  { comment = '', disabled = false }: AddOptions,
+): Promise<ExitCode> =>
+  forEach(terminal, names, async (name) => {
+    const reply = await call('createGroups', { body: { name, comment, enabled: !disabled } });
+    return outcomeOf({ thing: 'group', name }, 'added', reply);
+  });

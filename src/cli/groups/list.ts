@@ -1,0 +1,26 @@
+// `sluice groups list`: all groups as the service has them, the default group among them.
+
+import type { ReplyBody } from '#contract';
+import { dateText, yesNo } from '../cells.ts';
+import type { Talk } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { refuse } from '../failure.ts';
+import { showJson, showList, type ShowOptions } from '../listing.ts';
+import type { Columns } from '../table.ts';
+
+type Group = ReplyBody<'getGroups', 200>['groups'][number];
+
+const columns: Columns<Group> = {
+  id: ({ id }) => String(id),
+  name: ({ name }) => name,
+  enabled: ({ enabled }) => yesNo(enabled),
+  changed: ({ date_modified }) => dateText(date_modified),
+  comment: ({ comment }) => comment ?? '',
+};
+
+export const listGroups = async ({ call, terminal }: Talk, { json }: ShowOptions): Promise<ExitCode> => {
+  const reply = await call('getGroups');
+  if (!reply.ok) return refuse(terminal, 'The groups were not listed', reply);
+  if (json === true) return showJson(terminal, reply.body);
+  return showList(terminal, { items: reply.body.groups, columns, empty: 'There are no groups.' });
+};

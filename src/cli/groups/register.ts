@@ -1,0 +1,50 @@
+// How `sluice groups` is called; the files beside this one do it. Without a further word it lists.
+
+import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
+import { commentOption, enableOptions, jsonOption, withExamples, withOptions } from '../options.ts';
+import { addGroups, type AddOptions } from './add.ts';
+import { listGroups } from './list.ts';
+import { removeGroups } from './remove.ts';
+import { setGroup, type SetOptions } from './set.ts';
+
+export const registerGroups = (program: Command, context: CommandContext): void => {
+  const groups = program.command('groups').description('groups: which lists and rules apply to whom');
+  withExamples(groups, 'sluice groups', 'sluice groups add Children --comment "Tablets and consoles"');
+  registerList(groups, context);
+  registerAdd(groups, context);
+  registerSet(groups, context);
+  registerRemove(groups, context);
+};
+
+const registerList = (groups: Command, context: CommandContext): void => {
+  const list = groups.command('list', { isDefault: true }).description('list all groups (the default)');
+  withExamples(list, 'sluice groups list', 'sluice groups list --json')
+    .addOption(jsonOption())
+    .action(async (options: { json?: true }) => context.end(await listGroups(context, options)));
+};
+
+const registerAdd = (groups: Command, context: CommandContext): void => {
+  const add = groups.command('add <name...>').description('add groups');
+  withExamples(add, 'sluice groups add Children Guests', 'sluice groups add "Smart things" --disabled')
+    .addOption(commentOption())
+    .option('--disabled', 'add it switched off')
+    .action(async (names: string[], options: AddOptions) =>
+      context.end(await addGroups(context, names, options)),
+    );
+};
+
+const registerSet = (groups: Command, context: CommandContext): void => {
+  const set = groups.command('set <name>').description('change a group');
+  withExamples(set, 'sluice groups set Children --name Kids', 'sluice groups set Guests --disable');
+  withOptions(set.option('--name <new>', 'call it otherwise'), [commentOption(), ...enableOptions()]).action(
+    async (name: string, options: SetOptions) => context.end(await setGroup(context, name, options)),
+  );
+};
+
+const registerRemove = (groups: Command, context: CommandContext): void => {
+  const remove = groups.command('remove <name...>').description('remove groups; what is in them stays');
+  withExamples(remove, 'sluice groups remove Guests').action(async (names: string[]) =>
+    context.end(await removeGroups(context, names)),
+  );
+};
