@@ -1,0 +1,42 @@
+// `npm run bench`: measures the program against its bars and prints a table. Names of cases pick some of
+// them (`npm run bench -- http start`). A time alone means little on a shared machine, so programs that are
+// compared run side by side in one run, in interleaved rounds, and medians are compared. It fails when a
+// bar is missed.
+
+import { floorCase } from './floor.ts';
+import { httpCase } from './http.ts';
+import { memoryCase } from './memory.ts';
+import { preparePrograms } from './programs.ts';
+import { printTable, type Case, type Row } from './report.ts';
+import { startCase } from './start.ts';
+import { removeWorkshop } from './workshop.ts';
+
+const CASES: Readonly<Record<string, Case>> = {
+  http: httpCase,
+  start: startCase,
+  memory: memoryCase,
+  floor: floorCase,
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(CASES, name));
+if (unknown.length > 0) {
+  console.error(`There is no case ${unknown.join(', ')}; there are: ${Object.keys(CASES).join(', ')}.`);
+  process.exitCode = 2;
+} else process.exitCode = (await measure()) ? 0 : 1;
+
+async function measure(): Promise<boolean> {
+  try {
+    const programs = await preparePrograms();
+    const rows: Row[] = [];
+    for (const [name, run] of Object.entries(CASES)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue;
+      console.error(`measuring ${name} …`);
+      rows.push(...(await run(programs)));
+    }
+    printTable(rows);
+    return rows.every(({ verdict }) => verdict !== 'missed');
+  } finally {
+    removeWorkshop();
+  }
+}

@@ -1,0 +1,65 @@
+// Resident memory of the whole process with all threads idle: some time after a usual start, and again when
+// it has done some work and rested. The second look comes after the care of the database has run once in
+// its own thread, which leaves its traces too. The sources are measured for comparison; what people run is
+// the bundle.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { residentMegabytes } from './process-figures.ts';
+import type { Programs } from './programs.ts';
+import { amountRow, type Row } from './report.ts';
+import { median } from './rounds.ts';
+import { startService, type Service } from './service.ts';
+import { newFolder } from './workshop.ts';
+
+const BAR_MEGABYTES = 120;
+const PROCESSES = 3;
+const IDLE_MS = 10_000;
+const REQUESTS = 200;
+const REST_MS = 15_000;
+const PATHS = ['/api/groups', '/api/config', '/api/status', '/api/groups/Default', '/api/docs/openapi.json'];
+
+type Figures = { readonly idle: number; readonly worked: number };
+
+export async function memoryCase(programs: Programs): Promise<readonly Row[]> {
+  const bundle = await Promise.all(Array.from({ length: PROCESSES }, () => figuresOf(programs.bundle)));
+  const sources = await figuresOf(programs.sources);
+  const worked = `after ${REQUESTS} requests and ${REST_MS / 1000} s`;
+  return [
+    row(
+      `memory, bundle: ${IDLE_MS / 1000} s after the start`,
+      bundle.map(({ idle }) => idle),
+      BAR_MEGABYTES,
+    ),
+    row(
+      `memory, bundle: ${worked}`,
+      bundle.map((figures) => figures.worked),
+      BAR_MEGABYTES,
+    ),
+    row(`memory, sources: ${worked}`, [sources.worked]),
+  ];
+}
+
+function row(name: string, values: readonly number[], bar?: number): Row {
+  return amountRow(name, median(values), 'MB', bar);
+}
+
+async function figuresOf(launcher: string): Promise<Figures> {
+  const dataDir = newFolder('memory');
+  await (await startService(launcher, dataDir)).stop();
+  const service = await startService(launcher, dataDir);
+  await sleep(IDLE_MS);
+  const idle = residentMegabytes(service.pid);
+  await work(service);
+  await sleep(REST_MS);
+  const worked = residentMegabytes(service.pid);
+  await service.stop();
+  return { idle, worked };
+}
+
+async function work({ url }: Service): Promise<void> {
+  for (let index = 0; index < REQUESTS; index++) {
+    const path = PATHS[index % PATHS.length] ?? '/';
+    await (await fetch(`${url}${path}`)).arrayBuffer();
+  }
+}

@@ -1,0 +1,82 @@
+// The service as the benchmark runs it: on loopback, over HTTP and HTTPS, without a password and without
+// DNS. The HTTP port is chosen here and not by the service, so that the first reply can be waited for from
+// outside.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Service = {
+  readonly pid: number;
+  readonly url: string;
+  /** From the start of the process to the first reply. */
+  readonly startMs: number;
+  readonly stop: () => Promise<void>;
+};
+
+const READY_MAX_MS = 30_000;
+const LOOK_EVERY_MS = 4;
+
+export async function startService(launcher: string, dataDir: string): Promise<Service> {
+  const port = await freePort();
+  const startedMs = performance.now();
+  const child = spawn(launcher, ['serve'], { env: environment(dataDir, port), stdio: 'ignore' });
+  const url = `http://127.0.0.1:${port}`;
+  await firstReply(child, `${url}/api/health`);
+  const startMs = performance.now() - startedMs;
+  return { pid: child.pid ?? 0, url, startMs, stop: () => stop(child) };
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Waits until a URL gives 200. */
+export async function firstReply(child: ChildProcess, url: string): Promise<void> {
+  const endMs = performance.now() + READY_MAX_MS;
+  while ((await statusOf(url)) !== 200) {
+    if (child.exitCode !== null || performance.now() > endMs) {
+      child.kill('SIGKILL');
+      throw new Error(`${child.spawnargs.join(' ')} gave no reply: start it by hand to see why.`);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** On a connection of its own; 0 when there is no reply. */
+function statusOf(url: string): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const request = get(url, { agent: false }, (reply) => {
+    reply.resume();
+    resolve(reply.statusCode ?? 0);
+  });
+  request.on('error', () => resolve(0));
+  return promise;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has this kind of address.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Nothing of the caller's settings, and the Node of the package. */
+function environment(dataDir: string, port: number): Record<string, string> {
+  return {
+    PATH: '/usr/bin:/bin',
+    SLUICE_STORAGE_DIR: dataDir,
+    SLUICE_WEB_HTTP: `127.0.0.1:${port}`,
+    SLUICE_WEB_HTTPS: '127.0.0.1:0',
+    SLUICE_AUTH_PASSWORD: '',
+    SLUICE_DNS_LISTEN: '',
+  };
+}

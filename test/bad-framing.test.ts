@@ -1,0 +1,282 @@
+// Bytes that are almost HTTP: headers that are too many, too large or malformed, bodies whose length is a
+// lie, chunks that are none, requests behind one another with garbage between them, and bytes that were never
+// meant to be HTTP. Where HTTP allows an answer there is one, with the envelope; then the connection ends,
+// because nobody knows where the next request would begin (RFC 9112 section 11.2).
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { boot } from './running/boot.ts';
+import { openSocket, sendRaw } from './running/raw.ts';
+import { assertEnvelope, assertError, describe as show } from './running/reply.ts';
+import { seeded } from './running/seeded.ts';
+import { assertUnharmed, stateOf } from './running/state.ts';
+import { until } from './running/waiting.ts';
+
+const service = await boot();
+const before = await stateOf(service);
+after(() => service.stop());
+
+const body = '{"name":"smuggled"}';
+const post = (...headers: string[]): string =>
+  ['POST /api/groups HTTP/1.1', 'Host: localhost', ...headers, '', ''].join('\r\n');
+const get = (...headers: string[]): string =>
+  ['GET /api/health HTTP/1.1', 'Host: localhost', ...headers, '', ''].join('\r\n');
+
+describe('requests that are refused, and the connection ends', () => {
+  const table: Readonly<Record<string, readonly [statuses: readonly number[], ...pieces: string[]]>> = {
+    'length and chunks together': [
+      [400],
+      post('Content-Length: 5', 'Transfer-Encoding: chunked'),
+      '0\r\n\r\n',
+    ],
+    'chunks and length together': [
+      [400],
+      post('Transfer-Encoding: chunked', 'Content-Length: 5'),
+      '0\r\n\r\n',
+    ],
+    'two lengths that differ': [[400], post('Content-Length: 19', 'Content-Length: 20'), body],
+    'two lengths in one header': [[400], post('Content-Length: 19, 20'), body],
+    'a negative length': [[400], post('Content-Length: -1'), body],
+    'a length with a sign': [[400], post('Content-Length: +19'), body],
+    'a length in hexadecimal': [[400], post('Content-Length: 0x13'), body],
+    'a length that is no number': [[400], post('Content-Length: many'), body],
+    'a length beyond all numbers': [[400, 413], post(`Content-Length: ${'9'.repeat(30)}`), body],
+    'an unknown transfer coding': [[400, 501], post('Transfer-Encoding: cow'), body],
+    'chunked that is not last': [
+      [400, 501],
+      post('Transfer-Encoding: chunked, gzip'),
+      `13\r\n${body}\r\n0\r\n\r\n`,
+    ],
+    'chunked, misspelled': [[400, 501], post('Transfer-Encoding: xchunked'), `13\r\n${body}\r\n0\r\n\r\n`],
+    'a chunk size that is no number': [
+      [400],
+      post('Transfer-Encoding: chunked'),
+      `zz\r\n${body}\r\n0\r\n\r\n`,
+    ],
+    'a negative chunk size': [[400], post('Transfer-Encoding: chunked'), `-13\r\n${body}\r\n0\r\n\r\n`],
+    'a chunk size beyond all numbers': [
+      [400, 413],
+      post('Transfer-Encoding: chunked'),
+      `${'F'.repeat(20)}\r\n${body}\r\n0\r\n\r\n`,
+    ],
+    'a chunk longer than its size': [[400], post('Transfer-Encoding: chunked'), `3\r\n${body}\r\n0\r\n\r\n`],
+    'a chunk that ends in a bare line feed': [
+      [400],
+      post('Transfer-Encoding: chunked'),
+      `13\n${body}\n0\n\n`,
+    ],
+    'an endless chunk extension': [
+      [400, 413, 431],
+      post('Transfer-Encoding: chunked'),
+      `13;${'x'.repeat(100_000)}\r\n${body}\r\n0\r\n\r\n`,
+    ],
+    'a trailer that is too large': [
+      [400, 413, 431],
+      post('Transfer-Encoding: chunked'),
+      `13\r\n${body}\r\n0\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+    ],
+    'a blank before the colon': [[400], get('X-Thing : 1')],
+    'a header without a name': [[400], get(': 1')],
+    'a header without a colon': [[400], get('nonsense')],
+    'a folded header': [[400], get('X-Thing: 1', ' 2')],
+    'a NUL in a header': [[400], get('X-Thing: a\0b')],
+    'a control character in a name': [[400], get('X-\x01Thing: 1')],
+    'a bare carriage return': [[400], 'GET /api/health HTTP/1.1\r\nHost: localhost\rX: 1\r\n\r\n'],
+    'lines that end in a bare line feed': [[400], 'GET /api/health HTTP/1.1\nHost: localhost\n\n'],
+    'a version that there is not': [[400, 505], 'GET /api/health HTTP/9.9\r\nHost: localhost\r\n\r\n'],
+    'no version': [[400], 'GET /api/health\r\n\r\n'],
+    'no method': [[400], ' /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    'a method in small letters': [[400], 'get /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    'the start of HTTP/2': [[400], 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    'a header of 16 kB': [[431], get(`X-Large: ${'x'.repeat(16_384)}`)],
+    'a header of 1 MB': [[431], get(`X-Large: ${'x'.repeat(1_048_576)}`)],
+    'a URL of 100 kB': [[400, 414, 431], `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+    '100 headers beside Host': [[431], get(...many(100))],
+    '1500 headers': [[431], get(...many(1_500))],
+  };
+  for (const [name, [statuses, ...pieces]] of Object.entries(table)) {
+    for (const via of ['http', 'https'] as const) {
+      test(`${name}, over ${via}`, async () => {
+        const { replies, isClosed, bytes } = await sendRaw(service, pieces, { via, maxMs: 3_000 });
+        const [reply, ...more] = replies;
+        assert.ok(reply !== undefined, `There is no reply: ${bytes.toString('latin1')}`);
+        assert.ok(statuses.includes(reply.status), show(reply));
+        assertError(reply, { status: reply.status });
+        assert.deepEqual(more.map(show), [], 'what came behind was taken for a request');
+        assert.ok(isClosed, 'the connection stays open');
+      });
+    }
+  }
+
+  test('99 headers beside Host are fine', async () => {
+    const { replies } = await sendRaw(service, [get(...many(99))], { replies: 1 });
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200],
+    );
+  });
+
+  test('an expectation that there is not may be ignored or refused (RFC 9110 section 10.1.1)', async () => {
+    const { replies } = await sendRaw(service, [get('Expect: the-unexpected')], { replies: 1 });
+    assert.equal(replies.length, 1);
+    for (const reply of replies) {
+      if (reply.status === 200) assertEnvelope(reply);
+      else assertError(reply, { status: 417 });
+    }
+  });
+
+  test('a header behind many others is not overlooked', async () => {
+    const { replies } = await sendRaw(service, [get(...many(150), 'Origin: https://evil.example')], {
+      replies: 1,
+    });
+    for (const reply of replies) assert.ok([403, 431].includes(reply.status), show(reply));
+    assert.equal(replies.length, 1);
+  });
+});
+
+describe('several requests behind one another', () => {
+  test('good ones are all answered, in their order', async () => {
+    const none = 'GET /api/none HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const { replies } = await sendRaw(service, [get() + none + get()], { replies: 3 });
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 404, 200],
+    );
+  });
+
+  test('garbage behind good ones ends the connection after their replies', async () => {
+    const { replies, isClosed } = await sendRaw(service, [`${get()}${get()}garbage garbage\r\n\r\n`]);
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 400],
+    );
+    for (const reply of replies.slice(2)) assertError(reply, { status: 400 });
+    assert.ok(isClosed);
+  });
+
+  test('a body that is longer than it says is no second request', async () => {
+    const longer = get('Content-Length: 4') + 'xxxxPOSTED {"name":"smuggled"}\r\n\r\n';
+    const { replies, isClosed } = await sendRaw(service, [longer]);
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 400],
+    );
+    assert.ok(isClosed);
+  });
+
+  test('a request behind a refused one is not carried out', async () => {
+    const second = post(`Content-Length: ${body.length}`) + body;
+    const refused = post('Content-Length: 5', 'Transfer-Encoding: chunked') + '0\r\n\r\n';
+    const { replies } = await sendRaw(service, [refused + second]);
+    assert.equal(replies.length, 1);
+    await assertUnharmed(service, before);
+  });
+});
+
+describe('requests that break off', () => {
+  const halves: Readonly<Record<string, string>> = {
+    'in the request line': 'POST /api/gro',
+    'in the headers': 'POST /api/groups HTTP/1.1\r\nHost: loc',
+    'before the body': post(`Content-Length: ${body.length}`),
+    'in the body': post(`Content-Length: ${body.length + 1}`) + body,
+    'in a chunk': post('Transfer-Encoding: chunked') + '13\r\n{"name":"smug',
+    'before the last chunk': post('Transfer-Encoding: chunked') + `13\r\n${body}\r\n`,
+  };
+  for (const [name, bytes] of Object.entries(halves)) {
+    for (const via of ['http', 'https', 'control'] as const) {
+      for (const ending of ['end', 'destroy'] as const) {
+        test(`${name} by ${ending}, over ${via}`, async () => {
+          const socket = openSocket(service, via);
+          socket.on('error', () => undefined).resume();
+          const { promise, resolve } = Promise.withResolvers<void>();
+          socket.on('close', () => resolve());
+          socket.write(bytes, () => socket[ending]());
+          await promise;
+        });
+      }
+    }
+  }
+
+  test('nothing was stored, nothing has died', () => assertUnharmed(service, before));
+});
+
+describe('bytes that are no HTTP at all', () => {
+  const hello = Buffer.from('160301002e0100002a0303', 'hex');
+
+  test('TLS on the port of HTTP', async () => {
+    const { replies, isClosed } = await sendRaw(service, [Buffer.concat([hello, Buffer.alloc(64, 7)])]);
+    for (const reply of replies) assertError(reply, { status: 400 });
+    assert.ok(isClosed);
+  });
+
+  test('HTTP on the port of HTTPS', async () => {
+    const place = { ...service, httpPort: service.httpsPort };
+    const { isClosed, elapsedMs } = await sendRaw(place, [get()]);
+    assert.ok(isClosed && elapsedMs < 3_000);
+  });
+
+  test('CONNECT and Upgrade open no tunnel', async () => {
+    const connect = 'CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const refused = await sendRaw(service, [connect, 'x'], { maxMs: 2_000 });
+    assert.ok(refused.isClosed);
+    for (const reply of refused.replies) assertError(reply, { status: reply.status });
+    const upgrade = get(
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    );
+    const { replies } = await sendRaw(service, [upgrade], { replies: 1 });
+    for (const reply of replies) assert.notEqual(reply.status, 101);
+    const h2c = get(
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABkAAQAAP__',
+    );
+    for (const reply of (await sendRaw(service, [h2c], { replies: 1 })).replies)
+      assert.equal(reply.status, 200);
+  });
+
+  test('300 times random bytes', async () => {
+    const { random, seed } = seeded();
+    const pieces = Array.from({ length: 300 }, (_, index) => {
+      const noise = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 400) }, () => random() * 256));
+      const starts = [
+        '',
+        'GET /',
+        'POST /api/groups HTTP/1.1\r\n',
+        get().slice(0, -2),
+        post('Content-Length: 9'),
+      ];
+      return Buffer.concat([Buffer.from(starts[index % starts.length] ?? ''), noise]);
+    });
+    for (let at = 0; at < pieces.length; at += 30) {
+      const sent = pieces.slice(at, at + 30).map((bytes) => sendRaw(service, [bytes], { maxMs: 150 }));
+      for (const { replies } of await Promise.all(sent)) {
+        for (const reply of replies) {
+          assert.ok(
+            reply.status === 200 || (reply.status >= 400 && reply.status < 500),
+            `seed ${seed}: ${show(reply)}`,
+          );
+        }
+      }
+    }
+  });
+
+  test('connections that were given up are given back', async () => {
+    const sockets = Array.from({ length: 200 }, () =>
+      openSocket(service, 'http').on('error', () => undefined),
+    );
+    for (const socket of sockets) socket.destroy();
+    await until('The service is well again', async () => {
+      const reply = await service.call('GET', '/api/health');
+      return reply.status === 200 ? true : undefined;
+    });
+  });
+
+  test('nothing was stored, nothing has died', () => assertUnharmed(service, before));
+});
+
+function many(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `X-${index}: 1`);
+}

@@ -1,0 +1,323 @@
+// Bodies and paths that are wrong in every way we could think of: each gets a clear 4xx with the envelope,
+// nothing of it is stored, and the service is as well as before. Limits are tried at their edge: the last
+// value that fits, and the first that does not.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { boot } from './running/boot.ts';
+import { sendRaw } from './running/raw.ts';
+import { assertError, at, describe as show, type Reply } from './running/reply.ts';
+import { assertUnharmed, stateOf } from './running/state.ts';
+
+const service = await boot();
+const before = await stateOf(service);
+after(() => service.stop());
+
+const depthMax = 32;
+const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+/** One level is the body itself. */
+const deepBody = (depth: number): string => `{"name":"deep","extra":${nested(depth - 1)}}`;
+const bytes = (...values: number[]): Buffer => Buffer.from(values);
+const around = (middle: Buffer): Buffer =>
+  Buffer.concat([Buffer.from('{"name":"'), middle, Buffer.from('"}')]);
+
+describe('bodies that no endpoint accepts', () => {
+  const bodies: Readonly<Record<string, string | Buffer>> = {
+    'one level too deep': deepBody(depthMax + 1),
+    'ten thousand levels deep': deepBody(10_000),
+    'half a million brackets that never close': '['.repeat(500_000),
+    'objects within objects': `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+    'half a sequence of UTF-8': around(bytes(0xc3, 0x28)),
+    'a byte that UTF-8 never has': around(bytes(0xff)),
+    'NUL as two bytes': around(bytes(0xc0, 0x80)),
+    'a surrogate as bytes': around(bytes(0xed, 0xa0, 0x80)),
+    'a sequence cut off by the end': Buffer.concat([Buffer.from('{"name":"x"}'), bytes(0xe2, 0x82)]),
+    'UTF-16': Buffer.from('{"name":"x"}', 'utf16le'),
+    'a NUL byte within a text': around(bytes(0)),
+    'a NUL byte after the end': '{"name":"x"}\0',
+    'nothing but NUL bytes': '\0'.repeat(100),
+    'an escaped NUL': String.raw`{"name":"a\u0000b"}`,
+    'an escaped NUL in a key': String.raw`{"name":"x","a\u0000b":1}`,
+    'half a surrogate pair': String.raw`{"name":"\ud800"}`,
+    'the other half': String.raw`{"name":"x\udfff"}`,
+    'both halves in the wrong order': String.raw`{"name":"\udc00\ud800"}`,
+    'half a pair in a key': String.raw`{"name":"x","\ud800":1}`,
+    'the same key twice': '{"name":"a","name":"b"}',
+    'the same key twice, spelled differently': String.raw`{"name":"a","n\u0061me":"b"}`,
+    'the same key twice, deep within': '{"name":"x","extra":[{"a":{"b":1,"c":2,"b":3}}]}',
+    'a number without an end': `{"name":"x","enabled":1${'0'.repeat(10)}`,
+    'a comment': '{"name":"x"/* y */}',
+    'a comma too many': '{"name":"x",}',
+    NaN: '{"name":NaN}',
+    'a tab within a text': '{"name":"a\tb"}',
+    'a line break within a text': '{"name":"a\nb"}',
+    'a form': 'name=x&enabled=true',
+    XML: '<name>x</name>',
+    gzip: bytes(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+  };
+  const endpoints = ['POST /api/groups', 'PUT /api/groups/x', 'PATCH /api/config'];
+  for (const [name, body] of Object.entries(bodies)) {
+    for (const endpoint of endpoints) {
+      const [method = '', path = ''] = endpoint.split(' ');
+      test(`${name}: ${endpoint}`, async () => {
+        const reply = await service.call(method, path, { body });
+        assertError(reply, { status: 400, key: 'bad_request', message: 'Invalid request body data' });
+        assert.ok(reply.text.length < 2_000, 'The hint repeats the whole body.');
+      });
+    }
+  }
+
+  test('the last level that fits', async () => {
+    const fits = await service.call('POST', '/api/groups', { body: deepBody(depthMax) });
+    assert.deepEqual([fits.status, at(fits.body, 'ignored')], [201, ['extra']], fits.text);
+    assert.equal((await service.call('DELETE', '/api/groups/deep')).status, 204);
+  });
+
+  test('nothing was stored, nothing has died', () => assertUnharmed(service, before));
+});
+
+describe('fields of the wrong type or out of bounds', () => {
+  const wrongNames: readonly unknown[] = [5, null, true, {}, [], [1], [null], ['fine', 5], [['nested']], ''];
+  for (const name of wrongNames) {
+    test(`POST name ${JSON.stringify(name)}`, async () => {
+      const reply = await service.call('POST', '/api/groups', { body: { name } });
+      const message = 'No "name" string in body data';
+      assertError(reply, { status: 400, key: 'bad_request', message });
+    });
+  }
+
+  const long = (length: number): string => 'n'.repeat(length);
+  const tooLong: Readonly<Record<string, object>> = {
+    'a name of 256 characters': { name: long(256) },
+    'one name of several': { name: ['fine', long(256)] },
+    'a name of a million characters': { name: long(1_000_000) },
+    'a name of 256 characters outside of the first plane': { name: '😀'.repeat(256) },
+    'a name of 200 letters with an accent apiece': { name: 'e\u0301'.repeat(200) },
+    '1001 names': { name: Array.from({ length: 1_001 }, (_, index) => `n${index}`) },
+    'a comment of 4097 characters': { name: 'n', comment: long(4_097) },
+  };
+  for (const [name, body] of Object.entries(tooLong)) {
+    test(`POST ${name}`, async () => {
+      assertError(await service.call('POST', '/api/groups', { body }), { status: 400, key: 'bad_request' });
+    });
+  }
+
+  const wrongFields: readonly object[] = [
+    { comment: 5 },
+    { comment: ['a'] },
+    { comment: false },
+    { enabled: 'true' },
+    { enabled: 1 },
+    { enabled: null },
+    { enabled: {} },
+    { name: null },
+    { name: '' },
+    { name: ['a'] },
+    { name: long(256) },
+  ];
+  for (const fields of wrongFields) {
+    test(`PUT ${JSON.stringify(fields).slice(0, 40)}`, async () => {
+      const body = { comment: 'c', ...fields };
+      assertError(await service.call('PUT', '/api/groups/x', { body }), { status: 400, key: 'bad_request' });
+    });
+  }
+
+  test('the same fields at their edge are fine', async () => {
+    const name = '😀'.repeat(255);
+    const path = `/api/groups/${encodeURIComponent(name)}`;
+    const created = await service.call('POST', '/api/groups', { body: { name, comment: long(4_096) } });
+    assert.equal(created.status, 201, created.text);
+    assert.equal(at(created.body, 'groups', 0, 'name'), name);
+    assert.equal((await service.call('GET', path)).status, 200);
+    assert.equal((await service.call('DELETE', path)).status, 204);
+  });
+
+  const wrongConfigs: readonly (readonly [config: unknown, message: string])[] = [
+    [undefined, 'No "config" object in body data'],
+    [null, 'No "config" object in body data'],
+    [[], 'No "config" object in body data'],
+    ['dns', 'No "config" object in body data'],
+    [{ dns: { blocking: { mode: 5 } } }, 'Config item is invalid'],
+    [{ dns: { blocking: { mode: 'LOUD' } } }, 'Config item is invalid'],
+    [{ dns: { blocking: { active: 'true' } } }, 'Config item is invalid'],
+    [{ dns: { blockTTL: '2' } }, 'Config item is invalid'],
+    [{ dns: { blockTTL: 2.5 } }, 'Config item is invalid'],
+    [{ dns: { blockTTL: -1 } }, 'Config item is invalid'],
+    [{ dns: { blockTTL: 86_401 } }, 'Config item is invalid'],
+    [{ dns: { hosts: 'x' } }, 'Config item is invalid'],
+    [{ dns: { hosts: [5] } }, 'Config item is invalid'],
+    [{ dns: { hosts: [{}] } }, 'Config item is invalid'],
+    [{ dns: { hosts: ['nowhere'] } }, 'Config item validation failed'],
+    [{ dns: { hosts: null } }, 'Config item is invalid'],
+    [{ web: { hosts: ['-'] } }, 'Config item validation failed'],
+    [{ auth: { password: 5 } }, 'Config item is invalid'],
+    // The first is right; all or nothing.
+    [{ dns: { blockTTL: 99, blocking: { mode: 'LOUD' } } }, 'Config item is invalid'],
+  ];
+  for (const [config, message] of wrongConfigs) {
+    test(`PATCH config ${JSON.stringify(config)}`, async () => {
+      const reply = await service.call('PATCH', '/api/config', { body: { config } });
+      assert.equal(reply.status, 400, show(reply));
+      const [key, found] = [at(reply.body, 'error', 'key'), at(reply.body, 'error', 'message')];
+      assert.ok(key === 'bad_request' || key === 'body_error', show(reply));
+      assert.equal(found, message, show(reply));
+    });
+  }
+
+  test('a number beyond all numbers', async () => {
+    for (const number of ['1e999', '-1e999', '9007199254740993', '1e400']) {
+      const reply = await service.call('PATCH', '/api/config', {
+        body: `{"config":{"dns":{"blockTTL":${number}}}}`,
+      });
+      assertError(reply, { status: 400 });
+    }
+  });
+
+  test('nothing was stored, nothing has died', () => assertUnharmed(service, before));
+});
+
+describe('prototypes', () => {
+  const bodies: readonly string[] = [
+    '{"__proto__":{"name":"p1"}}',
+    '{"constructor":{"prototype":{"name":"p2"}}}',
+    '{"__proto__":null}',
+  ];
+  for (const body of bodies) {
+    test(`POST ${body} has no name`, async () => {
+      assertError(await service.call('POST', '/api/groups', { body }), { status: 400 });
+    });
+  }
+
+  test('what is inherited counts for nothing', async () => {
+    const body = '{"name":"heir","__proto__":{"enabled":false,"comment":"inherited"},"toString":1}';
+    const reply = await service.call('POST', '/api/groups', { body });
+    assert.equal(reply.status, 201, reply.text);
+    assert.deepEqual(
+      [at(reply.body, 'groups', 0, 'enabled'), at(reply.body, 'groups', 0, 'comment')],
+      [true, null],
+    );
+    assert.equal((await service.call('DELETE', '/api/groups/heir')).status, 204);
+  });
+
+  test('settings cannot be reached through them', async () => {
+    for (const config of [
+      '{"__proto__":{"dns":{"blockTTL":7}}}',
+      '{"constructor":{"prototype":{"blockTTL":7}}}',
+      '{"dns":{"__proto__":{"blockTTL":7}}}',
+      '{"dns":{"blocking":{"__proto__":{"polluted":true}}}}',
+      '{"toString":1,"hasOwnProperty":2,"valueOf":{"x":1}}',
+    ]) {
+      const reply = await service.call('PATCH', '/api/config', { body: `{"config":${config}}` });
+      assert.equal(reply.status, 200, reply.text);
+    }
+    for (const element of ['__proto__', 'constructor', 'dns/__proto__', 'dns.constructor', 'toString']) {
+      const reply = await service.call('GET', `/api/config/${element}`);
+      assert.deepEqual([reply.status, at(reply.body, 'config')], [200, {}], element);
+      assertError(await service.call('PUT', `/api/config/${element}/x`), { status: 404 });
+    }
+  });
+
+  test('names of prototypes are names like others', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      assertError(await service.call('GET', `/api/groups/${name}`), { status: 404 });
+      assert.equal((await service.call('PUT', `/api/groups/${name}`, { body: {} })).status, 200);
+      assert.equal((await service.call('GET', `/api/groups/${name}`)).status, 200);
+      assert.equal((await service.call('DELETE', `/api/groups/${name}`)).status, 204);
+    }
+  });
+
+  test('nothing was stored, nothing has died', () => assertUnharmed(service, before));
+});
+
+describe('paths', () => {
+  const x = (length: number): string => 'x'.repeat(length);
+  const urlMax = 8_192;
+  type Row = readonly [path: string, statuses: readonly number[]];
+  const table: readonly Row[] = [
+    ['/api/%2e%2e/api/health', [404]],
+    ['/api/../api/health', [404]],
+    ['/../../etc/passwd', [404]],
+    ['/%2e%2e/%2e%2e/etc/passwd', [404]],
+    ['/api/docs/../../package.json', [404]],
+    ['/api/docs/%2e%2e%2fpackage.json', [404]],
+    ['/api/docs/..%2f..%2f..%2fetc%2fpasswd', [404]],
+    ['/api/docs/%2e%2e%5cpackage.json', [404]],
+    ['/api/docs/package.json', [404]],
+    ['/api/docs/absolute-path.js', [404]],
+    ['/api/docs/swagger-ui.css%00.png', [400]],
+    ['//api/health', [404]],
+    ['/api//health', [404]],
+    ['/api/groups//', [400, 404]],
+    ['/api/./health', [404]],
+    ['/api/health;x=1', [404]],
+    ['/api\\health', [404]],
+    ['/api%2fhealth', [404]],
+    ['/api/%00', [400]],
+    ['/api/groups/%00', [400]],
+    ['/api/groups/a%00b', [400]],
+    ['/api/config/dns%00', [400]],
+    ['/api/%ff', [400]],
+    ['/api/groups/%ff', [400]],
+    ['/api/groups/%c3%28', [400]],
+    ['/api/groups/%ed%a0%80', [400]],
+    ['/api/groups/%c0%80', [400]],
+    ['/api/groups/%', [400]],
+    ['/api/groups/%zz', [400]],
+    ['/api/groups/%u0041', [400]],
+    [`/api/groups/${x(255)}`, [404]],
+    [`/api/groups/${x(256)}`, [400]],
+    [`/api/groups/${'%F0%9F%98%80'.repeat(255)}`, [404]],
+    [`/api/groups/${'%F0%9F%98%80'.repeat(256)}`, [400]],
+    [`/api/docs/${x(101)}`, [400]],
+    [`/api/config/${x(4_501)}`, [400]],
+    [`/${x(urlMax - 1)}`, [404]],
+    [`/${x(urlMax)}`, [400, 414]],
+    [`/api/health?${x(urlMax - 12)}`, [200]],
+    [`/api/health?${x(urlMax - 11)}`, [400, 414]],
+    ['/api/config?detailed=maybe', [400]],
+    ['/api/config?detailed=', [400]],
+    ['/api/config?detailed=%00', [400]],
+    ['/api/config?detailed=true&detailed=false', [200]],
+    ['/api/health?%zz=%ff', [200, 400]],
+    ['/api/health?a[b][c]=1&__proto__=x', [200]],
+    [`/api/health?${Array.from({ length: 2_000 }, () => 'a').join('&')}`, [200]],
+    ['*', [400, 404]],
+    ['api/health', [400, 404]],
+    ['http://localhost/api/health', [200]],
+    ['http://localhost/api/none', [404]],
+    ['http://evil.example/api/health', [421]],
+    ['ftp://localhost/api/health', [400, 404]],
+    ['/api/health#fragment', [200, 400, 404]],
+  ];
+  for (const [path, statuses] of table) {
+    for (const via of ['http', 'https'] as const) {
+      test(`${path.slice(0, 60)} (${path.length}), over ${via}`, async () => {
+        const reply = await getRaw(path, via);
+        assert.ok(statuses.includes(reply.status), show(reply));
+        if (reply.status >= 400) assertError(reply, { status: reply.status });
+      });
+    }
+  }
+
+  test('an unescaped byte is no URL', async () => {
+    for (const path of ['/api/he\0alth', '/api/he alth', '/api/groups/\xff', '/api/\x7f', '/api/\thealth']) {
+      const { replies } = await sendRaw(service, [`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`], {
+        replies: 1,
+      });
+      for (const reply of replies) assert.ok([400, 404].includes(reply.status), show(reply));
+      for (const reply of replies) assertError(reply, { status: reply.status });
+      assert.equal(replies.length, 1);
+    }
+  });
+
+  test('nothing was stored, nothing has died', () => assertUnharmed(service, before));
+});
+
+async function getRaw(path: string, via: 'http' | 'https'): Promise<Reply> {
+  const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const { replies } = await sendRaw(service, [head], { via, replies: 1 });
+  const [reply] = replies;
+  assert.ok(reply !== undefined, 'There is no reply.');
+  return reply;
+}

@@ -1,0 +1,126 @@
+// A disk that fills up while the service runs, on a small file system made for it (which needs root): writes
+// get 503 with the envelope and Retry-After, reads go on, and when there is space again, so does writing.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { bootFor, type Service } from './running/boot.ts';
+import { temporaryFolder } from './running/folder.ts';
+import { atEnd } from './running/leftovers.ts';
+import { assertError, at, listAt, type Reply } from './running/reply.ts';
+import { until } from './running/waiting.ts';
+
+const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
+const env = { SLUICE_WEB_HTTPS: '' };
+
+describe('a full disk', { skip: mayMount ? false : 'mounting a small file system needs root' }, () => {
+  test('writes are refused, reads go on, and all is well when there is space', async (t) => {
+    const dir = smallDisk(32);
+    const service = await bootFor(t, { dir, env });
+    const kept: string[] = [];
+    const write = async (name: string): Promise<Reply> => {
+      const body = { name, comment: 'x'.repeat(4_000) };
+      const reply = await service.call('POST', '/api/groups', { body });
+      if (reply.status === 201) kept.push(name);
+      return reply;
+    };
+    assert.equal((await write('before')).status, 201);
+    const giveBack = fill(dir);
+    // What lies in the journal already may take a few more.
+    const refused = await until('A write is refused', async () => {
+      const reply = await write(`while full ${kept.length}`);
+      return reply.status === 201 ? undefined : reply;
+    });
+    assertRefused(refused);
+    await assertReadable(service, kept);
+    for (const [method, path, body] of [
+      ['PUT', '/api/groups/before', { comment: 'changed' }],
+      ['PATCH', '/api/config', { config: { dns: { blockTTL: 99 } } }],
+      ['PUT', '/api/config/dns/hosts/192.0.2.1%20a.lan', undefined],
+    ] as const) {
+      const reply = await service.call(method, path, body === undefined ? {} : { body });
+      // A small change may still find room; it is then a change like any other.
+      if (reply.status >= 300) assertRefused(reply);
+    }
+    await assertReadable(service, kept);
+
+    giveBack();
+    await until('Writing works again', async () => {
+      const reply = await write(`after ${kept.length}`);
+      if (reply.status === 201) return true;
+      assertRefused(reply);
+      return undefined;
+    });
+    assert.equal((await service.call('GET', '/api/health')).status, 200);
+    await service.stop();
+    const again = await bootFor(t, { dir, env });
+    await assertReadable(again, kept);
+    assert.equal(at((await again.call('GET', '/api/status')).body, 'status', 'database', 'state'), 'ok');
+  });
+
+  test('while it is full, the state says so', async (t) => {
+    const dir = smallDisk(32);
+    const service = await bootFor(t, { dir, env });
+    const giveBack = fill(dir);
+    await until('A write is refused', async () => {
+      const body = { name: `n${performance.now()}`, comment: 'x'.repeat(4_000) };
+      return (await service.call('POST', '/api/groups', { body })).status === 503 ? true : undefined;
+    });
+    const health = await service.call('GET', '/api/health');
+    assert.equal(health.status, 503, health.text);
+    assert.equal(at(health.body, 'failing', 0, 'part'), 'database');
+    assert.ok(Number(health.headers['retry-after']) > 0);
+    const status = await service.call('GET', '/api/status');
+    assert.equal(at(status.body, 'status', 'database', 'state'), 'away');
+    giveBack();
+    await until('It is well again', async () => {
+      await service.call('POST', '/api/groups', { body: { name: `m${performance.now()}` } });
+      return (await service.call('GET', '/api/health')).status === 200 ? true : undefined;
+    });
+  });
+});
+
+function smallDisk(megabytes: number): string {
+  const dir = temporaryFolder();
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'sluice-test', dir]);
+  atEnd(() => void spawnSync('umount', ['-l', dir]));
+  return dir;
+}
+
+/** Leaves no byte free; gives the space back when called. */
+function fill(dir: string): () => void {
+  const path = join(dir, 'filler');
+  for (let size = 2 ** 20; size >= 1; size = Math.floor(size / 2)) {
+    while (append(path, size));
+  }
+  return () => rmSync(path);
+}
+
+function append(path: string, count: number): boolean {
+  try {
+    writeFileSync(path, Buffer.alloc(count), { flag: 'a' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function assertRefused(reply: Reply): void {
+  assertError(reply, { status: 503, key: 'database_error' });
+  assert.ok(Number(reply.headers['retry-after']) > 0, 'There is no Retry-After.');
+}
+
+async function assertReadable(service: Service, names: readonly string[]): Promise<void> {
+  const { status, body } = await service.call('GET', '/api/groups');
+  assert.equal(status, 200);
+  const found = new Set(listAt(body, 'groups').map((group) => at(group, 'name')));
+  assert.deepEqual(
+    names.filter((name) => !found.has(name)),
+    [],
+  );
+  assert.equal(found.size, names.length + 1, 'A write that was refused is there.');
+  assert.equal((await service.call('GET', '/api/config')).status, 200);
+}

@@ -1,0 +1,152 @@
+// The documentation page in a real browser that has no way to the internet: it shows every operation, asks
+// nobody but its own origin, breaks no rule of its Content-Security-Policy, and can try a request. The same
+// over HTTPS, and behind a proxy that shows the service below a path.
+
+import assert from 'node:assert/strict';
+import { createServer, request as forward, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+import { boot } from './running/boot.ts';
+import { atEnd } from './running/leftovers.ts';
+import { at } from './running/reply.ts';
+
+const basePath = '/dns/sluice';
+const [service, below] = await Promise.all([boot(), boot({ env: { SLUICE_WEB_BASE_PATH: basePath } })]);
+const proxy = await openProxy(below.httpPort);
+const proxyUrl = `http://127.0.0.1:${portOf(proxy)}`;
+const operationCount = await countOperations();
+let browser: Browser;
+
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      // As root there is no sandbox to be had; the pages are our own.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+      '--disable-background-networking',
+      '--disable-dev-shm-usage',
+    ],
+  });
+  atEnd(() => void browser.close().catch(() => undefined));
+});
+
+after(async () => {
+  await browser.close();
+  proxy.close();
+  proxy.closeAllConnections();
+  await Promise.all([service.stop(), below.stop()]);
+});
+
+const pages: readonly (readonly [name: string, url: string, allowed: string])[] = [
+  ['over HTTP', `${service.http}/api/docs`, `${service.http}/`],
+  ['with a slash at its end', `${service.http}/api/docs/`, `${service.http}/`],
+  ['from the start page', `${service.http}/`, `${service.http}/`],
+  ['over HTTPS', `${service.https}/api/docs`, `${service.https}/`],
+  ['behind a proxy', `${proxyUrl}${basePath}/api/docs`, `${proxyUrl}${basePath}/`],
+  ['behind a proxy, from its start page', `${proxyUrl}${basePath}/`, `${proxyUrl}${basePath}/`],
+];
+
+describe('the documentation page', () => {
+  for (const [name, url, allowed] of pages) {
+    test(name, async (t) => {
+      const { page, seen } = await openPage(url);
+      t.after(() => page.context().close());
+      await page.locator('.opblock').first().waitFor({ timeout: 15_000 });
+      assert.equal(await page.locator('.opblock').count(), operationCount);
+      assert.match(await page.title(), /Sluice/);
+      await tryHealth(page);
+      const elsewhere = seen.requests.filter(
+        (asked) => !asked.startsWith(allowed) && !/^(?:data|blob):/.test(asked),
+      );
+      assert.deepEqual(elsewhere, [], 'requests that leave the service');
+      assert.deepEqual(seen.complaints, [], 'complaints of the browser');
+      assert.deepEqual(await violationsOf(page), [], 'violations of the policy');
+    });
+  }
+
+  test('the policy is enforced: what it forbids is noticed', async (t) => {
+    const { page } = await openPage(`${service.http}/api/docs`);
+    t.after(() => page.context().close());
+    await page.evaluate(
+      `document.body.insertAdjacentHTML('beforeend', '<img src="http://127.0.0.1:9/x.png">')`,
+    );
+    await page.waitForFunction('window.violations.length > 0', undefined, { timeout: 5_000 });
+    assert.equal((await violationsOf(page)).length, 1);
+  });
+});
+
+type Seen = { readonly requests: string[]; readonly complaints: string[] };
+
+async function openPage(url: string): Promise<{ page: Page; seen: Seen }> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  const seen: Seen = { requests: [], complaints: [] };
+  await page.addInitScript(`
+    window.violations = [];
+    document.addEventListener('securitypolicyviolation', (event) => window.violations.push(
+      event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile + ':' + event.lineNumber));
+  `);
+  page.on('request', (request) => seen.requests.push(request.url()));
+  page.on('requestfailed', (request) => seen.complaints.push(`failed: ${request.url()}`));
+  page.on('pageerror', (error) => seen.complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) seen.complaints.push(message.text());
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) seen.complaints.push(`${response.status()} ${response.url()}`);
+  });
+  await page.goto(url);
+  return { page, seen };
+}
+
+/** What the init script has gathered. */
+async function violationsOf(page: Page): Promise<readonly unknown[]> {
+  const found: unknown = await page.evaluate('window.violations');
+  assert.ok(Array.isArray(found));
+  return found;
+}
+
+/** Opens one operation and sends its request from the page. */
+async function tryHealth(page: Page): Promise<void> {
+  const block = page.locator('.opblock').filter({ hasText: '/api/health' }).first();
+  await block.locator('.opblock-summary').click();
+  await block.getByRole('button', { name: 'Try it out' }).click();
+  await block.getByRole('button', { name: 'Execute' }).click();
+  const status = block.locator('.live-responses-table .response-col_status').last();
+  await status.waitFor({ timeout: 5_000 });
+  assert.match((await status.textContent()) ?? '', /200/);
+}
+
+async function countOperations(): Promise<number> {
+  const { body } = await service.call('GET', '/api/docs/openapi.json');
+  return Object.values(Object(at(body, 'paths'))).flatMap((path) => Object.keys(Object(path))).length;
+}
+
+/** Passes on what is below the base path, as it came; everything else belongs to somebody else. */
+async function openProxy(port: number): Promise<Server> {
+  const server = createServer((incoming, outgoing) => {
+    const { method, url: path, headers } = incoming;
+    if (path?.startsWith(`${basePath}/`) !== true) {
+      outgoing.writeHead(404).end();
+      return;
+    }
+    const onward = forward({ host: '127.0.0.1', port, method, path, headers }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  return server;
+}
+
+function portOf(server: Server): number {
+  // A server that listens by port has an address with one.
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,148 @@
+// The very first start, as on somebody's new machine: default settings, ports that others may have, a
+// password that is made and shown once. The usual ports are wanted, so each service runs in a network of its
+// own, which needs root; it is reached by its control socket, which is a file and knows no network.
+
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+
+import { boot, bootFor, type BootOptions, type Service } from './running/boot.ts';
+import { temporaryFolder } from './running/folder.ts';
+import { noNamespace, openNamespace, type Namespace } from './running/namespace.ts';
+import { runCommand } from './running/program.ts';
+import { at, listAt } from './running/reply.ts';
+
+/** Nothing is set: everything has its default. */
+const defaults = {
+  SLUICE_WEB_HTTP: undefined,
+  SLUICE_WEB_HTTPS: undefined,
+  SLUICE_AUTH_PASSWORD: undefined,
+  SLUICE_DNS_LISTEN: undefined,
+};
+const via = 'control';
+
+describe('the greeting', { concurrency: 2 }, () => {
+  test('is printed once, with what a person needs, and apart from the log', async (t) => {
+    const dir = temporaryFolder();
+    const env = { SLUICE_AUTH_PASSWORD: undefined };
+    const first = await boot({ dir, env });
+    const text = first.out();
+    const password = /Password +(\S+)/.exec(text)?.[1] ?? '';
+    assert.ok(password.length >= 12, text);
+    for (const part of [`${first.http}/`, `${first.https}/`, dir, 'sluice password', 'ca.crt', 'DNS'])
+      assert.ok(text.includes(part), `${part} is not in ${text}`);
+    assert.ok(!first.log().includes(password), 'The password is in the log.');
+    assert.equal((await first.call('GET', '/api/groups')).status, 401);
+    await first.stop();
+    const second = await bootFor(t, { dir, env });
+    assert.equal(second.out(), '');
+    assert.equal((await second.call('GET', '/api/groups')).status, 401);
+  });
+
+  test('shows no password that somebody else has set', async (t) => {
+    const service = await bootFor(t, { env: { SLUICE_AUTH_PASSWORD: 'set elsewhere' } });
+    assert.match(service.out(), /is running/);
+    assert.ok(!service.out().includes('set elsewhere'));
+  });
+
+  test('an empty password is said at every start', async (t) => {
+    const dir = temporaryFolder();
+    for (let round = 0; round < 2; round++) {
+      const service = await bootFor(t, { dir });
+      assert.match(service.log(), /warn .*auth\.password is empty/);
+      await service.stop();
+    }
+  });
+});
+
+describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () => {
+  test('the usual ones, where they are free', async (t) => {
+    const net = await openNamespace(t);
+    const service = await bootIn(t, net);
+    assert.deepEqual(await portsOf(service), { 'web.http': [80], 'web.https': [443] });
+    const shown = await settingsOf(service);
+    assert.deepEqual(at(shown, 'web.http'), { value: '*:80', source: 'default' });
+    assert.doesNotMatch(service.out(), /Please note/);
+  });
+
+  test('others, where they are taken: stored, shown, and kept from then on', async (t) => {
+    const net = await openNamespace(t);
+    const dir = temporaryFolder();
+    const giveBack = await net.occupy([53, 80, 443]);
+    const first = await bootIn(t, net, { dir });
+    assert.deepEqual(await portsOf(first), { 'web.http': [8080], 'web.https': [8443] });
+    for (const part of [
+      'web.http is *:8080',
+      'web.https is *:8443',
+      'dns.listen is *:5300',
+      ':8080/',
+      ':8443/',
+    ])
+      assert.ok(first.out().includes(part), `${part} is not in ${first.out()}`);
+    await first.stop();
+    await giveBack();
+    const second = await bootIn(t, net, { dir });
+    assert.deepEqual(await portsOf(second), { 'web.http': [8080], 'web.https': [8443] });
+    const shown = await settingsOf(second);
+    assert.deepEqual(at(shown, 'web.http'), { value: '*:8080', source: 'database' });
+    assert.deepEqual(at(shown, 'dns.listen'), { value: '*:5300', source: 'database' });
+    assert.equal(second.out(), '');
+  });
+
+  test('any free ones, where those are taken too', async (t) => {
+    const net = await openNamespace(t);
+    await net.occupy([80, 443, 8080, 8443]);
+    const service = await bootIn(t, net);
+    const ports = Object.values(await portsOf(service)).flat();
+    assert.equal(ports.length, 2);
+    for (const port of ports) assert.ok(port > 1_024 && port !== 8080 && port !== 8443, `port ${port}`);
+    assert.equal(at(await settingsOf(service), 'web.http', 'value'), `*:${ports[0]}`);
+  });
+
+  test('a setting that somebody has set is not replaced, but said', async (t) => {
+    const net = await openNamespace(t);
+    await net.occupy([80]);
+    const service = await bootIn(t, net, { env: { ...defaults, SLUICE_WEB_HTTP: '*:80' } });
+    assert.deepEqual(await portsOf(service), { 'web.https': [443] });
+    await assertProblem(service, 80);
+  });
+
+  test('at a later start nothing is replaced, but said', async (t) => {
+    const net = await openNamespace(t);
+    const dir = temporaryFolder();
+    await (await bootIn(t, net, { dir })).stop();
+    const giveBack = await net.occupy([80, 443]);
+    const later = await bootIn(t, net, { dir });
+    assert.deepEqual(await portsOf(later), {});
+    await assertProblem(later, 80);
+    await assertProblem(later, 443);
+    assert.deepEqual(at(await settingsOf(later), 'web.http'), { value: '*:80', source: 'default' });
+    await giveBack();
+  });
+});
+
+function bootIn(t: TestContext, net: Namespace, options: BootOptions = {}): Promise<Service> {
+  return bootFor(t, { env: defaults, ...options, wrap: net.wrap });
+}
+
+async function portsOf(service: Service): Promise<Record<string, number[]>> {
+  const { body } = await service.call('GET', '/api/status', { via });
+  const open = listAt(body, 'status', 'listeners').filter((row) => at(row, 'problem') === null);
+  const bySetting = Map.groupBy(open, (row) => String(at(row, 'setting')));
+  return Object.fromEntries(
+    [...bySetting].map(([name, rows]) => [name, rows.map((row) => Number(at(row, 'port')))]),
+  );
+}
+
+async function settingsOf(service: Service): Promise<unknown> {
+  const { code, out, err } = await runCommand(['config', 'show', '--json'], { dir: service.dir });
+  assert.equal(code, 0, err);
+  return JSON.parse(out);
+}
+
+/** Told in the status and in the log: which port, and what to do. */
+async function assertProblem(service: Service, port: number): Promise<void> {
+  const { body } = await service.call('GET', '/api/status', { via });
+  const row = listAt(body, 'status', 'listeners').find((listener) => at(listener, 'port') === port);
+  assert.match(String(at(row, 'problem')), new RegExp(`\\b${port}\\b`));
+  assert.match(service.log(), new RegExp(`error .*\\b${port}\\b`));
+}

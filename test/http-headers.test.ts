@@ -1,0 +1,98 @@
+// The headers that keep browsers careful, on every kind of reply: a page that only lacks them on one error
+// reply lacks them. They are read as a browser would, not compared with the service's own texts.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { boot } from './running/boot.ts';
+import { sendRaw } from './running/raw.ts';
+import type { Reply } from './running/reply.ts';
+
+const service = await boot({ env: { SLUICE_AUTH_PASSWORD: 'a password' } });
+after(() => service.stop());
+
+const replies: Readonly<Record<string, () => Promise<Reply>>> = {
+  JSON: () => service.call('GET', '/api/health'),
+  'JSON over HTTPS': () => service.call('GET', '/api/health', { via: 'https' }),
+  'JSON over HTTP/2': () => service.call('GET', '/api/health', { via: 'h2' }),
+  'a created item': () => service.call('POST', '/api/groups', { via: 'control', body: { name: 'some' } }),
+  'no content': () => service.call('OPTIONS', '/api/groups'),
+  'a redirect': () => service.call('GET', '/'),
+  'a page': () => service.call('GET', '/api/docs'),
+  'a script': () => service.call('GET', '/api/docs/swagger-ui-bundle.js'),
+  'the OpenAPI document': () => service.call('GET', '/api/docs/openapi.json'),
+  '400': () => service.call('POST', '/api/groups', { via: 'control', body: '{' }),
+  '401': () => service.call('GET', '/api/groups'),
+  '403': () => service.call('GET', '/api/health', { headers: { origin: 'https://evil.example' } }),
+  '404': () => service.call('GET', '/api/none'),
+  '405': () => service.call('PUT', '/api/health'),
+  '413': () => service.call('POST', '/api/groups', { body: 'x'.repeat(65_537) }),
+  '421': () => service.call('GET', '/api/health', { headers: { host: 'evil.example' } }),
+  'a wrong URL': () => service.call('GET', '/api/%ff'),
+  'no HTTP at all': () => firstRaw('what is this\r\n\r\n'),
+  'headers that are too large': () =>
+    firstRaw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
+};
+
+for (const [name, ask] of Object.entries(replies)) {
+  test(`${name}: security headers`, async () => {
+    const { headers } = await ask();
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['x-frame-options'], 'DENY');
+    assert.match(String(headers['referrer-policy']), /^(?:no-referrer|same-origin|strict-origin)/);
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
+    assertStrictPolicy(directivesOf(headers['content-security-policy']));
+    const telling = Object.keys(headers).filter((header) => /^(?:server|x-powered-by|via)$/.test(header));
+    assert.deepEqual(telling, []);
+    const cors = Object.keys(headers).filter((header) => header.startsWith('access-control-'));
+    assert.deepEqual(cors, [], 'CORS headers that nobody asked for');
+  });
+}
+
+describe('caches', () => {
+  for (const path of [
+    '/api/health',
+    '/api/none',
+    '/api/groups',
+    '/api/docs',
+    '/api/docs/openapi.json',
+    '/',
+  ]) {
+    test(`${path} is not kept`, async () => {
+      assert.equal((await service.call('GET', path)).headers['cache-control'], 'no-store');
+    });
+  }
+});
+
+test('replies that ask for patience say for how long', async () => {
+  const document = await service.call('GET', '/api/docs/openapi.json');
+  assert.match(document.text, /"429"/);
+  assert.match(document.text, /"503"/);
+});
+
+async function firstRaw(bytes: string): Promise<Reply> {
+  const [reply] = (await sendRaw(service, [bytes])).replies;
+  assert.ok(reply !== undefined, 'There is no reply.');
+  return reply;
+}
+
+type Directives = ReadonlyMap<string, readonly string[]>;
+
+function directivesOf(policy: string | undefined): Directives {
+  const parts = (policy ?? '').split(';').map((part) => part.trim().split(/ +/));
+  return new Map(parts.map(([name = '', ...values]) => [name, values]));
+}
+
+/** No foreign source, nothing inline, nothing evaluated, no frame around us. */
+function assertStrictPolicy(directives: Directives): void {
+  assert.deepEqual(directives.get('default-src'), ["'self'"]);
+  assert.deepEqual(directives.get('object-src'), ["'none'"]);
+  assert.deepEqual(directives.get('base-uri'), ["'none'"]);
+  assert.deepEqual(directives.get('frame-ancestors'), ["'none'"]);
+  const values = [...directives.values()].flat();
+  const loose = values.filter((value) => /unsafe|\*|^https?:/.test(value));
+  assert.deepEqual(loose, []);
+  const scripts = directives.get('script-src') ?? ["'self'"];
+  assert.deepEqual(scripts, ["'self'"]);
+}

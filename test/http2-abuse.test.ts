@@ -1,0 +1,232 @@
+// HTTP/2 used badly: streams that are reset as fast as they are opened (CVE-2023-44487), more streams than
+// allowed, headers that are too large or too many, frames that break the protocol. A stream or the whole
+// session may be ended; the service must go on, with what it held before.
+
+import assert from 'node:assert/strict';
+import { constants, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
+import { connect, type TLSSocket } from 'node:tls';
+import { after, describe, test } from 'node:test';
+
+import { boot } from './running/boot.ts';
+import { openHttp2 } from './running/client.ts';
+import { assertUnharmed, stateOf } from './running/state.ts';
+import { until, within } from './running/waiting.ts';
+
+const service = await boot();
+const before = await stateOf(service);
+after(() => service.stop());
+
+const post = { ':method': 'POST', ':path': '/api/groups', ':authority': 'localhost' };
+const get = { ':method': 'GET', ':path': '/api/health', ':authority': 'localhost' };
+
+/** RFC 9113 section 4.1. */
+const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer => {
+  const header = Buffer.alloc(9);
+  header.writeUIntBE(payload.length, 0, 3);
+  header.writeUInt8(type, 3);
+  header.writeUInt8(flags, 4);
+  header.writeUInt32BE(stream, 5);
+  return Buffer.concat([header, payload]);
+};
+/** What a client begins with, and an empty SETTINGS. */
+const preface = Buffer.concat([
+  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  frame(4, 0, 0, Buffer.alloc(0)),
+]);
+
+describe('streams', () => {
+  test('5000 streams, each reset at once', async () => {
+    const session = await openHttp2(service);
+    for (let count = 0; count < 5_000 && !session.destroyed && !session.closed; count++) {
+      const stream = session.request(post, { endStream: false });
+      stream.on('error', () => undefined);
+      stream.write('{"name":"reset"');
+      stream.close(constants.NGHTTP2_CANCEL);
+      if (count % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    session.destroy();
+    await assertUnharmed(service, before);
+  });
+
+  test('300 streams at once are served, or refused one by one', async () => {
+    const session = await openHttp2(service);
+    const replies = Array.from({ length: 300 }, () => statusOf(session, get));
+    const statuses = await within('All streams end', 10_000, Promise.all(replies));
+    session.destroy();
+    assert.ok(
+      statuses.every((status) => status === 200 || status === 0),
+      JSON.stringify(statuses),
+    );
+    assert.ok(statuses.filter((status) => status === 200).length >= 100);
+  });
+
+  test('a session that ends in the middle of a body', async () => {
+    for (let round = 0; round < 20; round++) {
+      const session = await openHttp2(service);
+      const stream = session.request(post, { endStream: false });
+      stream.on('error', () => undefined);
+      // Whole as JSON, but never ended: nobody has said that this is all.
+      stream.write(`{"name":"half ${round}"}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      session.destroy();
+    }
+    await assertUnharmed(service, before);
+  });
+});
+
+describe('headers', () => {
+  const many = (count: number): OutgoingHttpHeaders =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, '1']));
+  const table: Readonly<Record<string, OutgoingHttpHeaders>> = {
+    'a header of 20 kB': { 'x-large': 'x'.repeat(20_000) },
+    'a header of 60 kB': { 'x-large': 'x'.repeat(60_000) },
+    '200 headers': many(200),
+    'a Content-Length that is a lie': { 'content-length': '5' },
+    'a path that is no path': { ':path': 'nonsense' },
+    'an empty path': { ':path': '' },
+    'an escaped NUL in the path': { ':path': '/api/groups/%00' },
+    'a path of 9 kB': { ':path': `/${'x'.repeat(9_000)}` },
+    'a foreign authority': { ':authority': 'evil.example' },
+    'an unknown method': { ':method': 'BREW' },
+    CONNECT: { ':method': 'CONNECT', ':path': undefined, ':scheme': undefined },
+  };
+  for (const [name, headers] of Object.entries(table)) {
+    test(`${name} is refused`, async () => {
+      const session = await openHttp2(service);
+      const status = await within('The stream ends', 5_000, statusOf(session, { ...post, ...headers }, '{}'));
+      session.destroy();
+      assert.ok(status === 0 || (status >= 400 && status < 500), `status ${status}`);
+    });
+  }
+
+  test('host and :authority that differ', async () => {
+    const session = await openHttp2(service);
+    const first = await statusOf(session, { ...get, ':authority': 'localhost', host: 'evil.example' });
+    const second = await statusOf(session, { ...get, ':authority': 'evil.example', host: 'localhost' });
+    session.destroy();
+    // RFC 9113 section 8.3.1: the two may not differ; what counts is :authority.
+    assert.ok(first === 0 || first >= 400, `status ${first}`);
+    assert.ok(second === 0 || second === 400 || second === 421, `status ${second}`);
+  });
+});
+
+describe('a body that is whole but was not said to end', () => {
+  // POST, https, and two fields as texts (RFC 7541 section 6.2.2).
+  const headers = Buffer.from('\x83\x87\x04\x0b/api/groups\x01\x09localhost', 'latin1');
+  const endings: Readonly<Record<string, Buffer>> = {
+    'is reset': frame(3, 0, 1, Buffer.from([0, 0, 0, 8])),
+    'is reset without an error': frame(3, 0, 1, Buffer.alloc(4)),
+    'is left by GOAWAY': frame(7, 0, 0, Buffer.alloc(8)),
+    'is left by the end of the connection': Buffer.alloc(0),
+  };
+  for (const [name, ending] of Object.entries(endings)) {
+    test(name, async () => {
+      const socket = await openTls();
+      socket.on('error', () => undefined).resume();
+      const data = frame(0, 0, 1, Buffer.from('{"name":"not ended"}'));
+      socket.write(Buffer.concat([preface, frame(1, 4, 1, headers), data]));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.end(ending);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      socket.destroy();
+      await assertUnharmed(service, before);
+    });
+  }
+
+  test('the same with its end is stored, so the bytes above are right', async () => {
+    const socket = await openTls();
+    socket.on('error', () => undefined).resume();
+    const data = frame(0, 1, 1, Buffer.from('{"name":"ended"}'));
+    socket.write(Buffer.concat([preface, frame(1, 4, 1, headers), data]));
+    const path = '/api/groups/ended';
+    await until('It is stored', async () =>
+      (await service.call('GET', path)).status === 200 ? true : undefined,
+    );
+    socket.destroy();
+    assert.equal((await service.call('DELETE', path)).status, 204);
+  });
+});
+
+describe('frames', () => {
+  const repeat = (count: number, bytes: Buffer): Buffer =>
+    Buffer.concat(Array.from({ length: count }, () => bytes));
+  /** Indexed fields: GET, https, /. */
+  const startOfHeaders = Buffer.from([0x82, 0x87, 0x84]);
+  const table: Readonly<Record<string, Buffer>> = {
+    'no preface': Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    'a frame larger than agreed': frame(0, 0, 1, Buffer.alloc(200_000)),
+    'DATA on a stream that is not open': frame(0, 1, 5, Buffer.from('{}')),
+    'HEADERS on stream 0': frame(1, 5, 0, startOfHeaders),
+    'HEADERS on an even stream': frame(1, 5, 2, startOfHeaders),
+    'broken compression': frame(1, 5, 1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff])),
+    'a header name in capitals': frame(
+      1,
+      5,
+      1,
+      Buffer.concat([startOfHeaders, Buffer.from('\0\x03X-A\x011')]),
+    ),
+    'CONTINUATION without HEADERS': frame(9, 4, 1, startOfHeaders),
+    'CONTINUATION without an end': Buffer.concat([
+      frame(1, 0, 1, startOfHeaders),
+      repeat(20_000, frame(9, 0, 1, Buffer.from('\0\x03x-a\x011'))),
+    ]),
+    'SETTINGS with a wrong length': frame(4, 0, 0, Buffer.alloc(5)),
+    'a flood of SETTINGS': repeat(20_000, frame(4, 0, 0, Buffer.alloc(0))),
+    'a flood of PING': repeat(20_000, frame(6, 0, 0, Buffer.alloc(8))),
+    'a flood of RST_STREAM': repeat(5_000, frame(3, 0, 1, Buffer.from([0, 0, 0, 8]))),
+    'a flood of empty DATA': Buffer.concat([
+      frame(1, 4, 1, Buffer.concat([Buffer.from([0x83, 0x87]), Buffer.from('\x04\x0b/api/groups')])),
+      repeat(20_000, frame(0, 0, 1, Buffer.alloc(0))),
+    ]),
+    'a window that overflows': repeat(3, frame(8, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff]))),
+    'random bytes': Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7919) % 251)),
+  };
+  for (const [name, bytes] of Object.entries(table)) {
+    test(name, async () => {
+      const socket = await openTls();
+      const closed = Promise.withResolvers<void>();
+      socket
+        .on('close', () => closed.resolve())
+        .on('error', () => closed.resolve())
+        .resume();
+      socket.write(name === 'no preface' ? bytes : Buffer.concat([preface, bytes]));
+      await Promise.race([closed.promise, new Promise((resolve) => setTimeout(resolve, 300))]);
+      socket.destroy();
+      assert.equal((await service.call('GET', '/api/health', { via: 'h2' })).status, 200);
+    });
+  }
+
+  test('nothing was stored, nothing has died', () => assertUnharmed(service, before));
+});
+
+/** The status of one request; 0 when the stream or the session ended without one. */
+function statusOf(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body?: string): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  session.once('close', () => resolve(0));
+  try {
+    const stream = session.request(Object.fromEntries(given), { endStream: body === undefined });
+    let status = 0;
+    stream.on('response', (received) => (status = received[':status'] ?? 0)).resume();
+    stream.on('error', () => undefined).on('close', () => resolve(status));
+    if (body !== undefined) stream.end(body);
+  } catch {
+    // The client itself knows better than to send this.
+    resolve(0);
+  }
+  return promise;
+}
+
+async function openTls(): Promise<TLSSocket> {
+  const socket = connect({
+    host: '127.0.0.1',
+    port: service.httpsPort,
+    rejectUnauthorized: false,
+    ALPNProtocols: ['h2'],
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.once('secureConnect', resolve).once('error', reject);
+  await within('TLS', 5_000, promise);
+  socket.off('error', reject);
+  return socket;
+}

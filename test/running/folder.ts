@@ -1,0 +1,15 @@
+// Temporary folders for the data of one service. The path is short, because the control socket lies in it and
+// the path of a Unix socket has 107 bytes at most.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { atEnd } from './leftovers.ts';
+
+/** A new empty folder, removed when this process ends. */
+export const temporaryFolder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'sluice-test-'));
+  atEnd(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }));
+  return path;
+};

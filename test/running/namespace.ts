@@ -1,0 +1,72 @@
+// A network of its own for programs that want fixed ports: a Linux network namespace with nothing but
+// loopback, where 53, 80 and 443 are free whatever runs on this machine. It needs root; without, the tests
+// that need one say so and do not run.
+
+import { spawn, spawnSync } from 'node:child_process';
+import type { TestContext } from 'node:test';
+
+import { atEnd } from './leftovers.ts';
+import { until, within } from './waiting.ts';
+
+export type Namespace = {
+  /** What to put before a command to run it within. */
+  readonly wrap: readonly string[];
+  /** Takes ports there, of all local addresses; gives them back when called. */
+  readonly occupy: (ports: readonly number[]) => Promise<() => Promise<void>>;
+};
+
+/** For the option `skip` of a test: why there can be no namespace here, or false. */
+export const noNamespace: string | false =
+  spawnSync('unshare', ['-n', 'ip', 'link', 'set', 'lo', 'up']).status === 0
+    ? false
+    : 'network namespaces need root, unshare and ip';
+
+/** Ended with the test, and all that was started within. */
+export const openNamespace = async (t: TestContext): Promise<Namespace> => {
+  const holder = startChild('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec sleep 300']);
+  await holder.firstOutput();
+  const children = [holder];
+  t.after(async () => void (await Promise.all(children.map(({ end }) => end()))));
+  return {
+    wrap: ['nsenter', '-t', String(holder.pid), '-n'],
+    occupy: async (ports) => {
+      const args = ['-t', String(holder.pid), '-n', process.execPath, '-e', occupier, ports.join(',')];
+      const child = startChild('nsenter', args);
+      children.push(child);
+      await child.firstOutput();
+      return child.end;
+    },
+  };
+};
+
+/** Takes the ports for TCP, and for UDP too where it is DNS. */
+const occupier = `
+const ports = process.argv[1].split(',').map(Number);
+const tcp = ports.map((port) => new Promise((done) => require('net').createServer().listen(port, '::', done)));
+const udp = ports.filter((port) => port === 53).map((port) => new Promise((done) =>
+  require('dgram').createSocket('udp6').bind(port, '::', done)));
+Promise.all([...tcp, ...udp]).then(() => console.log('taken'));
+`;
+
+type Child = {
+  readonly pid: number;
+  readonly firstOutput: () => Promise<void>;
+  readonly end: () => Promise<void>;
+};
+
+const startChild = (program: string, args: readonly string[]): Child => {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  atEnd(() => child.kill('SIGKILL'));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.on('close', () => resolve());
+  return {
+    pid: child.pid ?? 0,
+    firstOutput: async () => void (await until(`${program} is ready`, () => output || undefined)),
+    end: async () => {
+      child.kill('SIGKILL');
+      await within(`${program} ends`, 5_000, promise);
+    },
+  };
+};

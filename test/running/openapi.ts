@@ -1,0 +1,67 @@
+// The served OpenAPI document as a list of operations, each with what a test needs of it: how to ask, and a
+// check of the reply against what the document promises for its status. It reads the document alone.
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+import { at } from './reply.ts';
+import type { Resolve, Schema } from './generated.ts';
+
+export type Parameter = { readonly name: string; readonly place: 'path' | 'query'; readonly schema: Schema };
+
+export type Operation = {
+  readonly method: string;
+  readonly path: string;
+  readonly declared: unknown;
+  readonly parameters: readonly Parameter[];
+  /** The schema of the JSON that it takes, if it takes any. */
+  readonly body: Schema;
+};
+
+export type Document = {
+  readonly root: unknown;
+  readonly operations: readonly Operation[];
+  readonly resolve: Resolve;
+  /** A check for the schema that lies at these keys of the document. */
+  readonly checkAt: (...path: readonly string[]) => ValidateFunction;
+};
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+const documentId = 'document';
+
+export const readDocument = (root: unknown): Document => {
+  // The document has words of its own beside those of JSON Schema.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema(Object(root), documentId);
+  const resolve: Resolve = (ref) => at(root, ...ref.replace(/^#\//, '').split('/').map(unescapePointer));
+  const operations = Object.entries(Object(at(root, 'paths'))).flatMap(([path, item]) =>
+    methods
+      .filter((method) => at(item, method) !== undefined)
+      .map((method) => operationOf(method, path, item)),
+  );
+  const checkAt = (...path: readonly string[]): ValidateFunction =>
+    ajv.compile({ $ref: `${documentId}#/${path.map(escapePointer).join('/')}` });
+  return { root, operations, resolve, checkAt };
+};
+
+const operationOf = (method: string, path: string, item: unknown): Operation => {
+  const declared = at(item, method);
+  const parameters = at(declared, 'parameters');
+  return {
+    method: method.toUpperCase(),
+    path,
+    declared,
+    parameters: (Array.isArray(parameters) ? parameters : []).map((parameter: unknown) => ({
+      name: String(at(parameter, 'name')),
+      place: at(parameter, 'in') === 'path' ? 'path' : 'query',
+      schema: at(parameter, 'schema'),
+    })),
+    body: at(declared, 'requestBody', 'content', 'application/json', 'schema'),
+  };
+};
+
+// RFC 6901 section 3, and as part of a URL its section 6.
+const escapePointer = (key: string): string =>
+  encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+const unescapePointer = (text: string): string =>
+  decodeURIComponent(text).replaceAll('~1', '/').replaceAll('~0', '~');

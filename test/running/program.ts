@@ -1,0 +1,110 @@
+// The program `sluice` as a child process: started, listened to, ended. Its environment is made here from
+// nothing, so that what the tester has set does not reach it; its working folder is its data folder, so that
+// no settings file is found by chance.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+
+import { atEnd } from './leftovers.ts';
+import { within } from './waiting.ts';
+
+export const root = join(import.meta.dirname, '..', '..');
+const launcher = join(root, 'bin', 'sluice');
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type LaunchOptions = {
+  /** Where it runs, and where its data lies unless the environment says otherwise. */
+  readonly dir: string;
+  /** On top of a minimal one; undefined takes a variable away. */
+  readonly env?: Environment;
+  /** A command that runs the program, such as `unshare -n`. */
+  readonly wrap?: readonly string[];
+  /** Sent to its standard input, which is then closed. */
+  readonly input?: string;
+};
+
+export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+export type Running = {
+  readonly pid: number;
+  /** What it has printed for people so far. */
+  readonly out: () => string;
+  /** What it has logged so far. */
+  readonly log: () => string;
+  readonly hasEnded: () => boolean;
+  readonly ended: Promise<Ended>;
+  readonly signal: (signal: NodeJS.Signals) => void;
+};
+
+export const launch = (args: readonly string[], options: LaunchOptions): Running => {
+  shareCompileCache(options.dir);
+  const [program = launcher, ...rest] = [...(options.wrap ?? []), launcher, ...args];
+  const child = spawn(program, rest, {
+    cwd: options.dir,
+    env: environment(options),
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  atEnd(() => child.kill('SIGKILL'));
+  // A program that ended without reading is no failure of ours.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(options.input);
+  return watch(child);
+};
+
+const sharedCache = join(root, 'node_modules', '.cache', 'sluice-test');
+
+/** Compiled code is the same for all: a fresh folder would cost every service half a second of one core. */
+const shareCompileCache = (dir: string): void => {
+  const link = join(dir, 'compile-cache');
+  if (existsSync(link)) return;
+  mkdirSync(sharedCache, { recursive: true });
+  symlinkSync(sharedCache, link);
+};
+
+const environment = ({ dir, env = {} }: LaunchOptions): Record<string, string> => {
+  const all = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir, ...env };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+};
+
+const watch = (child: ChildProcess): Running => {
+  const printed: string[] = [];
+  const logged: string[] = [];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => printed.push(text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => logged.push(text));
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  let ended = false;
+  // What a failed test forgot must not keep this process from ending.
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+  child.on('error', reject);
+  child.on('close', (code, signal) => {
+    ended = true;
+    resolve({ code, signal });
+  });
+  return {
+    pid: child.pid ?? 0,
+    out: () => printed.join(''),
+    log: () => logged.join(''),
+    hasEnded: () => ended,
+    ended: promise,
+    signal: (signal) => void child.kill(signal),
+  };
+};
+
+export type CommandResult = { readonly code: number | null; readonly out: string; readonly err: string };
+
+/** Runs a command of the program to its end. */
+export const runCommand = async (args: readonly string[], options: LaunchOptions): Promise<CommandResult> => {
+  const running = launch(args, options);
+  try {
+    const { code } = await within(`sluice ${args.join(' ')} ends`, 20_000, running.ended);
+    return { code, out: running.out(), err: running.log() };
+  } finally {
+    running.signal('SIGKILL');
+  }
+};

@@ -1,0 +1,38 @@
+// What a service holds and whether it is well, to compare before and after bad input: nothing may have been
+// stored, and the same process with the same threads must still answer.
+
+import assert from 'node:assert/strict';
+
+import type { Service } from './boot.ts';
+import { at, listAt } from './reply.ts';
+
+export type State = {
+  readonly groups: unknown;
+  readonly config: unknown;
+  readonly pid: unknown;
+  readonly restarts: readonly unknown[];
+};
+
+/** Asked through the control socket, which no bad input of a network reaches. */
+export const stateOf = async (service: Service): Promise<State> => {
+  const via = 'control';
+  const [groups, config, status] = await Promise.all([
+    service.call('GET', '/api/groups', { via }),
+    service.call('GET', '/api/config', { via }),
+    service.call('GET', '/api/status', { via }),
+  ]);
+  return {
+    groups: at(groups.body, 'groups'),
+    config: at(config.body, 'config'),
+    pid: at(status.body, 'status', 'pid'),
+    restarts: listAt(status.body, 'status', 'threads').map((thread) => at(thread, 'restarts')),
+  };
+};
+
+/** Nothing was stored, nothing has died, and every way in still answers. */
+export const assertUnharmed = async (service: Service, before: State): Promise<void> => {
+  assert.deepEqual(await stateOf(service), before);
+  for (const via of ['http', 'https', 'h2', 'control'] as const) {
+    assert.equal((await service.call('GET', '/api/health', { via })).status, 200, `health over ${via}`);
+  }
+};

@@ -1,0 +1,35 @@
+// Waiting with a bound: a test that waits for something says for what and for how long, and fails with that
+// sentence instead of hanging.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const lookEveryMs = 20;
+
+/** Looks again and again until there is something; fails with `what` when there is nothing in time. */
+export const until = async <T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+  maxMs = 10_000,
+): Promise<T> => {
+  const endMs = performance.now() + maxMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > endMs) throw new Error(`${what}: not within ${maxMs} ms.`);
+    await sleep(lookEveryMs);
+  }
+};
+
+/** What the promise gives, or a failure with `what` when it takes longer. */
+export const within = async <T>(what: string, maxMs: number, promise: Promise<T>): Promise<T> => {
+  const late = new AbortController();
+  const timeout = sleep(maxMs, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`${what}: not within ${maxMs} ms.`);
+  });
+  timeout.catch(() => undefined);
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    late.abort();
+  }
+};

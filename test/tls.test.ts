@@ -1,0 +1,289 @@
+// HTTPS as clients see it: which versions and protocols are spoken, whom the certificate is for and who
+// vouches for it, and certificates that a user brings, taken up without a restart. Certificates are made by
+// openssl, so that nothing of the service vouches for itself.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+
+import { boot, bootFor, type Service } from './running/boot.ts';
+import { temporaryFolder } from './running/folder.ts';
+import { assertError, at } from './running/reply.ts';
+import { until, within } from './running/waiting.ts';
+
+const service = await boot({ env: { SLUICE_WEB_HTTPS: '127.0.0.1:0,[::1]:0' } });
+after(() => service.stop());
+
+/** The files are looked at every 5 s. */
+const reloadMaxMs = 12_000;
+
+describe('versions and protocols', () => {
+  // What OpenSSL refuses by default, this client offers: the refusal must be the service's.
+  const weak = { ciphers: 'DEFAULT:@SECLEVEL=0' };
+  const versions: readonly (readonly [
+    version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3',
+    isSpoken: boolean,
+  ])[] = [
+    ['TLSv1', false],
+    ['TLSv1.1', false],
+    ['TLSv1.2', true],
+    ['TLSv1.3', true],
+  ];
+  for (const [version, isSpoken] of versions) {
+    test(`${version} is ${isSpoken ? 'spoken' : 'refused'}`, async () => {
+      const options = { minVersion: version, maxVersion: version, ...(isSpoken ? {} : weak) };
+      if (!isSpoken) {
+        await assert.rejects(handshake(service, options), /protocol version|alert|unsupported|ECONNRESET/i);
+        return;
+      }
+      const socket = await handshake(service, options);
+      assert.equal(socket.getProtocol(), version);
+      socket.destroy();
+    });
+  }
+
+  const protocols: readonly (readonly [offered: readonly string[], chosen: string | false])[] = [
+    [['h2'], 'h2'],
+    [['http/1.1'], 'http/1.1'],
+    [['h2', 'http/1.1'], 'h2'],
+    [['http/1.1', 'h2'], 'h2'],
+    [[], false],
+  ];
+  for (const [offered, chosen] of protocols) {
+    test(`ALPN ${JSON.stringify(offered)} gives ${String(chosen)}`, async () => {
+      const socket = await handshake(service, { ALPNProtocols: [...offered] });
+      assert.equal(socket.alpnProtocol, chosen);
+      socket.destroy();
+    });
+  }
+
+  test('an unknown protocol is refused', async () => {
+    await assert.rejects(handshake(service, { ALPNProtocols: ['gopher'] }));
+  });
+
+  test('weak ciphers are refused', async () => {
+    const ciphers = 'NULL:aNULL:RC4:3DES:@SECLEVEL=0';
+    await assert.rejects(handshake(service, { maxVersion: 'TLSv1.2', ciphers }));
+  });
+});
+
+describe('the own certificate', () => {
+  for (const name of ['localhost', '127.0.0.1', '::1']) {
+    test(`is good for ${name}`, async () => {
+      const isAddress = name !== 'localhost';
+      const socket = await handshake(service, { host: name, ...(isAddress ? {} : { servername: name }) });
+      assert.ok(socket.authorized);
+      socket.destroy();
+    });
+  }
+
+  test('is not good for others', async () => {
+    await assert.rejects(handshake(service, { servername: 'evil.example' }), /altnames|does not match/i);
+  });
+
+  test('chains to the authority in the data folder, which alone may issue', () => {
+    const authority = new X509Certificate(readFileSync(join(service.dir, 'tls', 'ca.crt')));
+    assert.ok(authority.ca && authority.checkIssued(authority) && authority.verify(authority.publicKey));
+  });
+
+  test('openssl agrees', () => {
+    const out = execFileSync(
+      'openssl',
+      [
+        's_client',
+        '-connect',
+        `127.0.0.1:${service.httpsPort}`,
+        '-CAfile',
+        join(service.dir, 'tls', 'ca.crt'),
+      ].concat(['-verify_return_error', '-verify_hostname', 'localhost', '-brief']),
+      { input: '', encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], timeout: 10_000 },
+    );
+    assert.doesNotMatch(out, /error/i);
+  });
+
+  test('is in the status, and its key is for nobody else', async () => {
+    const { body } = await service.call('GET', '/api/status');
+    assert.equal(at(body, 'status', 'certificate', 'source'), 'own');
+    const socket = await handshake(service, {});
+    const { fingerprint256 } = socket.getPeerCertificate();
+    socket.destroy();
+    assert.equal(at(body, 'status', 'certificate', 'fingerprint'), fingerprint256);
+    const [folder, out] = [join(service.dir, 'tls'), execFileSync('ls', [join(service.dir, 'tls')])];
+    const keys = String(out)
+      .split('\n')
+      .filter((name) => name.endsWith('.key'));
+    assert.ok(keys.length >= 2, String(out));
+    for (const key of keys) assert.equal(statSync(join(folder, key)).mode & 0o077, 0, key);
+  });
+
+  test('stays the same over a restart', async (t) => {
+    const dir = temporaryFolder();
+    const fingerprints: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const again = await bootFor(t, { dir });
+      const socket = await handshake(again, {});
+      fingerprints.push(socket.getPeerCertificate().fingerprint256);
+      socket.destroy();
+      await again.stop();
+    }
+    assert.equal(fingerprints[0], fingerprints[1]);
+  });
+});
+
+describe("a user's certificate", { concurrency: true }, () => {
+  test('is served, and read again when its files change', async (t) => {
+    const dir = temporaryFolder();
+    const [certFile, keyFile] = [join(dir, 'user.crt'), join(dir, 'user.key')];
+    const [first, second, broken] = [makePair(dir, 'one'), makePair(dir, 'two'), makePair(dir, 'three')];
+    place(first, certFile, keyFile);
+    const user = await bootFor(t, {
+      dir,
+      env: { SLUICE_WEB_CERT_FILE: certFile, SLUICE_WEB_KEY_FILE: keyFile },
+    });
+    const open = await handshake(user, { ca: readFileSync(first.cert) });
+    assert.equal(open.getPeerCertificate().subject.CN, 'one');
+    const before = await user.call('GET', '/api/status', { via: 'control' });
+    assert.equal(at(before.body, 'status', 'certificate', 'source'), 'user');
+
+    place(second, certFile, keyFile);
+    await until('The second certificate is served', () => servedName(user, 'two'), reloadMaxMs);
+    assert.ok(!open.destroyed, 'The connection of before was cut.');
+    open.destroy();
+
+    // A certificate that does not fit its key is not taken up, and said.
+    copyFileSync(broken.cert, certFile);
+    await until('The log tells', () => /user\.crt/.exec(user.log()) ?? undefined, reloadMaxMs);
+    assert.equal(await servedName(user, 'two'), 'two');
+    const health = await user.call('GET', '/api/health');
+    assert.equal(health.status, 200);
+    place(broken, certFile, keyFile);
+    await until('The third certificate is served', () => servedName(user, 'three'), reloadMaxMs);
+  });
+
+  test('can be set while the service runs, and taken away again', async (t) => {
+    const dir = temporaryFolder();
+    const pair = makePair(dir, 'set');
+    const user = await bootFor(t, { dir });
+    const set = (certFile: string, keyFile: string) =>
+      user.call('PATCH', '/api/config', { body: { config: { web: { certFile, keyFile } } }, via: 'control' });
+    assert.equal((await set(pair.cert, pair.key)).status, 200);
+    await until('It is served', () => servedName(user, 'set'), reloadMaxMs);
+    assert.equal((await set('', '')).status, 200);
+    await until(
+      'The own one is back',
+      async () => {
+        const socket = await handshake(user, {}).catch(() => undefined);
+        socket?.destroy();
+        return socket?.authorized === true ? true : undefined;
+      },
+      reloadMaxMs,
+    );
+  });
+
+  test('that cannot be used is said, and plain HTTP still serves', async (t) => {
+    const dir = temporaryFolder();
+    const env = { SLUICE_WEB_CERT_FILE: join(dir, 'none.crt'), SLUICE_WEB_KEY_FILE: join(dir, 'none.key') };
+    const user = await bootFor(t, { dir, env });
+    assert.equal((await user.call('GET', '/api/health')).status, 200);
+    assert.match(user.log(), /none\.crt/);
+  });
+});
+
+describe('web.redirect', { concurrency: true }, () => {
+  test('sends plain HTTP to HTTPS, path and query kept', async (t) => {
+    const redirecting = await bootFor(t, { env: { SLUICE_WEB_REDIRECT: 'true' } });
+    const { httpsPort } = redirecting;
+    const table: readonly (readonly [host: string, path: string, location: string])[] = [
+      ['localhost', '/api/groups?a=1&b=%20', `https://localhost:${httpsPort}/api/groups?a=1&b=%20`],
+      [`127.0.0.1:${redirecting.httpPort}`, '/', `https://127.0.0.1:${httpsPort}/`],
+      ['[::1]:80', '/api/docs', `https://[::1]:${httpsPort}/api/docs`],
+      ['sluice.lan', '/none%2f..', `https://sluice.lan:${httpsPort}/none%2f..`],
+    ];
+    for (const [host, path, location] of table) {
+      for (const method of ['GET', 'POST']) {
+        const body = method === 'POST' ? { body: { name: 'x' } } : {};
+        const reply = await redirecting.call(method, path, { headers: { host }, ...body });
+        assert.deepEqual([reply.status, reply.headers['location']], [308, location]);
+      }
+    }
+    for (const path of ['/api/health', '/api/health/', '/api/health?probe']) {
+      assert.equal((await redirecting.call('GET', path)).status, 200, path);
+    }
+    assert.equal((await redirecting.call('GET', '/api/groups', { via: 'https' })).status, 200);
+    assert.equal((await redirecting.call('GET', '/api/groups', { via: 'h2' })).status, 200);
+    assert.equal((await redirecting.call('GET', '/api/groups', { via: 'control' })).status, 200);
+    const foreign = await redirecting.call('GET', '/', { headers: { host: 'evil.example' } });
+    assertError(foreign, { status: 421 });
+  });
+
+  test('holds at once when it is set, and not where there is no HTTPS', async (t) => {
+    const changing = await bootFor(t);
+    const set = (redirect: boolean) =>
+      changing.call('PATCH', '/api/config', { body: { config: { web: { redirect } } }, via: 'control' });
+    assert.equal((await changing.call('GET', '/api/groups')).status, 200);
+    await set(true);
+    assert.equal((await changing.call('GET', '/api/groups')).status, 308);
+    await set(false);
+    assert.equal((await changing.call('GET', '/api/groups')).status, 200);
+    await changing.stop();
+    const without = await bootFor(t, { env: { SLUICE_WEB_REDIRECT: 'true', SLUICE_WEB_HTTPS: '' } });
+    assert.equal((await without.call('GET', '/api/groups')).status, 200);
+  });
+});
+
+function handshake(to: Service, options: ConnectionOptions): Promise<TLSSocket> {
+  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>();
+  const port = options.host === '::1' ? portOnIpv6() : to.httpsPort;
+  const servername = options.host === undefined || options.host === 'localhost' ? 'localhost' : '';
+  const where = options.host === 'localhost' ? '127.0.0.1' : (options.host ?? '127.0.0.1');
+  const trusted = to.ca === undefined ? {} : { ca: to.ca };
+  const socket = connect({ servername, ...trusted, ...options, host: where, port });
+  socket.once('secureConnect', () => resolve(socket)).once('error', reject);
+  return within('TLS', 5_000, promise);
+}
+
+const status = await service.call('GET', '/api/status', { via: 'control' });
+function portOnIpv6(): number {
+  const listeners: unknown = at(status.body, 'status', 'listeners');
+  assert.ok(Array.isArray(listeners));
+  const row: unknown = listeners.find((listener: unknown) => at(listener, 'address') === '::1');
+  return Number(at(row, 'port'));
+}
+
+type Pair = { readonly cert: string; readonly key: string };
+
+function makePair(dir: string, name: string): Pair {
+  const pair = { cert: join(dir, `${name}.pem`), key: join(dir, `${name}.pem.key`) };
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+      .concat(['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'])
+      .concat(['-keyout', pair.key, '-out', pair.cert]),
+    { stdio: 'ignore' },
+  );
+  return pair;
+}
+
+/** As certificate tools do: a new file, then renamed into its place. */
+function place({ cert, key }: Pair, certFile: string, keyFile: string): void {
+  for (const [from, to] of [
+    [key, keyFile],
+    [cert, certFile],
+  ] as const) {
+    writeFileSync(`${to}.new`, readFileSync(from));
+    chmodSync(`${to}.new`, 0o600);
+    renameSync(`${to}.new`, to);
+  }
+}
+
+/** The name, when it is the one that is served now. */
+async function servedName(from: Service, wanted: string): Promise<string | undefined> {
+  const socket = await handshake(from, { rejectUnauthorized: false });
+  const name = socket.getPeerCertificate().subject.CN;
+  socket.destroy();
+  return name === wanted ? wanted : undefined;
+}
