@@ -13,8 +13,8 @@ change it. The file belongs to you and is never rewritten.
 - **Environment**: the name below. Set but empty is a value. Lists by commas, or as JSON when the text starts
   with \`[\`. Booleans are \`true\`, \`false\`, \`1\` or \`0\`. An unknown \`SLUICE_*\` variable is a warning.
 - **File** (TOML): \`--config\`, else \`SLUICE_CONFIG\`, else \`./sluice.toml\`, else
-  \`/etc/sluice/sluice.toml\`. A typo or a wrong value keeps the service from starting; \`sluice config check\`
-  says what is wrong.
+  \`/etc/sluice/sluice.toml\`. A typo or a wrong value keeps the service from starting;
+  \`sluice config check\` says what is wrong.
 - **API**: \`GET\` and \`PATCH /api/config\`; \`sluice config show\` lists every value with its source.
 
 \`\`\`toml
