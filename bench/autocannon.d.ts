@@ -3,6 +3,8 @@
 declare module 'autocannon' {
   type Options = {
     readonly url: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly headers?: Readonly<Record<string, string>>;
     readonly connections: number;
     /** Seconds. */
     readonly duration: number;

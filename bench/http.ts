@@ -14,10 +14,10 @@ import { startService, type Service } from './service.ts';
 import { newFolder } from './workshop.ts';
 
 const BAR = 0.6;
-const ROUNDS = 7;
+const ROUNDS = 11;
 const CONNECTIONS = 20;
 const WARM_UP_SECONDS = 2;
-const ROUND_SECONDS = 2;
+const ROUND_SECONDS = 1.5;
 /** The group that is always there is one more. */
 const GROUPS = Array.from({ length: 99 }, (_, index) => `group ${index}`);
 

@@ -3,6 +3,7 @@
 // compared run side by side in one run, in interleaved rounds, and medians are compared. It fails when a
 // bar is missed.
 
+import { authenticatedCase } from './authenticated.ts';
 import { floorCase } from './floor.ts';
 import { httpCase } from './http.ts';
 import { memoryCase } from './memory.ts';
@@ -13,6 +14,7 @@ import { removeWorkshop } from './workshop.ts';
 
 const CASES: Readonly<Record<string, Case>> = {
   http: httpCase,
+  authenticated: authenticatedCase,
   start: startCase,
   memory: memoryCase,
   floor: floorCase,

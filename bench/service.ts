@@ -1,6 +1,6 @@
-// The service as the benchmark runs it: on loopback, over HTTP and HTTPS, without a password and without
-// DNS. The HTTP port is chosen here and not by the service, so that the first reply can be waited for from
-// outside.
+// The service as the benchmark runs it: on loopback, over HTTP and HTTPS, without DNS, and without a
+// password unless one is given. The HTTP port is chosen here and not by the service, so that the first
+// reply can be waited for from outside.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,10 +19,10 @@ export type Service = {
 const READY_MAX_MS = 30_000;
 const LOOK_EVERY_MS = 4;
 
-export async function startService(launcher: string, dataDir: string): Promise<Service> {
+export async function startService(launcher: string, dataDir: string, password = ''): Promise<Service> {
   const port = await freePort();
   const startedMs = performance.now();
-  const child = spawn(launcher, ['serve'], { env: environment(dataDir, port), stdio: 'ignore' });
+  const child = spawn(launcher, ['serve'], { env: environment(dataDir, port, password), stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
   await firstReply(child, `${url}/api/health`);
   const startMs = performance.now() - startedMs;
@@ -70,13 +70,13 @@ export async function freePort(): Promise<number> {
 }
 
 /** Nothing of the caller's settings, and the Node of the package. */
-function environment(dataDir: string, port: number): Record<string, string> {
+function environment(dataDir: string, port: number, password: string): Record<string, string> {
   return {
     PATH: '/usr/bin:/bin',
     SLUICE_STORAGE_DIR: dataDir,
     SLUICE_WEB_HTTP: `127.0.0.1:${port}`,
     SLUICE_WEB_HTTPS: '127.0.0.1:0',
-    SLUICE_AUTH_PASSWORD: '',
+    SLUICE_AUTH_PASSWORD: password,
     SLUICE_DNS_LISTEN: '',
   };
 }

@@ -41,11 +41,9 @@ after(async () => {
 });
 
 const pages: readonly (readonly [name: string, url: string, allowed: string])[] = [
-  ['over HTTP', `${service.http}/api/docs`, `${service.http}/`],
+  ['over HTTP, from the start page', `${service.http}/`, `${service.http}/`],
   ['with a slash at its end', `${service.http}/api/docs/`, `${service.http}/`],
-  ['from the start page', `${service.http}/`, `${service.http}/`],
   ['over HTTPS', `${service.https}/api/docs`, `${service.https}/`],
-  ['behind a proxy', `${proxyUrl}${basePath}/api/docs`, `${proxyUrl}${basePath}/`],
   ['behind a proxy, from its start page', `${proxyUrl}${basePath}/`, `${proxyUrl}${basePath}/`],
 ];
 

@@ -82,7 +82,7 @@ describe('unknown methods are 405 with Allow', () => {
     ['TRACE', '/api/groups', groups],
     ['PROPFIND', '/api/groups', groups],
     ['M-SEARCH', '/api/groups', groups],
-    ['PATCH', '/api/groups/Default', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT']],
+    ['POST', '/api/groups/Default', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT']],
     ['POST', '/api/config', ['GET', 'HEAD', 'OPTIONS', 'PATCH']],
     ['POST', '/api/config/dns/hosts', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT']],
   ];

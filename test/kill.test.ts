@@ -41,7 +41,7 @@ describe('kill -9', () => {
       const writers = Array.from({ length: clients }, (_, client) =>
         write(service, told, `${round}-${client}`),
       );
-      await sleep(20 + random() * 250);
+      await sleep(20 + random() * 200);
       await service.kill();
       await Promise.all(writers);
       assertSound(dir, `seed ${seed}, round ${round}`);

@@ -9,14 +9,14 @@ import { forEach, outcomeOf } from './each.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { refuse, refusalText } from './failure.ts';
 import { showJson, showList, type ShowOptions } from './listing.ts';
-import { jsonOption, readIds, withExamples } from './options.ts';
+import { defaultCommand, jsonOption, readIds, withExamples } from './options.ts';
 import { quoted } from './printable.ts';
 import type { Columns } from './table.ts';
 
 export const registerApps = (program: Command, context: CommandContext): void => {
   const apps = program.command('apps').description('application passwords, for scripts and dashboards');
   withExamples(apps, 'sluice apps', 'sluice apps add Dashboard', 'sluice apps remove 2');
-  const list = apps.command('list', { isDefault: true }).description('list all of them (the default)');
+  const list = defaultCommand(apps, 'list').description('list all of them (the default)');
   withExamples(list, 'sluice apps list', 'sluice apps list --json')
     .addOption(jsonOption())
     .action(async (options: ShowOptions) => context.end(await listApps(context, options)));

@@ -9,7 +9,7 @@ import { durationText } from './duration.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { refuse } from './failure.ts';
 import { showJson, type ShowOptions } from './listing.ts';
-import { forOption, jsonOption, withExamples } from './options.ts';
+import { forOption, defaultCommand, jsonOption, withExamples } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 interface SwitchOptions extends ShowOptions {
@@ -20,9 +20,7 @@ interface SwitchOptions extends ShowOptions {
 export const registerBlocking = (program: Command, context: CommandContext): void => {
   const blocking = program.command('blocking').description('switch blocking on and off');
   withExamples(blocking, 'sluice blocking', 'sluice blocking off --for 15m', 'sluice blocking on');
-  const show = blocking
-    .command('show', { isDefault: true })
-    .description('tell whether it is on (the default)');
+  const show = defaultCommand(blocking, 'show').description('tell whether it is on (the default)');
   withExamples(show, 'sluice blocking show', 'sluice blocking show --json')
     .addOption(jsonOption())
     .action(async (options: ShowOptions) => context.end(await showBlocking(context, options)));

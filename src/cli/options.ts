@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { readDuration } from './duration.ts';
+import { printable } from './printable.ts';
 
 export const jsonOption = (): Option => new Option('--json', 'for scripts: what the API replied');
 
@@ -26,6 +27,20 @@ export const readIds = (text: string, before: readonly number[] | undefined): re
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('An id is a whole number; the list shows it.');
   return [...(before ?? []), Number(text)];
 };
+
+/**
+ * A command that stands for its parent when no other is named. Any other word gets here too and is told as
+ * what it is: a command that there is not.
+ */
+export const defaultCommand = (parent: Command, name: string): Command =>
+  parent
+    .command(name, { isDefault: true })
+    .allowExcessArguments()
+    .hook('preAction', ({ args: [word] }) => {
+      const known = parent.commands.map((command) => command.name()).join(', ');
+      if (word !== undefined)
+        parent.error(`error: '${printable(word)}' is no command of ${parent.name()}: there are ${known}.`);
+    });
 
 export const withOptions = (command: Command, options: readonly Option[]): Command => {
   for (const option of options) command.addOption(option);

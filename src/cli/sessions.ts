@@ -9,13 +9,13 @@ import { forEach, outcomeOf } from './each.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { refuse } from './failure.ts';
 import { showJson, showList, type ShowOptions } from './listing.ts';
-import { jsonOption, readIds, withExamples } from './options.ts';
+import { defaultCommand, jsonOption, readIds, withExamples } from './options.ts';
 import type { Columns } from './table.ts';
 
 export const registerSessions = (program: Command, context: CommandContext): void => {
   const sessions = program.command('sessions').description('who is logged in');
   withExamples(sessions, 'sluice sessions', 'sluice sessions end 3');
-  const list = sessions.command('list', { isDefault: true }).description('list all sessions (the default)');
+  const list = defaultCommand(sessions, 'list').description('list all sessions (the default)');
   withExamples(list, 'sluice sessions list', 'sluice sessions list --json')
     .addOption(jsonOption())
     .action(async (options: ShowOptions) => context.end(await listSessions(context, options)));

@@ -59,7 +59,7 @@ type Topic =
  * brace.
  */
 export interface SerialisedBody {
-  readonly openJson: Uint8Array;
+  readonly openJson: string;
 }
 
 type Params<E extends Endpoint> = E['params'] extends TObject ? Static<E['params']> : Record<never, never>;

@@ -317,10 +317,11 @@ export interface Failure<N extends ErrorName = ErrorName> {
   readonly hint: Hint;
   /** Fields beside `error` in the reply. */
   readonly beside?: { readonly [field: string]: unknown };
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export const fail = <N extends ErrorName>(
   failure: N,
   hint: Hint = null,
-  beside?: Failure['beside'],
-): Failure<N> => (beside === undefined ? { failure, hint } : { failure, hint, beside });
+  more: Pick<Failure, 'beside' | 'headers'> = {},
+): Failure<N> => ({ failure, hint, ...more });

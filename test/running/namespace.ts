@@ -42,7 +42,8 @@ export const openNamespace = async (t: TestContext): Promise<Namespace> => {
 /** Takes the ports for TCP, and for UDP too where it is DNS. */
 const occupier = `
 const ports = process.argv[1].split(',').map(Number);
-const tcp = ports.map((port) => new Promise((done) => require('net').createServer().listen(port, '::', done)));
+const tcp = ports.map((port) => new Promise((done) =>
+  require('net').createServer().listen(port, '::', done)));
 const udp = ports.filter((port) => port === 53).map((port) => new Promise((done) =>
   require('dgram').createSocket('udp6').bind(port, '::', done)));
 Promise.all([...tcp, ...udp]).then(() => console.log('taken'));

@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { at } from './reply.ts';
 import type { Resolve, Schema } from './generated.ts';
 
-export type Parameter = { readonly name: string; readonly place: 'path' | 'query'; readonly schema: Schema };
+type Parameter = { readonly name: string; readonly place: 'path' | 'query'; readonly schema: Schema };
 
 export type Operation = {
   readonly method: string;

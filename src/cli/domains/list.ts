@@ -26,9 +26,14 @@ export const listDomains = async (
     terminal.error(groups.problem);
     return exitCodes.failed;
   }
-  const empty = 'There are no such domains; `sluice domains add` makes some.';
-  return showList(terminal, { items: reply.body.domains, columns: columnsWith(groups.value), empty });
+  const columns = columnsWith(groups.value);
+  return showList(terminal, { items: reply.body.domains, columns, empty: emptyText(options) });
 };
+
+const emptyText = (options: PlaceOptions): string =>
+  (typeOf(options) ?? kindOf(options)) === undefined
+    ? 'There are no domains; `sluice domains add` adds some.'
+    : 'There are no such domains; `sluice domains` lists all.';
 
 const askFor = (call: ControlClient, options: PlaceOptions) => {
   const [type, kind] = [typeOf(options), kindOf(options)];

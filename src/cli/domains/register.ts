@@ -8,6 +8,7 @@ import {
   enableOptions,
   forOption,
   groupOption,
+  defaultCommand,
   jsonOption,
   withExamples,
   withOptions,
@@ -33,7 +34,7 @@ const moreExamples = {
 } as const;
 
 const registerList = (domains: Command, context: CommandContext): void => {
-  const list = domains.command('list', { isDefault: true }).description('list domains (the default)');
+  const list = defaultCommand(domains, 'list').description('list domains (the default)');
   withExamples(list, 'sluice domains list --allow', 'sluice domains list --deny --regex --json');
   withOptions(list, [...placeOptions(), jsonOption()]).action(async (options: PlaceOptions & ShowOptions) =>
     context.end(await listDomains(context, options)),

@@ -2,14 +2,21 @@
 
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
-import { commentOption, enableOptions, jsonOption, withExamples, withOptions } from '../options.ts';
+import {
+  commentOption,
+  enableOptions,
+  defaultCommand,
+  jsonOption,
+  withExamples,
+  withOptions,
+} from '../options.ts';
 import { addGroups, type AddOptions } from './add.ts';
 import { listGroups } from './list.ts';
 import { removeGroups } from './remove.ts';
 import { setGroup, type SetOptions } from './set.ts';
 
 export const registerGroups = (program: Command, context: CommandContext): void => {
-  const groups = program.command('groups').description('groups: which lists and rules apply to whom');
+  const groups = program.command('groups').description('which lists and rules apply to whom');
   withExamples(groups, 'sluice groups', 'sluice groups add Children --comment "Tablets and consoles"');
   registerList(groups, context);
   registerAdd(groups, context);
@@ -18,7 +25,7 @@ export const registerGroups = (program: Command, context: CommandContext): void 
 };
 
 const registerList = (groups: Command, context: CommandContext): void => {
-  const list = groups.command('list', { isDefault: true }).description('list all groups (the default)');
+  const list = defaultCommand(groups, 'list').description('list all groups (the default)');
   withExamples(list, 'sluice groups list', 'sluice groups list --json')
     .addOption(jsonOption())
     .action(async (options: { json?: true }) => context.end(await listGroups(context, options)));

@@ -12,6 +12,7 @@ const ExpiresAt = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
   description: 'Unix time in seconds at which the entry ends by itself; null for never',
 });
 const GroupExpiry = Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' }), Type.Integer({ minimum: 0 }), {
+  additionalProperties: false,
   description: 'Group id to the Unix time in seconds at which the membership ends',
 });
 const Groups = Type.Array(Type.Integer({ minimum: 0 }), { maxItems: limits.itemsPerRequest });

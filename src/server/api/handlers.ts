@@ -47,6 +47,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       revisions: storage.revisions,
       change: storage.change,
       applySettings: (caller, wanted) => applyChanges(configuration, caller, wanted),
+      endAppSessions: (appId) => api.door.endAppSessions(appId),
     }),
   };
 };

@@ -4,7 +4,8 @@
 export interface Attempts {
   /** Whether this address may try now. */
   readonly mayTry: (address: string, nowMs: number) => boolean;
-  readonly failed: (address: string, nowMs: number) => void;
+  /** Gives the way to take it back: what is under way counts until it is known to be right. */
+  readonly failed: (address: string, nowMs: number) => () => void;
 }
 
 export const failuresPerSecond = 3;
@@ -12,6 +13,12 @@ export const failuresPerSecondOverall = 20;
 const windowMs = 1_000;
 /** Addresses with failures in the last second; more than this cannot be, with the limit over all. */
 const addressesMax = 1_000;
+
+/** Without one of them. */
+const without = (times: readonly number[], time: number): number[] => {
+  const index = times.indexOf(time);
+  return index < 0 ? [...times] : times.toSpliced(index, 1);
+};
 
 export const createAttempts = (): Attempts => {
   const byAddress = new Map<string, number[]>();
@@ -28,6 +35,10 @@ export const createAttempts = (): Attempts => {
       if (byAddress.size >= addressesMax) byAddress.clear();
       byAddress.set(address, [...recent(byAddress.get(address) ?? [], nowMs), nowMs]);
       overall = [...recent(overall, nowMs), nowMs];
+      return () => {
+        byAddress.set(address, without(byAddress.get(address) ?? [], nowMs));
+        overall = without(overall, nowMs);
+      };
     },
   };
 };

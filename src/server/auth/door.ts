@@ -34,7 +34,7 @@ export interface Arrival {
   readonly headers: CarriedHeaders;
   readonly querySid: string | undefined;
   readonly bodySid: string | undefined;
-  readonly address: string;
+  readonly address: () => string;
 }
 
 const saveEveryMs = 60_000;
@@ -100,16 +100,21 @@ export class Door {
   }
 
   /** A request was answered well. The cookie to set, for callers that came with one. */
-  touch(caller: Caller | undefined, isTls: boolean): string | undefined {
+  touch(caller: Caller | undefined, isTls: () => boolean): string | undefined {
     if (caller?.kind !== 'session') return undefined;
     this.sessions.touch(caller.session);
     if (caller.way === 'plain') return undefined;
-    return sessionCookie(caller.sid, this.#options.settings.current.auth.validitySeconds, isTls);
+    return sessionCookie(caller.sid, this.#options.settings.current.auth.validitySeconds, isTls());
   }
 
   async endSessions(sessions: readonly Session[]): Promise<void> {
     for (const session of sessions) this.sessions.end(session);
     await this.#written(() => this.#options.storage.sessions.remove(sessions.map(({ id }) => id)));
+  }
+
+  /** Ends the sessions that were made with an application password. */
+  async endAppSessions(appId: number): Promise<void> {
+    await this.endSessions(this.sessions.all().filter(({ app }) => app?.id === appId));
   }
 
   /** Ends the sessions of the password, except the caller's own. */
@@ -159,8 +164,8 @@ export class Door {
     if (old.length > 0) await this.endSessions(old);
   }
 
-  #isFrom(session: Session, address: string): boolean {
-    return !this.#options.settings.current.auth.bindAddress || session.address === address;
+  #isFrom(session: Session, address: () => string): boolean {
+    return !this.#options.settings.current.auth.bindAddress || session.address === address();
   }
 
   #kept(session: Session): KeptSession {

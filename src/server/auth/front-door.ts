@@ -66,14 +66,25 @@ export const login = async (
   const gated = await parts.gate(async () => {
     // Others may have failed while this one waited for its turn.
     if (!parts.attempts.mayTry(address, parts.nowMs())) return 'too fast';
-    return (await parts.password.fits(password)) ? 'fits' : 'wrong password';
+    // Counted before it is known, so that several at once get no more tries than one after the other.
+    const takeBack = parts.attempts.failed(address, parts.nowMs());
+    const problem = await credentialsProblem(parts, password, totp);
+    if (problem === undefined || problem === 'no token') takeBack();
+    return problem;
   });
-  if (!gated.ok || gated.value === 'too fast') return { outcome: 'too fast' };
-  if (gated.value === 'wrong password') return refuse(parts, address, 'wrong password');
-  const second = await secondFactor(parts.twoFactor, totp);
-  if (second === undefined) return enter(parts, from, undefined);
-  return second === 'no token' ? { outcome: second } : refuse(parts, address, second);
+  const problem = gated.ok ? gated.value : 'too fast';
+  if (problem === undefined) return enter(parts, from, undefined);
+  return problem === 'too fast' || problem === 'no token'
+    ? { outcome: problem }
+    : refuse(parts, address, problem);
 };
+
+const credentialsProblem = async (
+  { password, twoFactor }: FrontDoorParts,
+  text: string,
+  totp: Credentials['totp'],
+): Promise<SecondFailure | 'wrong password' | undefined> =>
+  (await password.fits(text)) ? secondFactor(twoFactor, totp) : 'wrong password';
 
 type SecondFailure = 'no token' | 'wrong token' | 'reused token';
 
@@ -90,11 +101,10 @@ const secondFactor = async (
 
 /** One fixed form of line: programs that lock addresses out read it (docs/fail2ban). */
 const refuse = (
-  { attempts, nowMs, log }: FrontDoorParts,
+  { log }: FrontDoorParts,
   address: string,
   outcome: 'wrong password' | 'wrong token' | 'reused token',
 ): LoginOutcome => {
-  attempts.failed(address, nowMs());
   log.warn('Login failed', { address, reason: outcome });
   return { outcome };
 };

@@ -33,7 +33,8 @@ export const createAuthenticationHandlers = (parts: AuthenticationParts): Pick<H
       message,
     },
   });
-  const refused = (message: string): Failure<'unauthorized'> => fail('unauthorized', null, closed(message));
+  const refused = (message: string): Failure<'unauthorized'> =>
+    fail('unauthorized', null, { beside: closed(message) });
   return {
     getAuth: ({ caller, from }) => {
       if (password.isNone()) return { status: 200, body: open() };
@@ -72,9 +73,9 @@ const loginFailure = (
     case 'no token':
       return fail('noTotp');
     case 'wrong token':
-      return fail('invalidTotp', null, closed('Invalid 2FA token'));
+      return fail('invalidTotp', null, { beside: closed('Invalid 2FA token') });
     case 'reused token':
-      return fail('reusedTotp', 'wait for new token', closed('Reused 2FA token'));
+      return fail('reusedTotp', 'wait for new token', { beside: closed('Reused 2FA token') });
     case 'too fast':
       return fail('loginRate');
     case 'no seat':

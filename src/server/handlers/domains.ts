@@ -245,7 +245,8 @@ const duplicate = (
   argument: string,
   enabled: boolean,
   processed: Processed = { success: [], errors: [{ item: argument, error: uniqueness }] },
-): Failure<'duplicate'> => fail('duplicate', { argument, enabled, sql_msg: uniqueness }, { processed });
+): Failure<'duplicate'> =>
+  fail('duplicate', { argument, enabled, sql_msg: uniqueness }, { beside: { processed } });
 
 const unknownGroup = (id: number): Failure<'unknownGroup'> =>
   fail('unknownGroup', `There is no group ${id}.`);

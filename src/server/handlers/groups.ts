@@ -170,7 +170,8 @@ const duplicate = (
   argument: string,
   enabled: boolean,
   processed: Processed = { success: [], errors: [{ item: argument, error: uniqueness }] },
-): Failure<'duplicate'> => fail('duplicate', { argument, enabled, sql_msg: uniqueness }, { processed });
+): Failure<'duplicate'> =>
+  fail('duplicate', { argument, enabled, sql_msg: uniqueness }, { beside: { processed } });
 
 const absent = (name: string): Failure<'notFound'> => fail('notFound', `/api/groups/${name}`);
 

@@ -11,7 +11,7 @@ export interface InformationParts {
 }
 
 const none = { version: null, hash: null };
-const credentials = /^(cookie|authorization|sid|x-.*-(sid|csrf)|x-csrf-token)$/i;
+const credentials = /^(cookie|(proxy-)?authorization|sid|x-.*-(sid|csrf)|x-csrf-token)$/i;
 
 export const createInformationHandlers = (parts: InformationParts): Pick<Handlers, Names> => {
   const local = { branch: 'main', version: `v${parts.version}`, hash: null };

@@ -18,6 +18,8 @@ export interface RevisionParts {
     caller: Caller | undefined,
     wanted: ReadonlyMap<string, unknown>,
   ) => Promise<Failure | undefined>;
+  /** Ends the sessions of an application password that is gone. */
+  readonly endAppSessions: (appId: number) => Promise<void>;
 }
 
 const countByDefault = 100;
@@ -44,14 +46,17 @@ export const createRevisionHandlers = (
 });
 
 const undoEntity = async (
-  { change }: RevisionParts,
+  { change, endAppSessions }: RevisionParts,
   caller: Caller | undefined,
   revision: Revision,
 ): Promise<UndoRefused | undefined> => {
   const undo = undoers.get(revision.entity);
   if (undo === undefined) return fail('notUndoable', `Changes of ${revision.entity} cannot be undone.`);
   const outcome = await change(actorOf(caller), (scope) => undo(scope, revision));
-  return outcome.ok ? outcome.value : writeFailure(outcome);
+  if (!outcome.ok) return writeFailure(outcome);
+  // Only the creation of one can be undone, and that removes it.
+  if (revision.entity === 'app' && outcome.value === undefined) await endAppSessions(Number(revision.key));
+  return outcome.value;
 };
 
 const undoSetting = async (

@@ -67,8 +67,8 @@ const domains: Entity<StoredDomain> = {
 
 const undoApp: Undo = async (scope, { key, before }) => {
   if (before !== null) return fail('notUndoable', 'A removed application password is not kept.');
-  await deleteAppPassword(scope, Number(key));
-  return undefined;
+  const removed = await deleteAppPassword(scope, Number(key));
+  return removed === undefined ? changedSince : undefined;
 };
 
 /** How each kind of entity is undone; settings go their own way, because they are checked and pinned. */

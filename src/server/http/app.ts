@@ -4,18 +4,19 @@
 // from input to outcome; nothing of the framework reaches them. The path of a read is synchronous: no promise
 // is made where nothing has to be waited for.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, METHODS, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { fail, limits, type Endpoint } from '#contract';
 import { carriedBy } from '../auth/carriers.ts';
 import type { Arrival } from '../auth/door.ts';
-import { isBodyFailure, readBody, type BodyOutcome } from './body.ts';
+import { isBodyFailure, readBody, type BodyFailure, type BodyOutcome } from './body.ts';
 import { accessFailure, isUnmeant, type Caller } from './caller.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { failureReply, toReply, type AnyOutcome, type PlainReply } from './envelope.ts';
 import type { Gate } from './gate.ts';
 import type { RequestContext } from './handler.ts';
-import { parseJson, type ParsedJson } from './json.ts';
+import { parseJson } from './json.ts';
 import { canonicalAddress, requestFrom } from './request-from.ts';
 import { allowHeader, methodsAt, methodsByPath, restName, routerPath, unknownPath } from './paths.ts';
 import { createValidator, type CheckedInput } from './validate.ts';
@@ -40,7 +41,7 @@ export interface AppOptions {
 interface DoorKeeper {
   readonly identify: (arrival: Arrival) => Caller | 'conflict' | undefined;
   /** A request was answered well; gives the cookie to set, if there is one. */
-  readonly touch: (caller: Caller | undefined, isTls: boolean) => string | undefined;
+  readonly touch: (caller: Caller | undefined, isTls: () => boolean) => string | undefined;
 }
 
 export interface App {
@@ -72,7 +73,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     },
     exposeHeadRoutes: true,
   });
-  acceptBodies(app, options);
+  acceptBodies(app);
   app.decorateRequest('startedMs', 0);
   app.decorateRequest('isControlSocket', false);
   app.decorateRequest('caller', undefined);
@@ -86,8 +87,18 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   mount(app, options);
   await app.ready();
   if (handle === undefined) throw new Error('The HTTP framework did not ask for a server.');
-  return { handle };
+  return { handle: withKnownMethods(handle) };
 };
+
+const knownMethods = new Set(METHODS);
+
+/** Over HTTP/2 a method may be any word; one that the router does not know becomes one that no path has. */
+const withKnownMethods =
+  (handle: App['handle']): App['handle'] =>
+  (request, response) => {
+    if (!knownMethods.has(request.method ?? '')) request.method = 'TRACE';
+    handle(request, response);
+  };
 
 /** The first look at a request. True: it has been answered. */
 const meetRequest = (options: AppOptions, request: FastifyRequest, reply: FastifyReply): boolean => {
@@ -96,6 +107,7 @@ const meetRequest = (options: AppOptions, request: FastifyRequest, reply: Fastif
   marks.isControlSocket = options.isControlSocket(request.raw);
   const admitted = options.gate().admit(request.raw, marks.isControlSocket);
   if (admitted !== undefined) return answer(options, request, reply, admitted);
+  setContentType(request.raw);
   marks.caller = identify(options, request, undefined);
   if (request.is404) return answerUnknown(options, request, reply);
   // `mount` puts this into the routes of methods that a path does not have.
@@ -113,7 +125,7 @@ const identify = (
     headers: request.headers,
     querySid: sidOf(request.query),
     bodySid,
-    address: addressOf(request),
+    address: () => addressOf(options, request),
   });
 
 const sidOf = (from: unknown): string | undefined =>
@@ -122,8 +134,12 @@ const sidOf = (from: unknown): string | undefined =>
     : undefined;
 
 /** Behind a trusted proxy its client's. */
-const addressOf = (request: FastifyRequest): string =>
-  marksOf(request).isControlSocket ? 'local' : canonicalAddress(request.ip);
+const addressOf = (options: AppOptions, request: FastifyRequest): string => {
+  if (marksOf(request).isControlSocket) return 'local';
+  // Looking for proxies costs more than all else about the address; it is done where there may be one.
+  const { trustsProxies } = options.gate();
+  return canonicalAddress(trustsProxies ? request.ip : request.raw.socket.remoteAddress);
+};
 
 const answer = (
   options: AppOptions,
@@ -153,8 +169,12 @@ const answerMethod = (
   allow: string,
 ): true => {
   if (request.method !== 'OPTIONS') {
-    reply.header('allow', allow);
-    return answer(options, request, reply, fail('methodNotAllowed', `Allowed here: ${allow}`));
+    return answer(
+      options,
+      request,
+      reply,
+      fail('methodNotAllowed', `Allowed here: ${allow}`, { headers: { allow } }),
+    );
   }
   const origin = options.gate().allowedOrigin(request.headers.origin);
   const headers = origin === undefined ? { allow } : { allow, ...preflightHeaders(origin, allow) };
@@ -163,8 +183,20 @@ const answerMethod = (
 
 const jsonType = 'application/json';
 
+/** The framework sees by Content-Type whether there is a body that it may read; to us it says nothing. */
+const setContentType = (raw: IncomingMessage): void => {
+  if (hasBody(raw)) raw.headers['content-type'] = 'application/json';
+  else if (raw.headers['content-type'] !== undefined) delete raw.headers['content-type'];
+};
+
+const hasBody = (raw: IncomingMessage | Http2ServerRequest): boolean => {
+  if (raw instanceof Http2ServerRequest) return !raw.stream.endAfterHeaders;
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
+  return coding !== undefined || length !== '0';
+};
+
 /** JSON is accepted whatever the Content-Type says, and with any method: existing clients send both. */
-const acceptBodies = (app: FastifyInstance, options: AppOptions): void => {
+const acceptBodies = (app: FastifyInstance): void => {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addHttpMethod('HEAD', { hasBody: true, overrideExisting: true });
   app.addHttpMethod('DELETE', { hasBody: true, overrideExisting: true });
@@ -180,14 +212,6 @@ const acceptBodies = (app: FastifyInstance, options: AppOptions): void => {
   app.addContentTypeParser('*', (request, payload, done) => {
     readBody(payload, announcedLength(request), bodyLimit(request), (body) => done(null, body));
   });
-  app.addHook('preHandler', (request, reply, done) => {
-    // The content type parser above is the only source of bodies.
-    const body = request.body as BodyOutcome;
-    if (body === undefined || !isBodyFailure(body)) return done();
-    reply.raw.shouldKeepAlive = false;
-    send(options, request, reply, body);
-    return undefined;
-  });
 };
 
 const bodyLimit = (request: FastifyRequest): number => {
@@ -196,6 +220,20 @@ const bodyLimit = (request: FastifyRequest): number => {
   // `mount` puts this into the routes of endpoints that declare it.
   const { largeBody } = request.routeOptions.config as { readonly largeBody?: true };
   return largeBody === true ? limits.bodyBytesRestore : limits.bodyBytes;
+};
+
+const lingerMs = 2_000;
+
+/**
+ * Whoever still sends would lose the reply with the connection (RFC 9112 section 9.6): what comes is thrown
+ * away for a moment, and only who has not finished by then is cut.
+ */
+const endLater = (raw: IncomingMessage | Http2ServerRequest): void => {
+  raw.resume();
+  setTimeout(() => {
+    if (raw instanceof Http2ServerRequest) raw.stream.close();
+    else if (!raw.complete) raw.socket.destroy();
+  }, lingerMs).unref();
 };
 
 const announcedLength = (request: FastifyRequest): number | undefined => {
@@ -229,7 +267,10 @@ const route = (options: AppOptions, declared: Endpoint, handler: AnyHandler) => 
   const validate = createValidator(declared);
   const rest = restName(declared.path);
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const body = parsedBody(request);
+    // The content type parser of `acceptBodies` is the only source of bodies.
+    const sent = request.body as BodyOutcome;
+    if (sent !== undefined && isBodyFailure(sent)) return refuseBody(options, request, reply, sent);
+    const body = sent === undefined ? undefined : parseJson(sent);
     const bodySid = body?.ok === true ? sidOf(body.value) : undefined;
     const marks = marksOf(request);
     if (bodySid !== undefined) marks.caller = identify(options, request, bodySid);
@@ -241,7 +282,7 @@ const route = (options: AppOptions, declared: Endpoint, handler: AnyHandler) => 
     const query = request.query as Record<string, unknown>;
     const checked = validate({ params: paramsOf(request, rest), query, body });
     if ('failure' in checked) return send(options, request, reply, checked);
-    return handle(options, request, reply, handler, checked, contextOf(request, caller, bodySid));
+    return handle(options, request, reply, handler, checked, contextOf(options, request, caller, bodySid));
   };
 };
 
@@ -267,6 +308,7 @@ const handle = (
 };
 
 const contextOf = (
+  options: AppOptions,
   request: FastifyRequest,
   caller: Caller | undefined,
   bodySid: string | undefined,
@@ -276,7 +318,7 @@ const contextOf = (
   from: () =>
     requestFrom(
       request.raw,
-      addressOf(request),
+      addressOf(options, request),
       isTls(request),
       bodySid !== undefined || carriesSid(request),
     ),
@@ -288,8 +330,17 @@ const carriesSid = (request: FastifyRequest): boolean =>
 /** Behind a trusted proxy as the proxy says. */
 const isTls = (request: FastifyRequest): boolean => request.protocol === 'https';
 
-const parsedBody = (request: FastifyRequest): ParsedJson | undefined =>
-  Buffer.isBuffer(request.body) ? parseJson(request.body) : undefined;
+/** What is left of the body is not read, so the connection cannot be used again. */
+const refuseBody = (
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failure: BodyFailure,
+): void => {
+  reply.raw.shouldKeepAlive = false;
+  send(options, request, reply, failure);
+  endLater(request.raw);
+};
 
 const paramsOf = (request: FastifyRequest, rest: string | undefined): Record<string, string> => {
   // The router gives every parameter of the path as text.
@@ -302,29 +353,52 @@ const sendBug = (options: AppOptions, request: FastifyRequest, reply: FastifyRep
   send(options, request, reply, fail('internal', `Look for ${id} in the log of the service.`));
 };
 
+/**
+ * Writes the reply by itself: everything about it is decided here, and the framework's own way to send would
+ * go through the headers twice more.
+ */
 const send = (
   options: AppOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   outcome: AnyOutcome,
-  ignored: readonly string[] = [],
+  ignored: readonly string[] = none,
 ): void => {
   const tookMs = options.nowMs() - marksOf(request).startedMs;
   const plain: PlainReply =
     'failure' in outcome ? failureReply(outcome, tookMs) : toReply(outcome, tookMs, ignored);
+  const { raw } = reply;
+  reply.hijack();
+  if (isGone(raw)) return;
+  if (options.gate().isDraining()) raw.shouldKeepAlive = false;
+  raw.writeHead(plain.status, headersOf(options, request, plain));
+  raw.end(plain.payload);
+};
+
+const none: readonly string[] = [];
+
+/** Whoever asked has left meanwhile; over HTTP/2 even trying to answer would throw. */
+const isGone = (raw: ServerResponse | Http2ServerResponse): boolean =>
+  raw.headersSent || (raw instanceof Http2ServerResponse && raw.stream.destroyed);
+
+const headersOf = (
+  options: AppOptions,
+  request: FastifyRequest,
+  { status, headers, payload }: PlainReply,
+): Record<string, string> => {
+  const all: Record<string, string> = { ...headers };
+  if (payload !== undefined) all['content-length'] = String(Buffer.byteLength(payload));
+  const cookie = status < 400 ? renewedCookie(options, request) : undefined;
+  if (cookie !== undefined) all['set-cookie'] ??= cookie;
   const origin = options.gate().allowedOrigin(request.headers.origin);
-  reply.code(plain.status).headers(plain.headers);
-  if (plain.status < 400) renewCookie(options, request, reply);
-  if (origin !== undefined) reply.headers(corsHeaders(origin));
-  reply.send(plain.payload);
+  return origin === undefined ? all : { ...all, ...corsHeaders(origin) };
 };
 
 /** Every good reply makes the session last longer, and the cookie with it. */
-const renewCookie = (options: AppOptions, request: FastifyRequest, reply: FastifyReply): void => {
+const renewedCookie = (options: AppOptions, request: FastifyRequest): string | undefined => {
   const { caller } = marksOf(request);
-  if (caller === undefined || caller === 'conflict' || caller.kind !== 'session') return;
-  const cookie = options.door.touch(caller, isTls(request));
-  if (cookie !== undefined && !reply.hasHeader('set-cookie')) reply.header('set-cookie', cookie);
+  if (caller === undefined || caller === 'conflict' || caller.kind !== 'session') return undefined;
+  return options.door.touch(caller, () => isTls(request));
 };
 
 // `decorateRequest` has put the marks on every request.

@@ -1,14 +1,14 @@
 // Reads a request's body whole, within a limit that depends on who asks and within a time limit, because a
 // body that never ends costs memory and one that never arrives costs a connection.
 
+import { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { fail, limits, type Failure } from '#contract';
 
-export type BodyOutcome = Buffer | undefined | Failure<'bodyTooLarge' | 'requestTimeout' | 'invalidRequest'>;
+export type BodyFailure = Failure<'bodyTooLarge' | 'requestTimeout' | 'invalidRequest'>;
+export type BodyOutcome = Buffer | undefined | BodyFailure;
 
-export const isBodyFailure = (
-  body: BodyOutcome,
-): body is Failure<'bodyTooLarge' | 'requestTimeout' | 'invalidRequest'> =>
+export const isBodyFailure = (body: BodyOutcome): body is BodyFailure =>
   body !== undefined && 'failure' in body;
 
 /**
@@ -34,7 +34,11 @@ export const readBody = (
     if (sizeBytes <= limitBytes) chunks.push(chunk);
     else finish(tooLarge(limitBytes));
   };
-  const onEnd = (): void => finish(sizeBytes === 0 ? undefined : Buffer.concat(chunks, sizeBytes));
+  const onEnd = (): void => {
+    // A stream of HTTP/2 that was reset ends like one that is complete.
+    if (stream instanceof Http2ServerRequest && stream.stream.closed) onError();
+    else finish(sizeBytes === 0 ? undefined : Buffer.concat(chunks, sizeBytes));
+  };
   const onError = (): void =>
     finish(fail('invalidRequest', 'The request ended before its body was complete.'));
   const timer = setTimeout(() => finish(fail('requestTimeout')), limits.requestTimeoutMs);

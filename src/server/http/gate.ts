@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { fail, isIpAddress, type Settings } from '#contract';
+import { fail, isIpAddress, limits, type Settings } from '#contract';
 import type { AnyOutcome } from './envelope.ts';
 import { createGuard, hostNameOf } from './host-guard.ts';
 
@@ -13,7 +13,9 @@ export interface Gate {
   /** Nothing when the request may go on; else how it is answered. */
   readonly admit: (request: IncomingMessage, isControlSocket: boolean) => AnyOutcome | undefined;
   readonly allowedOrigin: (origin: string | undefined) => string | undefined;
+  readonly trustsProxies: boolean;
   readonly isTrustedProxy: (address: string) => boolean;
+  readonly isDraining: () => boolean;
   readonly withoutBasePath: (url: string) => string;
   /** The path of a URL with its escapes resolved; nothing when they are wrong. */
   readonly decoded: (url: string) => string | undefined;
@@ -34,8 +36,10 @@ export const createGate = ({ web, ownNames, isDraining, httpsPort }: GateState):
   const admit: Gate['admit'] = (request, isControlSocket) => {
     if (isDraining()) return { ...fail('unavailable', 'The service is stopping.') };
     if (isControlSocket) return undefined;
+    const malformed = targetProblem(request);
+    if (malformed !== undefined) return malformed;
     const { headers } = request;
-    const host = headers.host ?? authority(request);
+    const host = hostOf(request);
     const refused = guard({ host, origin: headers.origin, secFetchSite: single(headers['sec-fetch-site']) });
     if (refused !== undefined || !web.redirect) return refused;
     return redirectToHttps(request, host ?? '', {
@@ -46,7 +50,9 @@ export const createGate = ({ web, ownNames, isDraining, httpsPort }: GateState):
   };
   return {
     admit,
+    trustsProxies: proxies !== undefined,
     isTrustedProxy,
+    isDraining,
     allowedOrigin: (origin) =>
       origins.size > 0 && origin !== undefined && origins.has(origin.toLowerCase()) ? origin : undefined,
     withoutBasePath: (url) => (isBelow(url, web.basePath) ? url.slice(web.basePath.length) || '/' : url),
@@ -59,17 +65,40 @@ const isBelow = (url: string, basePath: string): boolean =>
 
 const decodedPath = (url: string): string | undefined => {
   try {
-    return decodeURIComponent(url.split('?', 1)[0] ?? '');
+    const path = decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return path.includes('\0') ? undefined : path;
   } catch {
     return undefined;
   }
 };
 
-// HTTP/2 has `:authority` in place of Host (RFC 9113 section 8.3.1).
+const wholeUrl = /^https?:\/\/([^/?#]*)/i;
+
+/** A path or a whole URL (RFC 9112 section 3.2), and one host in both places (RFC 9113 section 8.3.1). */
+const targetProblem = (request: IncomingMessage): AnyOutcome | undefined => {
+  const { url = '', headers } = request;
+  if (url.length > limits.urlLength)
+    return fail('invalidUrl', `A URL may have ${limits.urlLength} characters.`);
+  if (!url.startsWith('/') && !wholeUrl.test(url)) return fail('invalidUrl');
+  const named = authority(request);
+  return named === undefined || headers.host === undefined || headers.host === named
+    ? undefined
+    : fail('invalidRequest', 'The headers Host and :authority differ.');
+};
+
+/** What the target of the request names counts before Host (RFC 9112 section 3.2.2). */
+const hostOf = (request: IncomingMessage): string | undefined =>
+  (request.url?.startsWith('/') === true ? undefined : wholeUrl.exec(request.url ?? '')?.[1]) ??
+  authority(request) ??
+  request.headers.host;
+
+// HTTP/2 has `:authority` in place of Host.
 const authority = (request: IncomingMessage): string | undefined => single(request.headers[':authority']);
 
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
+
+const health = /^\/api\/health\/?(?:\?|$)/;
 
 interface RedirectState {
   readonly port: number | undefined;
@@ -83,15 +112,16 @@ const redirectToHttps = (
   state: RedirectState,
 ): AnyOutcome | undefined => {
   const isPlain = !(request.socket instanceof TLSSocket) && !('encrypted' in request.socket);
+  const { url = '/' } = request;
   const isForwarded = state.isTrustedProxy(request.socket.remoteAddress ?? '');
   // Probes of containers and load balancers ask over plain HTTP and follow no redirect.
-  if (!isPlain || isForwarded || state.port === undefined || request.url === '/api/health') return undefined;
+  if (!isPlain || isForwarded || state.port === undefined || health.test(url)) return undefined;
   const name = hostNameOf(host);
   const port = state.port === 443 ? '' : `:${state.port}`;
   const authorityText = `${isIpAddress(name) === 6 ? `[${name}]` : name}${port}`;
   return {
     status: 308,
-    headers: { location: `https://${authorityText}${state.basePath}${request.url ?? '/'}` },
+    headers: { location: `https://${authorityText}${state.basePath}${url}` },
   };
 };
 

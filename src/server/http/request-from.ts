@@ -18,8 +18,8 @@ export interface RequestFrom {
 const userAgentLengthMax = 255;
 
 /**
- * IPv4 in IPv6 is the same client as IPv4 (RFC 4291 section 2.5.5.2), and a proxy may spell an IPv6 address in
- * other ways than we do (RFC 5952).
+ * IPv4 in IPv6 is the same client as IPv4 (RFC 4291 section 2.5.5.2), and a proxy may spell an IPv6 address
+ * in other ways than we do (RFC 5952).
  */
 export const canonicalAddress = (address: string | undefined): string => {
   if (address === undefined) return 'local';

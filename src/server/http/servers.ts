@@ -21,6 +21,9 @@ const times = {
   requestTimeout: limits.requestTimeoutMs,
   keepAliveTimeout: limits.keepAliveTimeoutMs,
   connectionsCheckingInterval: 1_000,
+  // A host that is missing or named twice is refused by the app, in the API's own envelope.
+  requireHostHeader: false,
+  joinDuplicateHeaders: true,
 };
 
 export const createHttpServer = (handle: RequestHandler): Server =>
@@ -54,16 +57,28 @@ const limited = <S extends Server | Http2SecureServer>(server: S): S => {
   // Both kinds of server emit these; their types differ in what else they emit.
   const emitter: NodeJS.EventEmitter = server;
   emitter.on('clientError', answerClientError);
+  // An expectation that we do not know may be passed over (RFC 9110 section 10.1.1).
+  emitter.on('checkExpectation', (request, response) => emitter.emit('request', request, response));
+  emitter.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.httpVersionMajor === 1) lastReplies.set(request.socket, response);
+  });
   return server;
 };
 
+/** The newest reply of each connection: what is written past it would come out of turn. */
+const lastReplies = new WeakMap<Duplex, ServerResponse>();
+
 /** What arrived is no request; whoever sent it still gets to know why. */
 const answerClientError = (error: Error & { code?: string }, socket: Duplex): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  // Without a handshake there is nobody to tell.
+  if (!socket.writable || error.code === 'ECONNRESET' || error.code?.startsWith('ERR_TLS_') === true) {
     socket.destroy();
     return;
   }
-  socket.end(clientErrorReply(error.code), () => socket.destroy());
+  const last = lastReplies.get(socket);
+  const answer = (): void => void socket.end(clientErrorReply(error.code), () => socket.destroy());
+  if (last?.req.complete === true && !last.writableFinished) last.once('finish', answer);
+  else answer();
 };
 
 const clientErrorReply = (code: string | undefined): string => {

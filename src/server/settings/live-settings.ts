@@ -99,7 +99,7 @@ const isFailure = (value: object | undefined): value is SettingFailure =>
 
 /** The reasons that name a type; all others name a value. */
 const isKindProblem = (problem: string): boolean =>
-  problem.startsWith('not of type') || problem === 'invalid option';
+  problem.startsWith('not of type') || ['invalid option', 'array has invalid elements'].includes(problem);
 
 const refusal = (path: string, problem: string, allowed: string, isKind: boolean): SettingFailure => {
   const reason = problem.startsWith('[') ? `${path}${problem}` : `${path}: ${problem}`;

@@ -7,8 +7,7 @@ interface Thing {
   readonly name: string;
 }
 const things = (...items: Thing[]) => new Collection<Thing>('things', ({ name }) => name, items);
-const json = (collection: Collection<Thing>): unknown =>
-  JSON.parse(`${Buffer.from(collection.serialised().openJson).toString()}}`);
+const json = (collection: Collection<Thing>): unknown => JSON.parse(`${collection.serialised().openJson}}`);
 
 describe('Collection', () => {
   it('keeps the order of ids through changes', () => {

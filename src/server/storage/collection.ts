@@ -43,7 +43,7 @@ export class Collection<T extends { readonly id: number }> {
   /** `{"groups":[…]` without the closing brace: the envelope adds its fields. */
   serialised(): SerialisedBody {
     this.#serialised ??= {
-      openJson: Buffer.from(`{"${this.#name}":${JSON.stringify([...this.#byId.values()])}`),
+      openJson: `{"${this.#name}":${JSON.stringify([...this.#byId.values()])}`,
     };
     return this.#serialised;
   }

@@ -3,6 +3,7 @@
 
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
+import { databaseTrouble } from './sqlite-errors.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-groups-settings-revisions': {
@@ -89,6 +90,7 @@ export const migrate = async <T>(db: Kysely<T>): Promise<string | undefined> => 
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return undefined;
+  if (error instanceof Error && databaseTrouble(error) === 'broken') throw error;
   const text = error instanceof Error ? error.message : String(error);
   return text.includes('corrupted migrations')
     ? `a newer version of the service wrote this database (${text}). Install it, or restore an older copy.`

@@ -12,6 +12,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -34,9 +35,13 @@ const suspectFile = (dataDir: string): string => join(dataDir, 'sluice.db.suspec
 
 export const openDatabaseFile = (dataDir: string, nowMs: number): Opened => {
   const path = databaseFile(dataDir);
-  const existed = existsSync(path);
+  // A file without a byte is one that was never begun, or all that is left of one.
+  const existed = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const isLost = !existed && existsSync(path) && listCopies(dataDir).length > 0;
   const suspect = existsSync(suspectFile(dataDir));
-  const attempt = tryOpen(path, suspect ? 'deep' : 'cheap');
+  const attempt: Attempt = isLost
+    ? { ok: false, problem: 'the file is empty' }
+    : tryOpen(path, suspect ? 'deep' : 'cheap');
   rmSync(suspectFile(dataDir), { force: true });
   if (attempt.ok) return { database: attempt.database, origin: existed ? 'existing' : 'new', alarms: [] };
   const asidePath = putAside(path, nowMs);

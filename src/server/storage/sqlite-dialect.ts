@@ -18,17 +18,26 @@ const adapt = (database: DatabaseSync): SqliteDatabase => {
       const known = statements.get(text);
       if (known !== undefined) return known;
       if (statements.size >= statementsKept) statements.clear();
-      const statement = adaptStatement(database.prepare(text));
+      const statement = adaptStatement(database, database.prepare(text), text === 'rollback');
       statements.set(text, statement);
       return statement;
     },
   };
 };
 
-const adaptStatement = (statement: StatementSync): SqliteStatement => ({
+// SQLite rolls back by itself when the disk is full (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction);
+// a second rollback would fail and hide why.
+const adaptStatement = (
+  database: DatabaseSync,
+  statement: StatementSync,
+  isRollback: boolean,
+): SqliteStatement => ({
   reader: statement.columns().length > 0,
   all: (parameters) => statement.all(...values(parameters)),
-  run: (parameters) => statement.run(...values(parameters)),
+  run: (parameters) =>
+    isRollback && !database.isTransaction
+      ? { changes: 0, lastInsertRowid: 0 }
+      : statement.run(...values(parameters)),
   iterate: (parameters) => statement.iterate(...values(parameters)),
 });
 

@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { createChange, type Change, type Changed } from './change.ts';
 import { watchTrouble } from './trouble.ts';
-import { databaseFile, openDatabaseFile, type Opened } from './open-file.ts';
+import { databaseFile, markSuspect, openDatabaseFile, type Opened } from './open-file.ts';
 import { migrate } from './migrations.ts';
 import { createAppPasswords, type AppPasswords } from './app-passwords.ts';
 import { createReadModel, type ReadModel } from './read-model.ts';
@@ -15,6 +15,7 @@ import { loadSecrets, type Secrets } from './secrets.ts';
 import { createSessionsStore, type SessionsStore } from './sessions-store.ts';
 import type { Tables } from './schema.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
+import { databaseTrouble } from './sqlite-errors.ts';
 
 export interface Storage {
   readonly change: Change;
@@ -40,19 +41,21 @@ export interface StorageOptions {
 }
 
 /** A text in place of storage is the reason why there is none. */
-export const openStorage = async ({
-  dataDir,
-  nowMs,
-  onBroken,
-}: StorageOptions): Promise<Storage | string> => {
+export const openStorage = async (options: StorageOptions): Promise<Storage | string> => {
+  const { dataDir, nowMs, onBroken } = options;
   const { database, origin, alarms } = openDatabaseFile(dataDir, nowMs());
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
-  const problem = await migrate(db);
-  if (problem !== undefined) {
+  const read = await load(db);
+  if (read === 'broken' && origin === 'existing') {
+    // The cheap check at opening did not see it; the deep one will, and mend.
     await db.destroy();
-    return problem;
+    markSuspect(dataDir);
+    return openStorage(options);
   }
-  const read = await createReadModel(db);
+  if (typeof read === 'string') {
+    await db.destroy();
+    return read;
+  }
   const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
   const { change, trouble, stop } = watchTrouble({
@@ -77,6 +80,16 @@ export const openStorage = async ({
       return db.destroy();
     },
   };
+};
+
+/** The read model; `broken` when the file is damaged, and any other text when this version cannot use it. */
+const load = async (db: Kysely<Tables>): Promise<ReadModel | string> => {
+  try {
+    return (await migrate(db)) ?? (await createReadModel(db));
+  } catch (error) {
+    if (databaseTrouble(error) !== 'broken') throw error;
+    return 'broken';
+  }
 };
 
 /** The smallest real write: it changes nothing and still goes to the disk. */

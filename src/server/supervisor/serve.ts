@@ -56,7 +56,8 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
   const libc = loadLibc();
   // Database, copies and keys are nobody else's business, whatever the folder's own mode.
   process.umask(0o077);
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  const noFolder = folderProblem(options.dataDir);
+  if (noFolder !== undefined) return { end: 'failed', problem: noFolder };
   const holder = {
     pid: process.pid,
     startedAt: new Date(wallClockMs()).toISOString(),
@@ -74,6 +75,16 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
   } finally {
     rmSync(controlPath, { force: true });
     locked.lock.release();
+  }
+};
+
+const folderProblem = (path: string): string | undefined => {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `data folder ${path}: cannot be made (${reason}). Make it, or name another one in storage.dir.`;
   }
 };
 

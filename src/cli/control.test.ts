@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { controlClient, ControlError, type Unreachable } from './control.ts';
+
+/** A folder with something behind its control socket that sends these bytes and hangs up. */
+const folderAnswering = async (t: TestContext, bytes: string): Promise<string> => {
+  const dir = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
+  const server: Server = createServer((socket) =>
+    socket.once('data', () => socket.end(bytes)).on('error', () => undefined),
+  );
+  server.listen(join(dir, 'control.sock'));
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    rmSync(dir, { recursive: true });
+  });
+  return dir;
+};
+
+const isUnreachable = (reason: Unreachable['unreachable']) => (error: unknown) =>
+  error instanceof ControlError && error.reason.unreachable === reason;
+
+describe('the control client', () => {
+  it('reads a reply', async (t) => {
+    const body = '{"blocking":true,"timer":null}';
+    const dir = await folderAnswering(t, `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    const reply = await controlClient(dir)('getBlocking');
+    assert.deepEqual(reply, { ok: true, status: 200, body: { blocking: true, timer: null } });
+  });
+
+  it('tells a reply that breaks off', async (t) => {
+    const dir = await folderAnswering(t, 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"blocking":');
+    await assert.rejects(controlClient(dir)('getBlocking'), isUnreachable('no answer'));
+  });
+
+  it('takes what is no service of ours for a failure', async (t) => {
+    const dir = await folderAnswering(t, 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 2\r\n\r\nno');
+    const reply = await controlClient(dir)('getBlocking');
+    assert.deepEqual([reply.ok, reply.status], [false, 502]);
+  });
+
+  it('knows when nothing runs', async () => {
+    const call = controlClient(join(tmpdir(), 'sluice-no-such-folder'));
+    await assert.rejects(call('getBlocking'), isUnreachable('not running'));
+  });
+});

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { showJson, showList } from './listing.ts';
+import { recorder } from './test-terminal.ts';
+
+describe('what is shown', () => {
+  const columns = { n: (value: number) => String(value) };
+
+  it('a table for people', () => {
+    const { out, err, terminal } = recorder();
+    assert.equal(showList(terminal, { items: [1], columns, empty: 'None.' }), 0);
+    assert.deepEqual([out, err], [['n\n1'], []]);
+  });
+
+  it('nothing: a sentence, and not on the output', () => {
+    const { out, err, terminal } = recorder();
+    assert.equal(showList(terminal, { items: [], columns, empty: 'None.' }), 0);
+    assert.deepEqual([out, err], [[], ['None.']]);
+  });
+
+  it('the reply without the time it took for scripts', () => {
+    const { out, terminal } = recorder();
+    showJson(terminal, { groups: [{ took: 1 }], took: 0.1 });
+    assert.deepEqual(JSON.parse(out.join('')), { groups: [{ took: 1 }] });
+  });
+});

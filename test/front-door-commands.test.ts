@@ -1,0 +1,419 @@
+// The commands about groups, domains, the blocking switch, sessions and application passwords, as a person or
+// a script uses them: tables and sentences, what the API replied with --json, messages about what was named,
+// exit codes. One service is behind them all; each test names things of its own.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { boot, bootFor, type Service } from './running/boot.ts';
+import { temporaryFolder } from './running/folder.ts';
+import { runCommand, type CommandResult } from './running/program.ts';
+import { at, listAt } from './running/reply.ts';
+
+const password = 'correct horse battery staple';
+const twoAtOnce = { concurrency: 2 };
+
+let service: Service;
+
+before(async () => {
+  service = await boot({ env: { SLUICE_AUTH_PASSWORD: password } });
+});
+after(() => service.stop());
+
+const sluice = (...args: readonly string[]): Promise<CommandResult> => runCommand(args, { dir: service.dir });
+
+/** Ends well, without a word on stderr. */
+const done = async (...args: readonly string[]): Promise<string> => {
+  const { code, out, err } = await sluice(...args);
+  assert.deepEqual([code, err], [0, ''], `sluice ${args.join(' ')}`);
+  return out;
+};
+
+/** Ends with this code and says this on stderr. */
+const fails = async (code: number, message: RegExp | string, ...args: readonly string[]): Promise<string> => {
+  const result = await sluice(...args);
+  assert.equal(result.code, code, `sluice ${args.join(' ')}: ${result.out}${result.err}`);
+  if (typeof message === 'string') assert.equal(result.err, `${message}\n`);
+  else assert.match(result.err, message);
+  assert.doesNotMatch(result.err, /\n {4}at /, 'a stack is no message');
+  return result.out;
+};
+
+const json = async (...args: readonly string[]): Promise<unknown> =>
+  JSON.parse(await done(...args, '--json'));
+
+/** The API through the control socket, which the commands use too. */
+const api = async (method: string, path: string): Promise<unknown> =>
+  (await service.call(method, path, { via: 'control' })).body;
+
+const withoutTook = (body: unknown): unknown => {
+  assert.ok(typeof body === 'object' && body !== null && 'took' in body);
+  const { took: _took, ...rest } = body;
+  return rest;
+};
+
+const group = async (name: string): Promise<unknown> =>
+  at(await api('GET', `/api/groups/${encodeURIComponent(name)}`), 'groups', 0);
+
+const domain = async (place: string, text: string): Promise<unknown> =>
+  at(await api('GET', `/api/domains/${place}/${encodeURIComponent(text)}`), 'domains', 0);
+
+const local = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`;
+
+const leaves: readonly (readonly string[])[] = [
+  ...['list', 'add', 'set', 'remove'].flatMap((leaf) => [
+    ['groups', leaf],
+    ['domains', leaf],
+  ]),
+  ...['show', 'on', 'off'].map((leaf) => ['blocking', leaf]),
+  ...['list', 'end'].map((leaf) => ['sessions', leaf]),
+  ...['list', 'add', 'remove'].map((leaf) => ['apps', leaf]),
+];
+const commands = ['groups', 'domains', 'blocking', 'sessions', 'apps'];
+
+describe('help', twoAtOnce, () => {
+  for (const command of [...commands.map((name) => [name]), ...leaves]) {
+    test(`sluice ${command.join(' ')} --help`, async () => {
+      const out = await done(...command, '--help');
+      assert.ok(out.startsWith(`Usage: sluice ${command.join(' ')}`), out);
+      assert.match(out, new RegExp(`Examples:\n.*sluice ${command[0]}`));
+      assert.match(out, /Exit codes: 0 /);
+    });
+  }
+
+  test('sluice --help names them all', async () => {
+    const out = await done('--help');
+    for (const name of commands) assert.match(out, new RegExp(`^  ${name} `, 'm'));
+  });
+});
+
+describe('without a service: exit code 3, and what to do', twoAtOnce, () => {
+  const table: readonly (readonly string[])[] = [
+    ...commands.map((name) => [name]),
+    ['groups', 'add', 'x'],
+    ['groups', 'set', 'x', '--enable'],
+    ['groups', 'remove', 'x'],
+    ['domains', 'list', '--json'],
+    ['domains', 'add', 'x.example', '--group', 'Default'],
+    ['domains', 'set', 'x.example', '--disable'],
+    ['domains', 'remove', 'x.example'],
+    ['blocking', 'off', '--for', '15m'],
+    ['sessions', 'end', '1'],
+    ['apps', 'add', 'x'],
+    ['apps', 'remove', '1'],
+  ];
+  for (const args of table) {
+    test(`sluice ${args.join(' ')}`, async () => {
+      const { code, out, err } = await runCommand(args, { dir: temporaryFolder() });
+      assert.deepEqual([code, out], [3, ''], err);
+      assert.match(err, /sluice serve/);
+    });
+  }
+});
+
+describe('wrong usage: exit code 2, nothing on the output, and what is allowed', twoAtOnce, () => {
+  const table: readonly (readonly [message: RegExp, ...args: string[]])[] = [
+    ...commands.map((name) => [/'dance' is no command of \w+: there are \w+, /, name, 'dance'] as const),
+    [/--help/, 'groups', '--dance'],
+    [/'name'/, 'groups', 'add'],
+    [/'name'/, 'groups', 'set'],
+    [/--name, --comment, --enable or --disable/, 'groups', 'set', 'Default'],
+    [/--enable.*--disable/, 'groups', 'set', 'Default', '--enable', '--disable'],
+    [/'name'/, 'groups', 'remove'],
+    [/'domain'/, 'domains', 'add'],
+    [/--deny.*--allow/, 'domains', 'list', '--deny', '--allow'],
+    [/--exact.*--regex/, 'domains', 'add', 'x.example', '--exact', '--regex'],
+    [/--comment, --group, --for/, 'domains', 'set', 'x.example'],
+    [/--for.*--forever/, 'domains', 'set', 'x.example', '--for', '1h', '--forever'],
+    ...['soon', '0', '-5', '1.5h', '366d', ''].map(
+      (text) =>
+        [/90s, 15m, 2h, 1d or a number of seconds/, 'domains', 'add', 'x.example', '--for', text] as const,
+    ),
+    [/90s, 15m, 2h, 1d or a number of seconds, at most 365d/, 'blocking', 'off', '--for', '1w'],
+    [/--help/, 'blocking', 'on', 'off'],
+    [/'id'/, 'sessions', 'end'],
+    [/whole number/, 'sessions', 'end', 'all'],
+    [/whole number/, 'apps', 'remove', '1', 'Dashboard'],
+    [/'name'/, 'apps', 'add'],
+    [/--help/, 'apps', 'add', 'two', 'names'],
+  ];
+  for (const [message, ...args] of table) {
+    test(`sluice ${args.join(' ')}`, async () => assert.equal(await fails(2, message, ...args), ''));
+  }
+});
+
+describe('groups', () => {
+  test('are added, listed, changed and removed', async () => {
+    assert.equal(
+      await done('groups', 'add', 'Kids', 'Smart things', '--comment', 'Tablets', '--disabled'),
+      'Group "Kids" was added.\nGroup "Smart things" was added.\n',
+    );
+    assert.equal(at(await group('Kids'), 'comment'), 'Tablets');
+    assert.equal(at(await group('Smart things'), 'enabled'), false);
+    const table = await done('groups');
+    assert.match(table, /^id +name +enabled +changed +comment\n/);
+    assert.match(table, new RegExp(`\n\\d+ +Smart things +no +${local} +Tablets\n`));
+    assert.equal(await done('groups', 'list'), table);
+    assert.equal(
+      await done('groups', 'set', 'Kids', '--enable', '--comment', ''),
+      'Group "Kids" was changed.\n',
+    );
+    assert.deepEqual([at(await group('Kids'), 'enabled'), at(await group('Kids'), 'comment')], [true, null]);
+    await done('groups', 'set', 'Kids', '--name', 'Children');
+    assert.equal(at(await group('Children'), 'enabled'), true);
+    await done('groups', 'set', 'Children', '--disable');
+    assert.equal(at(await group('Children'), 'enabled'), false);
+    assert.equal(
+      await done('groups', 'remove', 'Children', 'Smart things'),
+      'Group "Children" was removed.\nGroup "Smart things" was removed.\n',
+    );
+    assert.equal(await group('Children'), undefined);
+  });
+
+  test('--json is what the API replied, without the time it took', async () => {
+    await done('groups', 'add', 'For scripts');
+    const replied = withoutTook(await api('GET', '/api/groups'));
+    assert.deepEqual(await json('groups'), replied);
+    assert.deepEqual(await json('groups', 'list'), replied);
+  });
+
+  test('what is taken, absent or kept is said about the name', async () => {
+    await done('groups', 'add', 'Taken', 'Other');
+    await fails(1, 'There is a group "Taken" already.', 'groups', 'add', 'Taken');
+    await fails(1, 'There is a group "Taken" already.', 'groups', 'set', 'Other', '--name', 'Taken');
+    await fails(1, 'There is no group "Nobody".', 'groups', 'set', 'Nobody', '--enable');
+    await fails(
+      1,
+      /^Group "Default" was not removed: The default group cannot/,
+      'groups',
+      'remove',
+      'Default',
+    );
+    await fails(1, /^Group "" was not added: /, 'groups', 'add', '');
+  });
+
+  test('of several the right ones are done, and the command fails', async () => {
+    const added = await fails(
+      1,
+      'There is a group "Twice" already.',
+      'groups',
+      'add',
+      'Twice',
+      'Twice',
+      'Once',
+    );
+    assert.equal(added, 'Group "Twice" was added.\nGroup "Once" was added.\n');
+    const removed = await fails(1, 'There is no group "None".', 'groups', 'remove', 'None', 'Twice', 'Once');
+    assert.equal(removed, 'Group "Twice" was removed.\nGroup "Once" was removed.\n');
+  });
+
+  test('any characters in names, and none that the terminal obeys', async () => {
+    const names = ['a/b?c=d&e#f %41', '..', '--odd', 'Bücher 📚', 'one\ntwo\u001b[31m'];
+    assert.equal((await done('groups', 'add', '--', ...names)).split('\n').length, names.length + 1);
+    for (const name of names) assert.equal(at(await group(name), 'name'), name);
+    const table = await done('groups');
+    assert.ok(table.includes('one\\u000atwo\\u001b[31m'), table);
+    assert.ok(!table.includes('\u001b'), 'an escape sequence reaches the terminal');
+    await done('groups', 'remove', '--', ...names);
+    for (const name of names) assert.equal(await group(name), undefined);
+  });
+});
+
+describe('domains', () => {
+  test('none: a sentence, and not on the output', async (t) => {
+    const empty = await bootFor(t);
+    for (const args of [['domains'], ['domains', 'list', '--allow'], ['sessions'], ['apps']]) {
+      const { code, out, err } = await runCommand(args, { dir: empty.dir });
+      assert.deepEqual([code, out], [0, '']);
+      assert.match(err, /^(There are no|Nobody is) .*\.\n$/);
+    }
+    const { out, err } = await runCommand(['domains', '--json'], { dir: empty.dir });
+    assert.deepEqual([JSON.parse(out), err], [{ domains: [] }, '']);
+  });
+
+  test('are denied and allowed, exactly and by regular expressions', async () => {
+    assert.equal(
+      await done('domains', 'add', 'one.example', 'two.example', '--comment', 'Annoying'),
+      'Denied domain "one.example" was added.\nDenied domain "two.example" was added.\n',
+    );
+    assert.equal(at(await domain('deny/exact', 'two.example'), 'comment'), 'Annoying');
+    await done('domains', 'add', '--allow', 'three.example', '--disabled');
+    assert.equal(at(await domain('allow/exact', 'three.example'), 'enabled'), false);
+    assert.equal(
+      await done('domains', 'add', '--allow', '--regex', String.raw`^four\.`),
+      'Allowed regular expression "^four\\." was added.\n',
+    );
+    const table = await done('domains');
+    assert.match(table, /^domain +type +kind +enabled +ends +groups +comment\n/);
+    assert.match(table, /\none\.example +deny +exact +yes +never +Default +Annoying\n/);
+    assert.match(table, /\n\^four\\\. +allow +regex +yes +never +Default\n/);
+  });
+
+  test('are listed by type and kind, for people and as the API replied', async () => {
+    await done('domains', 'add', 'listed.example');
+    await done('domains', 'add', '--allow', 'listed.example');
+    await done('domains', 'add', '--regex', 'listed');
+    for (const [path, ...options] of [
+      [''],
+      ['/allow', '--allow'],
+      ['/deny', '--deny'],
+      ['/regex', '--regex'],
+      ['/exact', '--exact'],
+      ['/deny/regex', '--deny', '--regex'],
+      ['/allow/exact', '--allow', '--exact'],
+    ] as const) {
+      const replied = withoutTook(await api('GET', `/api/domains${path}`));
+      assert.deepEqual(await json('domains', 'list', ...options), replied);
+      const lines = (await done('domains', 'list', ...options)).trimEnd().split('\n');
+      assert.equal(lines.length, listAt(replied, 'domains').length + 1);
+    }
+  });
+
+  test('for some groups, by their names', async () => {
+    await done('groups', 'add', 'Tablets', 'Two words');
+    await done('domains', 'add', 'some.example', '--group', 'Two words', '--group', 'Tablets');
+    const ids = await Promise.all(['Tablets', 'Two words'].map(async (name) => at(await group(name), 'id')));
+    assert.deepEqual(at(await domain('deny/exact', 'some.example'), 'groups'), ids);
+    assert.match(await done('domains'), /\nsome\.example .* never +Tablets, Two words\n/);
+    await done('domains', 'set', 'some.example', '--group', 'Default');
+    assert.deepEqual(at(await domain('deny/exact', 'some.example'), 'groups'), [0]);
+    const unknown = /^There is no group "Nope"\. There are: "Default", /;
+    await fails(1, unknown, 'domains', 'add', 'new.example', '--group', 'Default', '--group', 'Nope');
+    await fails(1, unknown, 'domains', 'set', 'some.example', '--group', 'Nope');
+    assert.equal(await domain('deny/exact', 'new.example'), undefined);
+  });
+
+  test('for a while, longer, and for good', async () => {
+    const ends = async (): Promise<number> =>
+      Number(at(await domain('deny/exact', 'while.example'), 'expires_at'));
+    const isIn = async (seconds: number): Promise<void> =>
+      assert.ok(Math.abs((await ends()) - Date.now() / 1000 - seconds) < 30, String(await ends()));
+    await done('domains', 'add', 'while.example', '--for', '30m');
+    await isIn(1800);
+    assert.match(
+      await done('domains'),
+      new RegExp(`\nwhile\\.example +deny +exact +yes +${local} +Default\n`),
+    );
+    await done('domains', 'set', 'while.example', '--for', '1d', '--comment', 'x');
+    await isIn(86_400);
+    await done('domains', 'set', 'while.example', '--forever');
+    assert.equal(at(await domain('deny/exact', 'while.example'), 'expires_at'), null);
+    assert.equal(at(await domain('deny/exact', 'while.example'), 'comment'), 'x');
+  });
+
+  test('are found by whatever spelling, and by type and kind where there are several', async () => {
+    await done('domains', 'add', 'BÜCHER.example.');
+    assert.match(await done('domains'), /\nbücher\.example \(xn--bcher-kva\.example\) +deny /);
+    await done('domains', 'set', 'xn--bcher-kva.example', '--disable');
+    assert.equal(at(await domain('deny/exact', 'bücher.example'), 'enabled'), false);
+    await done('domains', 'add', '--allow', 'bücher.example');
+    const both =
+      /^There is a denied domain "b.*" and an allowed domain "b.*"\. Say which one: --deny or --allow/;
+    await fails(1, both, 'domains', 'remove', 'bücher.example');
+    await fails(1, both, 'domains', 'set', 'bücher.example', '--enable');
+    await done('domains', 'set', 'bücher.example', '--deny', '--enable');
+    assert.equal(at(await domain('deny/exact', 'bücher.example'), 'enabled'), true);
+    assert.equal(
+      await done('domains', 'remove', 'Bücher.example', '--allow'),
+      'Allowed domain "Bücher.example" was removed.\n',
+    );
+    await done('domains', 'remove', 'Bücher.example');
+    await fails(1, /^There is no entry "Bücher\.example"/, 'domains', 'remove', 'Bücher.example');
+  });
+
+  test('what is taken, absent or wrong is said about the domain', async () => {
+    await done('domains', 'add', 'taken.example');
+    await done('domains', 'add', '--allow', '--regex', 'taken');
+    await fails(1, 'There is a denied domain "taken.example" already.', 'domains', 'add', 'Taken.example');
+    const regex = ['domains', 'add', '--allow', '--regex', 'taken'];
+    await fails(1, 'There is an allowed regular expression "taken" already.', ...regex);
+    const absent = ['domains', 'remove', 'absent.example', '--allow', '--exact'];
+    await fails(1, 'There is no allowed domain "absent.example".', ...absent);
+    const wrong = 'Denied domain "a..b" was not added: Invalid domain';
+    const added = await fails(1, wrong, 'domains', 'add', 'a..b', 'right.example');
+    assert.equal(added, 'Denied domain "right.example" was added.\n');
+    await fails(1, /"\[" was not added: Regex validation failed \(.+\)/, 'domains', 'add', '--regex', '[');
+  });
+});
+
+describe('blocking', () => {
+  test('is shown, switched, and switched for a while', async () => {
+    assert.equal(await done('blocking'), 'Blocking is on.\n');
+    const off = await done('blocking', 'off', '--for', '15m');
+    const soon = new RegExp(`^Blocking is off; it is on again in 1[45] min \\d+ s, at ${local}\\.\n$`);
+    assert.match(off, soon);
+    assert.match(await done('blocking', 'show'), soon);
+    const state = await json('blocking');
+    assert.equal(at(state, 'blocking'), false);
+    assert.ok(Number(at(state, 'timer')) > 800 && Number(at(state, 'timer')) <= 900);
+    assert.equal(await done('blocking', 'off'), 'Blocking is off.\n');
+    assert.deepEqual(await json('blocking', 'on'), { blocking: true, timer: null });
+    assert.deepEqual(await json('blocking'), withoutTook(await api('GET', '/api/dns/blocking')));
+  });
+
+  test('cannot be switched where the environment pins it', async (t) => {
+    const pinned = await bootFor(t, { env: { SLUICE_DNS_BLOCKING_ACTIVE: 'true' } });
+    const { code, out, err } = await runCommand(['blocking', 'off'], { dir: pinned.dir });
+    assert.deepEqual([code, out], [1, '']);
+    assert.match(err, /^Blocking was not switched off: .*dns\.blocking\.active is set by the environment/);
+  });
+});
+
+describe('application passwords', () => {
+  const login = (secret: string) => service.call('POST', '/api/auth', { body: { password: secret } });
+
+  test('are printed once, alone; they work until they are removed', async () => {
+    const made = await sluice('apps', 'add', 'My dashboard');
+    assert.equal(made.code, 0);
+    assert.match(made.out, /^[\w-]{43}\n$/);
+    assert.match(made.err, /^Application password \d+ for "My dashboard", shown only now:\n$/);
+    const secret = made.out.trim();
+    assert.equal((await login(secret)).status, 200);
+    await sluice('apps', 'add', 'Nightly', '--sudo');
+    const table = await done('apps');
+    assert.match(table, /^id +name +sudo +created +last used\n/);
+    assert.match(table, new RegExp(`\n\\d+ +My dashboard +no +${local} +${local}\n`));
+    assert.match(table, new RegExp(`\n\\d+ +Nightly +yes +${local} +never\n`));
+    assert.deepEqual(await json('apps'), withoutTook(await api('GET', '/api/auth/app')));
+    assert.ok(!(table + JSON.stringify(await json('apps'))).includes(secret));
+    const ids = listAt(await json('apps'), 'apps').map((app) => String(at(app, 'id')));
+    const removed = await fails(
+      1,
+      'There is no application password 999999.',
+      'apps',
+      'remove',
+      ...ids,
+      '999999',
+    );
+    assert.equal(removed.split('\n')[0], `Application password ${ids[0]} was removed.`);
+    assert.equal((await login(secret)).status, 401);
+  });
+
+  test('need a name', async () => {
+    assert.equal(await fails(1, /^Application password "" was not made: /, 'apps', 'add', ''), '');
+  });
+});
+
+describe('sessions', () => {
+  test('are listed, and end when they are ended', async () => {
+    const headers = { 'user-agent': 'A browser \u009b31m' };
+    const { body } = await service.call('POST', '/api/auth', { body: { password }, headers });
+    const sid = String(at(body, 'session', 'sid'));
+    const read = async () =>
+      (await service.call('GET', '/api/groups', { headers: { 'x-svc-sid': sid } })).status;
+    assert.equal(await read(), 200);
+    const table = await done('sessions');
+    assert.match(table, /^id +address +login +last used +valid until +tls +app +user agent\n/);
+    const row = new RegExp(
+      `\n(\\d+) +127\\.0\\.0\\.1 +${local} +${local} +${local} +no +A browser \\\\u009b31m\n`,
+    );
+    const id = row.exec(table)?.[1] ?? '';
+    assert.notEqual(id, '', table);
+    assert.ok(!table.includes(sid), 'the session id is a secret');
+    const rows = listAt(await json('sessions'), 'sessions');
+    assert.deepEqual(rows, listAt(await api('GET', '/api/auth/sessions'), 'sessions'));
+    assert.equal(await done('sessions', 'end', id), `Session ${id} was ended.\n`);
+    assert.equal(await read(), 401);
+    await fails(1, `There is no session ${id}.`, 'sessions', 'end', id);
+  });
+});
