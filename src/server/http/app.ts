@@ -4,8 +4,7 @@
 // from input to outcome; nothing of the framework reaches them. The path of a read is synchronous: no promise
 // is made where nothing has to be waited for.
 
-import { createServer, METHODS, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { createServer, type IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { fail, limits, type Endpoint } from '#contract';
 import { carriedBy } from '../auth/carriers.ts';
@@ -17,7 +16,9 @@ import { failureReply, toReply, type AnyOutcome, type PlainReply } from './envel
 import type { Gate } from './gate.ts';
 import type { RequestContext } from './handler.ts';
 import { parseJson } from './json.ts';
+import { endLater, isGone, setContentType, withKnownMethods } from './raw-request.ts';
 import { canonicalAddress, requestFrom } from './request-from.ts';
+import type { RequestHandler } from './servers.ts';
 import { allowHeader, methodsAt, methodsByPath, restName, routerPath, unknownPath } from './paths.ts';
 import { createValidator, type CheckedInput } from './validate.ts';
 
@@ -45,7 +46,7 @@ interface DoorKeeper {
 }
 
 export interface App {
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly handle: RequestHandler;
 }
 
 /** Marks of one request that travel with it. */
@@ -89,16 +90,6 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   if (handle === undefined) throw new Error('The HTTP framework did not ask for a server.');
   return { handle: withKnownMethods(handle) };
 };
-
-const knownMethods = new Set(METHODS);
-
-/** Over HTTP/2 a method may be any word; one that the router does not know becomes one that no path has. */
-const withKnownMethods =
-  (handle: App['handle']): App['handle'] =>
-  (request, response) => {
-    if (!knownMethods.has(request.method ?? '')) request.method = 'TRACE';
-    handle(request, response);
-  };
 
 /** The first look at a request. True: it has been answered. */
 const meetRequest = (options: AppOptions, request: FastifyRequest, reply: FastifyReply): boolean => {
@@ -183,18 +174,6 @@ const answerMethod = (
 
 const jsonType = 'application/json';
 
-/** The framework sees by Content-Type whether there is a body that it may read; to us it says nothing. */
-const setContentType = (raw: IncomingMessage): void => {
-  if (hasBody(raw)) raw.headers['content-type'] = 'application/json';
-  else if (raw.headers['content-type'] !== undefined) delete raw.headers['content-type'];
-};
-
-const hasBody = (raw: IncomingMessage | Http2ServerRequest): boolean => {
-  if (raw instanceof Http2ServerRequest) return !raw.stream.endAfterHeaders;
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
-  return coding !== undefined || length !== '0';
-};
-
 /** JSON is accepted whatever the Content-Type says, and with any method: existing clients send both. */
 const acceptBodies = (app: FastifyInstance): void => {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -220,20 +199,6 @@ const bodyLimit = (request: FastifyRequest): number => {
   // `mount` puts this into the routes of endpoints that declare it.
   const { largeBody } = request.routeOptions.config as { readonly largeBody?: true };
   return largeBody === true ? limits.bodyBytesRestore : limits.bodyBytes;
-};
-
-const lingerMs = 2_000;
-
-/**
- * Whoever still sends would lose the reply with the connection (RFC 9112 section 9.6): what comes is thrown
- * away for a moment, and only who has not finished by then is cut.
- */
-const endLater = (raw: IncomingMessage | Http2ServerRequest): void => {
-  raw.resume();
-  setTimeout(() => {
-    if (raw instanceof Http2ServerRequest) raw.stream.close();
-    else if (!raw.complete) raw.socket.destroy();
-  }, lingerMs).unref();
 };
 
 const announcedLength = (request: FastifyRequest): number | undefined => {
@@ -376,10 +341,6 @@ const send = (
 };
 
 const none: readonly string[] = [];
-
-/** Whoever asked has left meanwhile; over HTTP/2 even trying to answer would throw. */
-const isGone = (raw: ServerResponse | Http2ServerResponse): boolean =>
-  raw.headersSent || (raw instanceof Http2ServerResponse && raw.stream.destroyed);
 
 const headersOf = (
   options: AppOptions,

@@ -1,0 +1,47 @@
+// What the two kinds of requests, HTTP/1.1 and HTTP/2, need before and after the framework sees them: methods
+// that it knows, a Content-Type that tells it the truth about the body, and an end for bodies that nobody
+// will read.
+
+import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { RequestHandler } from './servers.ts';
+
+const knownMethods = new Set(METHODS);
+
+/** Over HTTP/2 a method may be any word; one that the router does not know becomes one that no path has. */
+export const withKnownMethods =
+  (handle: RequestHandler): RequestHandler =>
+  (request, response) => {
+    if (!knownMethods.has(request.method ?? '')) request.method = 'TRACE';
+    handle(request, response);
+  };
+
+/** The framework sees by Content-Type whether there is a body that it may read; to us it says nothing. */
+export const setContentType = (raw: IncomingMessage): void => {
+  if (hasBody(raw)) raw.headers['content-type'] = 'application/json';
+  else if (raw.headers['content-type'] !== undefined) delete raw.headers['content-type'];
+};
+
+const hasBody = (raw: IncomingMessage | Http2ServerRequest): boolean => {
+  if (raw instanceof Http2ServerRequest) return !raw.stream.endAfterHeaders;
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
+  return coding !== undefined || length !== '0';
+};
+
+const lingerMs = 2_000;
+
+/**
+ * Whoever still sends would lose the reply with the connection (RFC 9112 section 9.6): what comes is thrown
+ * away for a moment, and only who has not finished by then is cut.
+ */
+export const endLater = (raw: IncomingMessage | Http2ServerRequest): void => {
+  raw.resume();
+  setTimeout(() => {
+    if (raw instanceof Http2ServerRequest) raw.stream.close();
+    else if (!raw.complete) raw.socket.destroy();
+  }, lingerMs).unref();
+};
+
+/** Whoever asked has left meanwhile; over HTTP/2 even trying to answer would throw. */
+export const isGone = (raw: ServerResponse | Http2ServerResponse): boolean =>
+  raw.headersSent || (raw instanceof Http2ServerResponse && raw.stream.destroyed);
