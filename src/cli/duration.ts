@@ -2,6 +2,7 @@
 // back, for how long something still lasts.
 
 import { InvalidArgumentError } from 'commander';
+import { limits } from '#contract';
 
 const unitSeconds = new Map([
   ['', 1],
@@ -12,7 +13,7 @@ const unitSeconds = new Map([
 ]);
 
 /** As long as the timer of the blocking switch may run: a year. */
-const secondsMax = 31_536_000;
+const secondsMax = limits.blockingTimerSeconds;
 
 /** Seconds; nothing when the text is no length of time that is allowed. */
 export const durationSeconds = (text: string): number | undefined => {

@@ -35,6 +35,7 @@ export const limits = {
   commentLength: 4_096,
   entitiesPerCollection: 100_000,
   appPasswords: 1_000,
+  blockingTimerSeconds: 31_536_000,
   /** Writes that wait for the one before them. */
   waitingChanges: 1_000,
   revisionDays: 90,

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
 
 const Timer = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
   description: 'Whole seconds until the state changes by itself; null for never',
@@ -31,7 +32,7 @@ export const dnsEndpoints = {
     body: Type.Object({
       blocking: Type.Boolean(),
       timer: Type.Optional(
-        Type.Union([Type.Number({ maximum: 31_536_000 }), Type.Null()], {
+        Type.Union([Type.Number({ maximum: limits.blockingTimerSeconds }), Type.Null()], {
           description: 'Seconds; null, 0 or less: no timer',
         }),
       ),

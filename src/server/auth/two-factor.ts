@@ -21,8 +21,8 @@ const waitMaxMs = 600_000;
 export const createTwoFactor = (secrets: Secrets, account: string, wallMs: () => number): TwoFactor => {
   let waiting: { readonly secret: string; readonly untilMs: number } | undefined;
   const lastStep = (): number => Number(secrets.get(stepName) ?? 0);
-  const accept = async (secret: string, token: string | number): Promise<TotpCheck> => {
-    const checked = checkTotp(secret, token, lastStep(), wallMs());
+  const accept = async (secret: string, token: string | number, afterStep: number): Promise<TotpCheck> => {
+    const checked = checkTotp(secret, token, afterStep, wallMs());
     if (checked.ok) await secrets.set(stepName, String(checked.step));
     return checked;
   };
@@ -36,13 +36,14 @@ export const createTwoFactor = (secrets: Secrets, account: string, wallMs: () =>
     confirm: async (token) => {
       if (waiting === undefined || wallMs() > waiting.untilMs) return undefined;
       const { secret } = waiting;
-      const checked = await accept(secret, token);
+      // A new secret has no used tokens yet.
+      const checked = await accept(secret, token, 0);
       if (!checked.ok) return checked;
       waiting = undefined;
       await secrets.set(secretName, secret);
       return checked;
     },
-    check: (token) => accept(secrets.get(secretName) ?? '', token),
+    check: (token) => accept(secrets.get(secretName) ?? '', token, lastStep()),
     remove: async () => {
       await secrets.set(secretName, undefined);
     },

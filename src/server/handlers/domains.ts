@@ -57,17 +57,20 @@ export const createDomainHandlers = ({
   read,
   change,
 }: Pick<Storage, 'read' | 'change'>): Pick<Handlers, Names> => {
-  const select = (wanted: (domain: StoredDomain) => boolean) => ({
-    status: 200 as const,
-    body: { domains: read.domains.filter(wanted).map(presentDomain) },
-  });
+  const unreadable = (): Failure<'domainsUnreadable'> | undefined =>
+    read.domainsProblem === undefined ? undefined : fail('domainsUnreadable', read.domainsProblem);
+  const select = (wanted: (domain: StoredDomain) => boolean) =>
+    unreadable() ?? {
+      status: 200 as const,
+      body: { domains: read.domains.filter(wanted).map(presentDomain) },
+    };
   return {
     getDomains: () => select(() => true),
     getDomainsOf: ({ params }) => select(({ type, kind }) => type === params.list || kind === params.list),
     getDomainList: ({ params }) => select(({ type, kind }) => type === params.type && kind === params.kind),
     getDomain: ({ params }) => {
       const domain = read.domains.get(domainKey(storedPlace(params)));
-      if (domain === undefined) return fail('notFound', params.domain);
+      if (domain === undefined) return unreadable() ?? fail('notFound', params.domain);
       return { status: 200, body: { domains: [presentDomain(domain)] }, headers: { etag: etagOf(domain) } };
     },
     createDomains: async ({ params, body, caller }) => {

@@ -22,7 +22,8 @@ export interface CheckedInput {
   readonly ignored: readonly string[];
 }
 
-type Problem = { readonly field: string; readonly text: string };
+/** `isUnusable`: not of the kind that is asked for, or empty. */
+type Problem = { readonly field: string; readonly text: string; readonly isUnusable: boolean };
 type Check = (value: unknown) => Problem | undefined;
 
 export type Validator = (raw: RawInput) => CheckedInput | Failure;
@@ -66,7 +67,9 @@ const paramsProblem = (
   check: Check,
 ): Problem | undefined => {
   const bad = Object.entries(texts).find(([, text]) => !isStorableText(text));
-  return bad === undefined ? check(params) : { field: bad[0], text: 'holds a NUL or is no valid text' };
+  return bad === undefined
+    ? check(params)
+    : { field: bad[0], text: 'holds a NUL or is no valid text', isUnusable: true };
 };
 
 const readJsonBody = (
@@ -83,7 +86,7 @@ const readJsonBody = (
   }
   const problem = check(parsed.value);
   if (problem === undefined) return { value: parsed.value };
-  const named = declared.fieldErrors?.[problem.field]?.wrong;
+  const named = problem.isUnusable ? declared.fieldErrors?.[problem.field]?.wrong : undefined;
   return named === undefined ? fail('invalidField', `${problem.field}: ${problem.text}`) : fail(named);
 };
 
@@ -139,6 +142,8 @@ export const createCheck = (schema: TSchema): ((value: unknown) => string | unde
   };
 };
 
+const unusable = new Set(['type', 'anyOf', 'minLength', 'minItems']);
+
 const lazily = (schema: TSchema): Check => {
   let compiled: ReturnType<typeof Compile> | undefined;
   return (value) => {
@@ -146,7 +151,8 @@ const lazily = (schema: TSchema): Check => {
     if (compiled.Check(value)) return undefined;
     const [first] = compiled.Errors(value);
     const field = first?.instancePath.split('/')[1] ?? '';
-    return { field: field === '' ? 'body' : field, text: first?.message ?? 'is not allowed' };
+    const isUnusable = unusable.has(first?.keyword ?? '');
+    return { field: field === '' ? 'body' : field, text: first?.message ?? 'is not allowed', isUnusable };
   };
 };
 

@@ -2,7 +2,7 @@
 // while the program runs it is checked each second, which also survives a clock that is set and a machine
 // that slept.
 
-import type { Failure } from '#contract';
+import { fail, type Failure } from '#contract';
 import type { Log } from '../log/log.ts';
 import type { Actor } from '../storage/change.ts';
 import type { Secrets } from '../storage/secrets.ts';
@@ -41,6 +41,11 @@ export class BlockingSwitch {
 
   /** Without seconds for good; a timer that runs is forgotten. */
   async set(actor: Actor, blocking: boolean, seconds: number | undefined): Promise<Failure | undefined> {
+    // With a timer the state must be able to turn back, too.
+    const { source } = this.#settings.resolved.byPath.get(path) ?? { source: 'default' };
+    if (seconds !== undefined && (source === 'environment' || source === 'file')) {
+      return fail('settingPinned', `${path} is set by the ${source}`);
+    }
     const reviewed = this.#settings.review(new Map([[path, blocking]]));
     if ('failure' in reviewed) return reviewed;
     const failure = await this.#settings.store(actor, reviewed);

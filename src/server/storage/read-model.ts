@@ -7,18 +7,22 @@ import { Collection } from './collection.ts';
 import { domainFromRow, domainKey, type StoredDomain } from './domains.ts';
 import { groupFromRow, type Group } from './groups.ts';
 import type { Tables } from './schema.ts';
+import { databaseTrouble } from './sqlite-errors.ts';
 import { loadSettings } from './stored-settings.ts';
 
 export interface ReadModel {
   readonly groups: Collection<Group>;
   readonly domains: Collection<StoredDomain>;
+  /** Why the domains could not be read; nothing when they were. Everything else works all the same. */
+  readonly domainsProblem: string | undefined;
   readonly settings: ReadonlyMap<string, unknown>;
   readonly apply: (changes: readonly Changed[]) => void;
 }
 
 export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> => {
   const groups = await loadGroups(db);
-  const domains = await loadDomains(db);
+  const loaded = await tryDomains(db);
+  const domains = new Collection('domains', domainKey, loaded.items);
   const settings = await loadSettings(db);
   const apply = (changes: readonly Changed[]): void => {
     for (const { entity, before, after } of changes) {
@@ -28,7 +32,7 @@ export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> =>
       if (entity === 'domain') follow(domains, before as StoredDomain | null, after as StoredDomain | null);
     }
   };
-  return { groups, domains, settings, apply };
+  return { groups, domains, domainsProblem: loaded.problem, settings, apply };
 };
 
 const loadGroups = async (db: Kysely<Tables>): Promise<Collection<Group>> => {
@@ -36,12 +40,26 @@ const loadGroups = async (db: Kysely<Tables>): Promise<Collection<Group>> => {
   return new Collection('groups', ({ name }) => name, rows.map(groupFromRow));
 };
 
-const loadDomains = async (db: Kysely<Tables>): Promise<Collection<StoredDomain>> => {
+interface LoadedDomains {
+  readonly items: readonly StoredDomain[];
+  readonly problem: string | undefined;
+}
+
+/** A damaged file is a matter of its own; a table that is not as it should be must not end the service. */
+const tryDomains = async (db: Kysely<Tables>): Promise<LoadedDomains> => {
+  try {
+    return { items: await loadDomains(db), problem: undefined };
+  } catch (error) {
+    if (databaseTrouble(error) !== undefined) throw error;
+    return { items: [], problem: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+const loadDomains = async (db: Kysely<Tables>): Promise<StoredDomain[]> => {
   const rows = await db.selectFrom('domains').selectAll().orderBy('id').execute();
   const memberships = await db.selectFrom('domain_groups').selectAll().orderBy('group_id').execute();
   const byDomain = Map.groupBy(memberships, ({ domain_id }) => domain_id);
-  const items = rows.map((row) => domainFromRow(row, byDomain.get(row.id) ?? []));
-  return new Collection('domains', domainKey, items);
+  return rows.map((row) => domainFromRow(row, byDomain.get(row.id) ?? []));
 };
 
 const follow = <T extends { readonly id: number }>(

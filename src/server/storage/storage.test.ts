@@ -181,3 +181,17 @@ describe('opening', () => {
     await storage.close();
   });
 });
+
+describe('domains that cannot be read', () => {
+  it('end nothing but their own reading', async () => {
+    const first = await open();
+    await first.close();
+    const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));
+    database.exec('drop table domain_groups; drop table domains');
+    database.close();
+    const second = await open(first.dataDir);
+    assert.match(second.read.domainsProblem ?? 'none', /no such table: domains/);
+    assert.equal(second.read.groups.size, 1);
+    await second.close();
+  });
+});

@@ -1,0 +1,158 @@
+// Application passwords: made, shown once, used, limited in what they may, removed. One without `sudo` is for
+// scripts: it may do everything that is daily business, and nothing that changes credentials, settings, the
+// sessions of others or the past.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { assertError, at, describe as shown, listAt } from '../running/reply.ts';
+import { cheap } from './support/cheap-password.ts';
+import { openClient } from './support/client.ts';
+import { bootWithPassword, bySid, isSeated, login, makeApp, sessionsOf, takeSeat } from './support/seat.ts';
+
+const service = await bootWithPassword({ env: { ...cheap, SLUICE_AUTH_MAX_SESSIONS: '100' } });
+after(() => service.stop());
+const guest = openClient(service);
+const owner = openClient(service, { headers: bySid(await takeSeat(guest)) });
+
+describe('making and removing', { concurrency: 1 }, () => {
+  test('POST is 201 with the password: 256 bits, shown in this reply only', async () => {
+    const reply = await owner.send('POST', '/api/auth/app', { body: { name: 'Dashboard' } });
+    assert.equal(reply.status, 201, shown(reply));
+    const app = at(reply.body, 'app');
+    const secret = String(at(app, 'password'));
+    assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
+    assert.deepEqual([at(app, 'name'), at(app, 'sudo'), at(app, 'last_used')], ['Dashboard', false, null]);
+    assert.ok(Math.abs(Number(at(app, 'created')) - Date.now() / 1000) < 30);
+    for (const path of ['/api/auth/app', '/api/revisions', '/api/config', '/api/auth/sessions']) {
+      assert.ok(!(await owner.send('GET', path)).text.includes(secret), path);
+    }
+  });
+
+  test('GET lists id, name, created, last used and sudo, nothing else', async () => {
+    const made = await makeApp(service, 'Listed', true);
+    const { body } = await owner.send('GET', '/api/auth/app');
+    const row = listAt(body, 'apps').find((app) => at(app, 'id') === made.id);
+    const fields = ['created', 'id', 'last_used', 'name', 'sudo'];
+    assert.deepEqual(Object.keys(Object(row)).toSorted(), fields);
+    assert.deepEqual([at(row, 'name'), at(row, 'sudo'), at(row, 'last_used')], ['Listed', true, null]);
+  });
+
+  test('`last_used` is the last login', async () => {
+    const made = await makeApp(service, 'Used');
+    await takeSeat(guest, made.password);
+    const { body } = await owner.send('GET', '/api/auth/app');
+    const row = listAt(body, 'apps').find((app) => at(app, 'id') === made.id);
+    assert.ok(Math.abs(Number(at(row, 'last_used')) - Date.now() / 1000) < 30);
+  });
+
+  test('two of one name are two', async () => {
+    const [one, two] = [await makeApp(service, 'Twin'), await makeApp(service, 'Twin')];
+    assert.notEqual(one.id, two.id);
+    assert.notEqual(one.password, two.password);
+  });
+
+  const bad: readonly (readonly [name: string, body: unknown])[] = [
+    ['no name', {}],
+    ['an empty name', { name: '' }],
+    ['a name that is no text', { name: 7 }],
+    ['a name too long', { name: 'n'.repeat(256) }],
+    ['sudo that is no boolean', { name: 'x', sudo: 'yes' }],
+  ];
+  for (const [name, body] of bad) {
+    test(`${name} is 400`, async () => {
+      assertError(await owner.send('POST', '/api/auth/app', { body }), { status: 400, key: 'bad_request' });
+    });
+  }
+
+  test('DELETE is 204, then 404; its sessions end, others do not; it opens no more', async () => {
+    const [gone, kept] = [await makeApp(service, 'Gone'), await makeApp(service, 'Kept')];
+    const seats = [await takeSeat(guest, gone.password), await takeSeat(guest, gone.password)];
+    const other = await takeSeat(guest, kept.password);
+    const removed = await owner.send('DELETE', `/api/auth/app/${gone.id}`);
+    assert.deepEqual([removed.status, removed.text], [204, '']);
+    for (const seat of seats) assert.equal(await isSeated(guest, seat), false);
+    assert.ok(await isSeated(guest, other));
+    assertError(await login(guest, gone.password), { status: 401, key: 'unauthorized' });
+    assertError(await owner.send('DELETE', `/api/auth/app/${gone.id}`), { status: 404 });
+    assertError(await owner.send('DELETE', '/api/auth/app/none'), { status: 400 });
+  });
+
+  test('undoing its creation removes it, and its sessions with it', async () => {
+    const made = await makeApp(service, 'Undone');
+    const { body } = await owner.send('GET', '/api/revisions?count=1');
+    const seat = await takeSeat(guest, made.password);
+    const id = Number(at(body, 'revisions', 0, 'id'));
+    assert.equal((await owner.send('POST', `/api/revisions/${id}:undo`)).status, 200);
+    assertError(await login(guest, made.password), { status: 401 });
+    assert.equal(await isSeated(guest, seat), false);
+  });
+});
+
+describe('what they may', () => {
+  const sudoOnly: readonly (readonly [what: string, method: string, path: string, body?: unknown])[] = [
+    ['credentials: make an application password', 'POST', '/api/auth/app', { name: 'more', sudo: true }],
+    ['credentials: remove one', 'DELETE', '/api/auth/app/999999'],
+    ['credentials: ask for a second factor', 'POST', '/api/auth/totp'],
+    ['credentials: switch it on', 'PUT', '/api/auth/totp', { totp: '123456' }],
+    ['credentials: switch it off', 'DELETE', '/api/auth/totp', { totp: '123456' }],
+    ['credentials: the password', 'PATCH', '/api/config', { config: { auth: { password: 'mine' } } }],
+    ['settings: change', 'PATCH', '/api/config', { config: { dns: { blockTTL: 7 } } }],
+    ['settings: add an item', 'PUT', '/api/config/dns/hosts/192.0.2.7%20printer.lan'],
+    ['settings: take one away', 'DELETE', '/api/config/dns/hosts/192.0.2.7%20printer.lan'],
+    ['undo', 'POST', '/api/revisions/1:undo'],
+    ['sessions of others', 'DELETE', '/api/auth/session/1'],
+    ['sessions that are not', 'DELETE', '/api/auth/session/999999'],
+  ];
+  for (const [what, method, path, body] of sudoOnly) {
+    test(`without sudo 403: ${what}`, async () => {
+      const app = await makeApp(service, what);
+      const limited = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
+      const before = await owner.send('GET', '/api/auth/app');
+      const reply = await limited.send(method, path, { body });
+      assertError(reply, { status: 403, key: 'forbidden' });
+      const apps = await owner.send('GET', '/api/auth/app');
+      assert.equal(listAt(apps.body, 'apps').length, listAt(before.body, 'apps').length);
+    });
+  }
+
+  test('without sudo: all reading, groups, domains, the switch, the own session', async () => {
+    const app = await makeApp(service, 'daily');
+    const seat = await takeSeat(guest, app.password);
+    const client = openClient(service, { headers: bySid(seat) });
+    const reads = ['groups', 'domains', 'config', 'revisions', 'auth/app', 'auth/sessions', 'auth/totp'];
+    for (const path of reads) assert.equal((await client.send('GET', `/api/${path}`)).status, 200, path);
+    const writes = [
+      client.send('POST', '/api/groups', { body: { name: 'by an app' } }),
+      client.send('POST', '/api/domains/deny/exact', { body: { domain: 'by-an-app.example' } }),
+      client.send('POST', '/api/dns/blocking', { body: { blocking: true } }),
+    ];
+    const statuses = (await Promise.all(writes)).map(({ status }) => status);
+    assert.deepEqual(statuses, [201, 201, 200]);
+    const own = await ownId(client);
+    assert.equal((await client.send('DELETE', `/api/auth/session/${own}`)).status, 204);
+    assert.equal(await isSeated(guest, seat), false);
+  });
+
+  test('with sudo: as the password', async () => {
+    const app = await makeApp(service, 'trusted', true);
+    const client = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
+    const settings = { body: { config: { dns: { blockTTL: 9 } } } };
+    assert.equal((await client.send('PATCH', '/api/config', settings)).status, 200);
+    assert.equal((await client.send('POST', '/api/auth/app', { body: { name: 'by sudo' } })).status, 201);
+    const other = await takeSeat(guest);
+    const row = (await sessionsOf(service)).at(-1);
+    assert.equal((await client.send('DELETE', `/api/auth/session/${Number(at(row, 'id'))}`)).status, 204);
+    assert.equal(await isSeated(guest, other), false);
+  });
+});
+
+async function ownId(client: ReturnType<typeof openClient>): Promise<number> {
+  const { body } = await client.send('GET', '/api/auth/sessions');
+  return Number(
+    at(
+      listAt(body, 'sessions').find((row) => at(row, 'current_session') === true),
+      'id',
+    ),
+  );
+}

@@ -1,0 +1,139 @@
+// The authentication matrix without a hole: way of the SID x state of the session x kind of endpoint x
+// transport x password set or not, each cell asked of a running service and compared with the model. Sessions
+// are made once for each place and used by all cells; what a cell did to a session is looked at afterwards.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { boot } from '../running/boot.ts';
+import { at, describe as shown, type Reply } from '../running/reply.ts';
+import { openClient, type Client, type ClientOptions } from './support/client.ts';
+import {
+  expectedStatus,
+  targets,
+  unknownSid,
+  ways,
+  type Carried,
+  type State,
+  type Target,
+} from './support/matrix-model.ts';
+import { bootWithPassword, bySid, isSeated, makeApp, takeSeat } from './support/seat.ts';
+
+const proxy = '127.0.0.9';
+const both = { SLUICE_WEB_HTTPS: '127.0.0.1:0', SLUICE_WEB_TRUSTED_PROXIES: proxy };
+const [closed, open] = await Promise.all([
+  bootWithPassword({ env: { ...both, SLUICE_AUTH_MAX_SESSIONS: '200' } }),
+  boot({ env: both }),
+]);
+after(() => Promise.all([closed.stop(), open.stop()]));
+const [plainApp, sudoApp] = await Promise.all([makeApp(closed, 'plain'), makeApp(closed, 'sudo', true)]);
+
+type Transport = { readonly name: string; readonly here: ClientOptions; readonly elsewhere: ClientOptions };
+
+const behind = (address: string): ClientOptions => ({
+  from: proxy,
+  headers: { 'X-Forwarded-For': address },
+});
+const transports: readonly Transport[] = [
+  { name: 'HTTP/1.1', here: {}, elsewhere: { from: '127.0.0.2' } },
+  { name: 'HTTPS', here: { via: 'https' }, elsewhere: { via: 'https', from: '127.0.0.2' } },
+  { name: 'HTTP/2', here: { via: 'h2' }, elsewhere: { via: 'h2', from: '127.0.0.2' } },
+  { name: 'a trusted proxy', here: behind('203.0.113.5'), elsewhere: behind('203.0.113.6') },
+  { name: 'the control socket', here: { via: 'control' }, elsewhere: {} },
+];
+
+for (const { name, here, elsewhere } of transports) {
+  describe(`with a password, over ${name}`, async () => {
+    const client = openClient(closed, here);
+    const local = here.via === 'control';
+    const states = await statesFor(local ? openClient(closed) : client, openClient(closed, elsewhere));
+    walk(client, states, local);
+
+    test('and no cell has harmed or revived a session', async () => {
+      for (const state of states.filter(({ sid }) => sid !== '' && !local)) {
+        assert.equal(await isSeated(client, state), state.right !== 'nobody', state.name);
+      }
+    });
+  });
+
+  describe(`without a password, over ${name}`, () => {
+    // Nothing that such a request carries is looked at, so the states of another service do as well.
+    const states = ['', unknownSid].map((sid): State => ({ name: sid, sid, csrf: sid, right: 'nobody' }));
+    walk(openClient(open, here), states, true);
+  });
+}
+
+describe('logging out in every way, over every transport but the control socket', () => {
+  for (const { name, here, elsewhere } of transports.slice(0, -1)) {
+    test(name, async () => {
+      const [client, other] = [openClient(closed, here), openClient(closed, elsewhere)];
+      const logout: Target = { name, method: 'DELETE', path: '/api/auth', access: 'session', status: 410 };
+      for (const way of ways) {
+        const seat = await takeSeat(client, plainApp.password);
+        const state: State = { name: 'valid', ...seat, right: 'session' };
+        const wanted = expectedStatus({ isOpenToAll: false }, way, state, logout);
+        const reply = await sendCell(client, logout, way.carry(state));
+        assert.equal(reply.status, wanted, `${way.name}: ${shown(reply)}`);
+        assert.equal(await isSeated(client, seat), wanted !== 410, way.name);
+        assert.equal((await other.send('DELETE', '/api/auth', { headers: bySid(seat) })).status, 401);
+        await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
+      }
+    });
+  }
+});
+
+/** One test for each way and kind of endpoint, with all states in it. */
+function walk(client: Client, states: readonly State[], isOpenToAll: boolean): void {
+  for (const way of ways) {
+    test(way.name, async () => {
+      const cells = targets.flatMap((target) => states.map((state) => ({ target, state })));
+      const wrong = await Promise.all(
+        cells.map(async ({ target, state }) => {
+          const wanted = expectedStatus({ isOpenToAll }, way, state, target);
+          const reply = await sendCell(client, target, way.carry(state));
+          const isRight = reply.status === wanted && isErrorWhereOne(reply);
+          return isRight ? [] : [`${target.name}, ${state.name}: wanted ${wanted}, got ${shown(reply)}`];
+        }),
+      );
+      assert.deepEqual(wrong.flat(), []);
+    });
+  }
+}
+
+function isErrorWhereOne({ status, body }: Reply): boolean {
+  const key = at(body, 'error', 'key');
+  if (status === 401) return key === 'unauthorized';
+  if (status === 403) return key === 'forbidden';
+  return status < 400 ? key === undefined : typeof key === 'string';
+}
+
+function sendCell(client: Client, { method, path, body }: Target, carried: Carried): Promise<Reply> {
+  const headers = {
+    ...carried.headers,
+    ...(carried.cookie === undefined ? {} : { cookie: `theme=dark; sid=${carried.cookie}` }),
+    ...(carried.csrf === undefined ? {} : { 'X-SVC-CSRF': carried.csrf }),
+  };
+  const sent = carried.body === undefined ? body : { ...body, sid: carried.body };
+  const query = carried.query === undefined ? '' : `?sid=${encodeURIComponent(carried.query)}`;
+  return client.send(method, `${path}${query}`, { headers, body: sent });
+}
+
+async function statesFor(here: Client, elsewhere: Client): Promise<readonly State[]> {
+  const [valid, ended, foreign, app, sudo] = await Promise.all([
+    takeSeat(here),
+    takeSeat(here, plainApp.password),
+    takeSeat(elsewhere, sudoApp.password),
+    takeSeat(here, plainApp.password),
+    takeSeat(here, sudoApp.password),
+  ]);
+  assert.equal((await here.send('DELETE', '/api/auth', { headers: bySid(ended) })).status, 410);
+  return [
+    { name: 'none', sid: '', csrf: '', right: 'nobody' },
+    { name: 'valid', ...valid, right: 'sudo' },
+    { name: 'logged out', ...ended, right: 'nobody' },
+    { name: 'unknown', sid: unknownSid, csrf: unknownSid, right: 'nobody' },
+    { name: 'of another address', ...foreign, right: 'nobody' },
+    { name: 'of an application password', ...app, right: 'session' },
+    { name: 'of one with sudo', ...sudo, right: 'sudo' },
+  ];
+}

@@ -1,0 +1,290 @@
+// Domains from outside: the four lists, their fields, one and many at once, IDN both ways, groups by id and
+// what becomes of them, expiry, moving from list to list, patches, batches and conditional requests.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { boot } from '../running/boot.ts';
+import { assertError, at, describe as shown, listAt, type Reply } from '../running/reply.ts';
+import { openClient } from './support/client.ts';
+import { quick } from './support/seat.ts';
+
+const service = await boot({ env: quick });
+after(() => service.stop());
+const client = openClient(service);
+const exact = '/api/domains/deny/exact';
+const post = (body: unknown, path = exact) => client.send('POST', path, { body });
+const domainsAt = async (path: string): Promise<unknown[]> =>
+  listAt((await client.send('GET', path)).body, 'domains').map((one) => at(one, 'domain'));
+const first = ({ body }: Reply): unknown => at(body, 'domains', 0);
+const sqlMessage = 'UNIQUE constraint failed: domains.domain, domains.type, domains.kind';
+
+describe('fields and lists', () => {
+  test('POST is 201 with the entry, all fields and no others, and Location', async () => {
+    const reply = await post({ domain: 'ads.example' });
+    assert.equal(reply.status, 201, shown(reply));
+    assert.equal(reply.headers['location'], '/api/domains/deny/exact/ads.example');
+    const { id, date_added: added, date_modified: modified, ...rest } = Object(first(reply));
+    assert.deepEqual(rest, {
+      domain: 'ads.example',
+      unicode: 'ads.example',
+      type: 'deny',
+      kind: 'exact',
+      comment: null,
+      groups: [0],
+      enabled: true,
+      expires_at: null,
+      group_expiry: {},
+    });
+    assert.ok([id, added, modified].every((value) => Number.isInteger(value)));
+    assert.deepEqual(at(reply.body, 'processed'), { success: [{ item: 'ads.example' }], errors: [] });
+  });
+
+  test('the same text may stand in all four lists, and each selection shows its own', async () => {
+    for (const list of ['allow/exact', 'deny/exact', 'allow/regex', 'deny/regex']) {
+      assert.equal((await post({ domain: 'four.example' }, `/api/domains/${list}`)).status, 201, list);
+      assert.ok((await domainsAt(`/api/domains/${list}`)).includes('four.example'));
+    }
+    const counts = ['', '/allow', '/deny', '/exact', '/regex'].map(async (path) => {
+      const found = await domainsAt(`/api/domains${path}`);
+      return found.filter((domain) => domain === 'four.example').length;
+    });
+    assert.deepEqual(await Promise.all(counts), [4, 2, 2, 2, 2]);
+  });
+
+  test('unknown lists are 400 or 404, never an empty list', async () => {
+    for (const path of ['/api/domains/maybe', '/api/domains/deny/fuzzy', '/api/domains/exact/deny']) {
+      const { status } = await client.send('GET', path);
+      assert.ok(status === 400 || status === 404, `${path}: ${status}`);
+    }
+  });
+
+  test('GET of an absent one is 404', async () => {
+    assertError(await client.send('GET', `${exact}/absent.example`), { status: 404, key: 'not_found' });
+  });
+});
+
+describe('POST', () => {
+  const unusable: readonly unknown[] = [{}, { domain: '' }, { domain: [] }, { domain: 5 }, { domain: [5] }];
+  for (const body of unusable) {
+    test(`"No "domain" string in body data": ${JSON.stringify(body)}`, async () => {
+      const wanted = { status: 400, key: 'bad_request', message: 'No "domain" string in body data' };
+      assertError(await post(body), wanted);
+    });
+  }
+
+  test('a single duplicate: hint {argument, enabled, sql_msg}, `processed` beside', async () => {
+    await post({ domain: 'dup.example' });
+    const reply = await post({ domain: 'DUP.example.', enabled: false });
+    assertError(reply, {
+      status: 400,
+      key: 'database_error',
+      message: 'Could not add to gravity database',
+      hint: { argument: 'dup.example', enabled: false, sql_msg: sqlMessage },
+    });
+    const errors = [{ item: 'dup.example', error: sqlMessage }];
+    assert.deepEqual(at(reply.body, 'processed'), { success: [], errors });
+  });
+
+  test('several: 201 when at least one was made; one that is invalid refuses all', async () => {
+    const reply = await post({ domain: ['new.example', 'dup.example'], comment: 'both' });
+    assert.equal(reply.status, 201);
+    assert.deepEqual(at(reply.body, 'processed', 'errors', 0, 'item'), 'dup.example');
+    const refused = await post({ domain: ['fine.example', 'not a domain'] });
+    assertError(refused, { status: 400, key: 'bad_request' });
+    assertError(await client.send('GET', `${exact}/fine.example`), { status: 404 });
+  });
+
+  const invalid = [
+    'a b.example',
+    'a..b',
+    '.',
+    '-a.example',
+    'a-.example',
+    `${'l'.repeat(64)}.example`,
+    'a/b',
+    'http://a.example',
+    'a:53',
+    '*.example',
+    `${'a.'.repeat(127)}example`,
+  ];
+  for (const domain of invalid) {
+    test(`what cannot be a domain is 400: ${domain.slice(0, 30)}`, async () => {
+      assertError(await post({ domain }), { status: 400, key: 'bad_request', message: 'Invalid domain' });
+    });
+  }
+
+  const limits = [
+    `${'l'.repeat(63)}.example`,
+    'single',
+    '_dmarc.example',
+    '10.1',
+    '1.2.3.4',
+    `${'a.'.repeat(126)}a`,
+  ];
+  for (const domain of limits) {
+    test(`what can be one is taken as it is: ${domain.slice(0, 30)}`, async () => {
+      const reply = await post({ domain });
+      assert.equal(at(first(reply), 'domain'), domain, shown(reply));
+    });
+  }
+});
+
+describe('IDN', () => {
+  const pairs: readonly (readonly [sent: string, ascii: string, unicode: string])[] = [
+    ['bücher.example', 'xn--bcher-kva.example', 'bücher.example'],
+    ['BÜCHER.DE', 'xn--bcher-kva.de', 'bücher.de'],
+    ['xn--fiqs8s.example', 'xn--fiqs8s.example', '中国.example'],
+    ['straße.example', 'xn--strae-oqa.example', 'straße.example'],
+    ['Plain.EXAMPLE.', 'plain.example', 'plain.example'],
+  ];
+  for (const [sent, ascii, unicode] of pairs) {
+    test(`${sent} is stored as ${ascii}, shown as ${unicode}, found by both`, async () => {
+      const reply = await post({ domain: sent });
+      assert.equal(reply.status, 201, shown(reply));
+      assert.deepEqual([at(first(reply), 'domain'), at(first(reply), 'unicode')], [ascii, unicode]);
+      for (const text of [sent, ascii, unicode]) {
+        const found = await client.send('GET', `${exact}/${encodeURIComponent(text)}`);
+        assert.equal(at(first(found), 'domain'), ascii, `${text}: ${shown(found)}`);
+      }
+      assert.equal((await client.send('DELETE', `${exact}/${encodeURIComponent(unicode)}`)).status, 204);
+    });
+  }
+});
+
+describe('PUT', () => {
+  test('creates and replaces: what is left out gets its default, groups stay', async () => {
+    const group = Number(at((await makeGroup('put')).body, 'groups', 0, 'id'));
+    const path = `${exact}/put.example`;
+    const made = await client.send('PUT', path, { body: { comment: 'c', enabled: false, groups: [group] } });
+    assert.equal(made.status, 200, shown(made));
+    const replaced = await client.send('PUT', path, { body: {} });
+    const now = first(replaced);
+    assert.deepEqual([at(now, 'comment'), at(now, 'enabled'), at(now, 'groups')], [null, true, [group]]);
+    assert.equal(at(now, 'id'), at(first(made), 'id'));
+  });
+
+  test('`type` and `kind` in the body say where it was: it moves and keeps its id', async () => {
+    const made = await post({ domain: 'move.example' });
+    const body = { type: 'deny', kind: 'exact', comment: 'moved' };
+    const moved = await client.send('PUT', '/api/domains/allow/exact/move.example', { body });
+    assert.equal(moved.status, 200, shown(moved));
+    assert.deepEqual([at(first(moved), 'type'), at(first(moved), 'id')], ['allow', at(first(made), 'id')]);
+    assertError(await client.send('GET', `${exact}/move.example`), { status: 404 });
+  });
+
+  test('moving onto one that is there is the duplicate error', async () => {
+    await post({ domain: 'both.example' });
+    await post({ domain: 'both.example' }, '/api/domains/allow/exact');
+    const body = { type: 'deny', kind: 'exact' };
+    const reply = await client.send('PUT', '/api/domains/allow/exact/both.example', { body });
+    assertError(reply, { status: 400, key: 'database_error' });
+    assert.ok((await domainsAt(exact)).includes('both.example'));
+  });
+});
+
+describe('groups', () => {
+  test('given by id; [] is in none; an unknown one is 400 and nothing is made', async () => {
+    const id = Number(at((await makeGroup('g1')).body, 'groups', 0, 'id'));
+    const two = await post({ domain: 'two.example', groups: [id, 0, id] });
+    assert.deepEqual(at(first(two), 'groups'), [0, id]);
+    const none = await post({ domain: 'none.example', groups: [] });
+    assert.deepEqual(at(first(none), 'groups'), []);
+    const unknown = await post({ domain: 'unknown.example', groups: [0, 4_711] });
+    assertError(unknown, { status: 400, key: 'bad_request', hint: /4711/ });
+    assertError(await client.send('GET', `${exact}/unknown.example`), { status: 404 });
+    const patched = await client.send('PATCH', `${exact}/two.example`, { body: { groups: [4_711] } });
+    assertError(patched, { status: 400 });
+  });
+
+  test('a deleted group leaves its domains without it, and its id is not given again', async () => {
+    const id = Number(at((await makeGroup('g2')).body, 'groups', 0, 'id'));
+    await post({ domain: 'left.example', groups: [0, id], group_expiry: { [id]: 4_000_000_000 } });
+    assert.equal((await client.send('DELETE', '/api/groups/g2')).status, 204);
+    const found = first(await client.send('GET', `${exact}/left.example`));
+    assert.deepEqual([at(found, 'groups'), at(found, 'group_expiry')], [[0], {}]);
+    assert.ok(Number(at((await makeGroup('g3')).body, 'groups', 0, 'id')) > id);
+  });
+});
+
+describe('expiry', () => {
+  test('`expires_at` is Unix seconds or null', async () => {
+    const reply = await post({ domain: 'expires.example', expires_at: 4_000_000_000 });
+    assert.equal(at(first(reply), 'expires_at'), 4_000_000_000);
+    const path = `${exact}/expires.example`;
+    const never = await client.send('PATCH', path, {
+      body: [{ op: 'replace', path: '/expires_at', value: null }],
+    });
+    assert.equal(at(first(never), 'expires_at'), null, shown(never));
+    for (const wrong of ['tomorrow', -1, 1.5, true]) {
+      assertError(await post({ domain: 'x.example', expires_at: wrong }), {
+        status: 400,
+        key: 'bad_request',
+      });
+    }
+  });
+
+  test('`group_expiry` goes beside `groups`, and only for groups that it is in', async () => {
+    const id = Number(at((await makeGroup('g4')).body, 'groups', 0, 'id'));
+    const body = { domain: 'while.example', groups: [0, id], group_expiry: { [id]: 4_000_000_000 } };
+    const reply = await post(body);
+    assert.deepEqual(at(first(reply), 'group_expiry'), { [id]: 4_000_000_000 });
+    const merged = await client.send('PATCH', `${exact}/while.example`, {
+      body: { group_expiry: { 0: 4_100_000_000 } },
+    });
+    assert.deepEqual(at(first(merged), 'group_expiry'), { 0: 4_100_000_000, [id]: 4_000_000_000 });
+    const less = await client.send('PATCH', `${exact}/while.example`, { body: { groups: [0] } });
+    assert.deepEqual(at(first(less), 'group_expiry'), { 0: 4_100_000_000 });
+    for (const wrong of [{ x: 1 }, { 0: 'soon' }, [1]]) {
+      assertError(await post({ domain: 'y.example', group_expiry: wrong }), { status: 400 });
+    }
+  });
+});
+
+describe('PATCH, DELETE, batch, conditions', () => {
+  test('JSON Patch works inside arrays and objects (RFC 6902)', async () => {
+    const id = Number(at((await makeGroup('g5')).body, 'groups', 0, 'id'));
+    await post({ domain: 'patch.example' });
+    const path = `${exact}/patch.example`;
+    const body = [
+      { op: 'add', path: '/groups/-', value: id },
+      { op: 'add', path: `/group_expiry/${id}`, value: 4_000_000_000 },
+      { op: 'test', path: '/groups/0', value: 0 },
+      { op: 'remove', path: '/groups/0' },
+    ];
+    const reply = await client.send('PATCH', path, { body });
+    assert.deepEqual(
+      [at(first(reply), 'groups'), at(first(reply), 'group_expiry')],
+      [[id], { [id]: 4_000_000_000 }],
+    );
+    const outside = [{ op: 'add', path: '/groups/5', value: 0 }];
+    assertError(await client.send('PATCH', path, { body: outside }), { status: 400, key: 'bad_request' });
+    assertError(await client.send('PATCH', `${exact}/absent.example`, { body: {} }), { status: 404 });
+  });
+
+  test('DELETE is 204, then 404; If-Match guards it', async () => {
+    const made = await post({ domain: 'gone.example' });
+    const path = `${exact}/gone.example`;
+    await client.send('PATCH', path, { body: { comment: 'changed' } });
+    const headers = { 'if-match': String(made.headers['etag']) };
+    assertError(await client.send('DELETE', path, { headers }), { status: 412 });
+    const tag = String((await client.send('GET', path)).headers['etag']);
+    assert.equal((await client.send('DELETE', path, { headers: { 'if-match': tag } })).status, 204);
+    assertError(await client.send('DELETE', path), { status: 404 });
+  });
+
+  test(':batchDelete takes what is there, in any script; none is 404; nonsense is 400', async () => {
+    await post({ domain: ['b1.example', 'bü.example'] });
+    const item = (text: string) => ({ item: text, type: 'deny', kind: 'exact' });
+    const batch = (body: unknown) => client.send('POST', '/api/domains:batchDelete', { body });
+    assert.equal((await batch([item('B1.example'), item('bü.example'), item('absent')])).status, 204);
+    assertError(await batch([item('b1.example')]), { status: 404 });
+    for (const body of [{}, [], [{ item: 'x' }], [{ ...item('x'), type: 'maybe' }]]) {
+      assertError(await batch(body), { status: 400 });
+    }
+  });
+});
+
+function makeGroup(name: string): Promise<Reply> {
+  return client.send('POST', '/api/groups', { body: { name } });
+}

@@ -1,0 +1,316 @@
+// Groups from outside: their fields, one and many at once, duplicates, replacing and renaming, patches of
+// both kinds, deletion one by one and in a batch, and conditional requests.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { boot } from '../running/boot.ts';
+import { assertError, at, describe as shown, listAt } from '../running/reply.ts';
+import { openClient } from './support/client.ts';
+import { quick } from './support/seat.ts';
+
+const service = await boot({ env: quick });
+after(() => service.stop());
+const client = openClient(service);
+const post = (body: unknown) => client.send('POST', '/api/groups', { body });
+const put = (name: string, body: unknown) => client.send('PUT', `/api/groups/${name}`, { body });
+const patch = (name: string, body: unknown) => client.send('PATCH', `/api/groups/${name}`, { body });
+const sqlMessage = 'UNIQUE constraint failed: groups.name';
+const duplicateOf = (argument: string, enabled = true) => ({
+  status: 400,
+  key: 'database_error',
+  message: 'Could not add to gravity database',
+  hint: { argument, enabled, sql_msg: sqlMessage },
+});
+
+describe('reading', () => {
+  test('the default group is there, with all fields and no others', async () => {
+    const { body } = await client.send('GET', '/api/groups/Default');
+    const [group] = listAt(body, 'groups');
+    const fields = ['comment', 'date_added', 'date_modified', 'enabled', 'id', 'name'];
+    assert.deepEqual(Object.keys(Object(group)).toSorted(), fields);
+    assert.deepEqual([at(group, 'id'), at(group, 'name'), at(group, 'enabled')], [0, 'Default', true]);
+    assert.ok(Number.isInteger(at(group, 'date_added')));
+  });
+
+  test('a reply to a read has no `processed`', async () => {
+    const { body } = await client.send('GET', '/api/groups');
+    assert.deepEqual(Object.keys(Object(body)).toSorted(), ['groups', 'took']);
+  });
+
+  test('names are looked up as they are: another case is another name', async () => {
+    assertError(await client.send('GET', '/api/groups/default'), { status: 404 });
+  });
+});
+
+describe('POST', () => {
+  test('one: 201 with the group, `processed` and Location', async () => {
+    const reply = await post({ name: 'one', comment: 'first', enabled: false });
+    assert.equal(reply.status, 201, shown(reply));
+    const [group] = listAt(reply.body, 'groups');
+    assert.deepEqual(
+      [at(group, 'name'), at(group, 'comment'), at(group, 'enabled')],
+      ['one', 'first', false],
+    );
+    assert.deepEqual(at(reply.body, 'processed'), { success: [{ item: 'one' }], errors: [] });
+    assert.equal(reply.headers['location'], '/api/groups/one');
+  });
+
+  test('defaults: enabled, no comment; an empty comment is none', async () => {
+    const { body } = await post({ name: 'plain' });
+    assert.deepEqual([at(body, 'groups', 0, 'enabled'), at(body, 'groups', 0, 'comment')], [true, null]);
+    const { body: empty } = await post({ name: 'empty', comment: '' });
+    assert.equal(at(empty, 'groups', 0, 'comment'), null);
+  });
+
+  test('a single duplicate: the duplicate error, with `processed` beside it', async () => {
+    await post({ name: 'dup' });
+    const reply = await post({ name: 'dup', enabled: false });
+    assertError(reply, duplicateOf('dup', false));
+    assert.deepEqual(at(reply.body, 'processed'), {
+      success: [],
+      errors: [{ item: 'dup', error: sqlMessage }],
+    });
+    const { body } = await client.send('GET', '/api/groups/dup');
+    assert.equal(at(body, 'groups', 0, 'enabled'), true, 'the old one is as it was');
+  });
+
+  test('several: 201 when at least one was made, with the last that was', async () => {
+    const reply = await post({ name: ['a1', 'dup', 'a2', 'a1'], comment: 'all' });
+    assert.equal(reply.status, 201, shown(reply));
+    assert.deepEqual(at(reply.body, 'groups', 0, 'name'), 'a2');
+    const errors = ['dup', 'a1'].map((item) => ({ item, error: sqlMessage }));
+    assert.deepEqual(at(reply.body, 'processed'), { success: [{ item: 'a1' }, { item: 'a2' }], errors });
+  });
+
+  test('several, none made: 400 with the first error', async () => {
+    await post({ name: ['n1', 'n2'] });
+    const reply = await post({ name: ['n2', 'n1'] });
+    assertError(reply, duplicateOf('n2'));
+    assert.equal(listAt(reply.body, 'processed', 'errors').length, 2);
+  });
+
+  const unusable: readonly unknown[] = [
+    {},
+    { name: '' },
+    { name: [] },
+    { name: 5 },
+    { name: null },
+    { name: [''] },
+  ];
+  for (const body of unusable) {
+    test(`without a usable name 400: ${JSON.stringify(body)}`, async () => {
+      const wanted = {
+        status: 400,
+        key: 'bad_request',
+        message: 'No "name" string in body data',
+        hint: null,
+      };
+      assertError(await post(body), wanted);
+    });
+  }
+
+  test('a field of the wrong type is 400 and names it; nothing is made', async () => {
+    const reply = await post({ name: 'typed', enabled: 'yes' });
+    assertError(reply, { status: 400, key: 'bad_request', hint: /enabled/ });
+    assertError(await client.send('GET', '/api/groups/typed'), { status: 404 });
+  });
+});
+
+describe('PUT', () => {
+  test('creates and replaces: 200, what is left out gets its default, the id stays', async () => {
+    const made = await put('p1', { comment: 'c', enabled: false });
+    const replaced = await put('p1', {});
+    assert.deepEqual([made.status, replaced.status], [200, 200]);
+    const [group] = listAt(replaced.body, 'groups');
+    assert.deepEqual([at(group, 'comment'), at(group, 'enabled')], [null, true]);
+    assert.equal(at(group, 'id'), at(made.body, 'groups', 0, 'id'));
+    assert.deepEqual(at(replaced.body, 'processed'), { success: [{ item: 'p1' }], errors: [] });
+  });
+
+  test('a name in the body renames: the same group under the new name', async () => {
+    const made = await put('p2', {});
+    const renamed = await put('p2', { name: 'p2 new' });
+    assert.equal(renamed.status, 200);
+    assert.equal(at(renamed.body, 'groups', 0, 'name'), 'p2 new');
+    assert.equal(at(renamed.body, 'groups', 0, 'id'), at(made.body, 'groups', 0, 'id'));
+    assertError(await client.send('GET', '/api/groups/p2'), { status: 404 });
+    assert.equal((await client.send('GET', '/api/groups/p2%20new')).status, 200);
+  });
+
+  test('onto a taken name: the duplicate error, and nothing has changed', async () => {
+    await post({ name: ['p3', 'p4'] });
+    assertError(await put('p3', { name: 'p4' }), duplicateOf('p4'));
+    assert.equal((await client.send('GET', '/api/groups/p3')).status, 200);
+  });
+
+  test('the default group may be renamed and keeps its id', async () => {
+    assert.equal((await put('Default', { name: 'Everybody' })).status, 200);
+    const { body } = await client.send('GET', '/api/groups/Everybody');
+    assert.equal(at(body, 'groups', 0, 'id'), 0);
+    assertError(await client.send('DELETE', '/api/groups/Everybody'), { status: 403 });
+    assert.equal((await put('Everybody', { name: 'Default' })).status, 200);
+  });
+});
+
+describe('PATCH', () => {
+  const fields = (body: unknown): unknown[] =>
+    ['name', 'comment', 'enabled'].map((field) => at(body, 'groups', 0, field));
+
+  const good: readonly (readonly [name: string, patch: unknown, after: readonly unknown[]])[] = [
+    ['merge: one field', { enabled: false }, ['m', 'old', false]],
+    ['merge: null takes away (RFC 7396)', { comment: null }, ['m', null, true]],
+    ['merge: nothing', {}, ['m', 'old', true]],
+    ['merge: rename', { name: 'm2' }, ['m2', 'old', true]],
+    ['patch: replace', [{ op: 'replace', path: '/comment', value: 'new' }], ['m', 'new', true]],
+    [
+      'patch: add to what is there replaces (RFC 6902 4.1)',
+      [{ op: 'add', path: '/enabled', value: false }],
+      ['m', 'old', false],
+    ],
+    ['patch: remove', [{ op: 'remove', path: '/comment' }], ['m', null, true]],
+    ['patch: copy', [{ op: 'copy', from: '/name', path: '/comment' }], ['m', 'm', true]],
+    [
+      'patch: move',
+      [
+        { op: 'move', from: '/comment', path: '/name' },
+        { op: 'add', path: '/comment', value: 'x' },
+      ],
+      ['old', 'x', true],
+    ],
+    [
+      'patch: test that holds',
+      [
+        { op: 'test', path: '/comment', value: 'old' },
+        { op: 'replace', path: '/enabled', value: false },
+      ],
+      ['m', 'old', false],
+    ],
+    ['patch: no operations', [], ['m', 'old', true]],
+  ];
+  for (const [name, body, wanted] of good) {
+    test(name, async () => {
+      const made = await post({ name: 'm', comment: 'old' });
+      const id = at(made.body, 'groups', 0, 'id');
+      const reply = await patch('m', body);
+      assert.equal(reply.status, 200, shown(reply));
+      assert.deepEqual(fields(reply.body), wanted);
+      assert.equal(at(reply.body, 'groups', 0, 'id'), id);
+      await client.send('DELETE', `/api/groups/${String(wanted[0])}`);
+    });
+  }
+
+  const bad: readonly (readonly [name: string, patch: unknown])[] = [
+    ['merge: wrong type', { enabled: 'no' }],
+    ['merge: an empty name', { name: '' }],
+    [
+      'patch: test that does not hold',
+      [
+        { op: 'test', path: '/comment', value: 'other' },
+        { op: 'remove', path: '/comment' },
+      ],
+    ],
+    ['patch: nothing there', [{ op: 'replace', path: '/absent', value: 1 }]],
+    ['patch: no slash', [{ op: 'remove', path: 'comment' }]],
+    ['patch: no value', [{ op: 'add', path: '/comment' }]],
+    ['patch: the whole', [{ op: 'replace', path: '', value: {} }]],
+    ['patch: a prototype', [{ op: 'add', path: '/__proto__/enabled', value: false }]],
+    [
+      'patch: the second fails, so the first has not happened',
+      [
+        { op: 'replace', path: '/comment', value: 'x' },
+        { op: 'remove', path: '/absent' },
+      ],
+    ],
+    ['patch: unknown operation', [{ op: 'append', path: '/comment', value: 'x' }]],
+    ['neither object nor array', 'text'],
+  ];
+  for (const [name, body] of bad) {
+    test(`400, and nothing has changed: ${name}`, async () => {
+      await post({ name: 'b', comment: 'old' });
+      const reply = await client.send('PATCH', '/api/groups/b', { body: JSON.stringify(body) });
+      assertError(reply, { status: 400, key: 'bad_request' });
+      assert.deepEqual(fields((await client.send('GET', '/api/groups/b')).body), ['b', 'old', true]);
+    });
+  }
+
+  test('an absent one is 404, onto a taken name is the duplicate error', async () => {
+    assertError(await patch('absent', {}), { status: 404 });
+    await post({ name: ['t1', 't2'] });
+    assertError(await patch('t1', { name: 't2' }), duplicateOf('t2'));
+  });
+
+  test('what belongs to the service cannot be patched', async () => {
+    const made = await post({ name: 'fixed' });
+    const [group] = listAt(made.body, 'groups');
+    const reply = await patch('fixed', { id: 0, date_added: 1 });
+    const [later] = listAt((await client.send('GET', '/api/groups/fixed')).body, 'groups');
+    assert.equal(at(later, 'id'), at(group, 'id'), shown(reply));
+    assert.equal(at(later, 'date_added'), at(group, 'date_added'));
+  });
+});
+
+describe('DELETE', () => {
+  test('204, then 404; the default group 403', async () => {
+    await post({ name: 'gone' });
+    const first = await client.send('DELETE', '/api/groups/gone');
+    assert.deepEqual([first.status, first.text], [204, '']);
+    assertError(await client.send('DELETE', '/api/groups/gone'), { status: 404, key: 'not_found' });
+    assertError(await client.send('DELETE', '/api/groups/Default'), { status: 403, key: 'forbidden' });
+  });
+
+  test(':batchDelete: 204 when at least one went, else 404; the default group stays', async () => {
+    await post({ name: ['x1', 'x2'] });
+    const batch = (...items: readonly string[]) =>
+      client.send('POST', '/api/groups:batchDelete', { body: items.map((item) => ({ item })) });
+    assert.equal((await batch('x1', 'absent', 'Default')).status, 204);
+    assert.equal((await client.send('GET', '/api/groups/x2')).status, 200);
+    assertError(await batch('x1', 'absent'), { status: 404 });
+    const { status } = await batch('Default');
+    assert.ok(status === 403 || status === 404, String(status));
+    assert.equal((await client.send('GET', '/api/groups/Default')).status, 200);
+    for (const body of [{}, [], ['x2'], [{ item: 5 }], [{}]]) {
+      assertError(await client.send('POST', '/api/groups:batchDelete', { body }), { status: 400 });
+    }
+  });
+});
+
+describe('ETag and If-Match', () => {
+  test('GET, POST, PUT and PATCH give the same tag for the same state', async () => {
+    const made = await post({ name: 'tagged' });
+    const read = await client.send('GET', '/api/groups/tagged');
+    assert.match(String(read.headers['etag']), /^"[^"]+"$/);
+    assert.equal(made.headers['etag'], read.headers['etag']);
+    const changed = await patch('tagged', { enabled: false });
+    assert.notEqual(changed.headers['etag'], read.headers['etag']);
+    assert.equal(changed.headers['etag'], (await client.send('GET', '/api/groups/tagged')).headers['etag']);
+  });
+
+  const methods: readonly (readonly [method: string, body: unknown, status: number])[] = [
+    ['PUT', { comment: 'x' }, 200],
+    ['PATCH', { comment: 'x' }, 200],
+    ['DELETE', undefined, 204],
+  ];
+  for (const [method, body, status] of methods) {
+    test(`${method}: 412 for another state, which stays; the right tag, a list and * do`, async () => {
+      const name = `matched-${method}`;
+      const path = `/api/groups/${name}`;
+      const send = (tag: string) => client.send(method, path, { body, headers: { 'if-match': tag } });
+      const tag = String((await post({ name })).headers['etag']);
+      await patch(name, { comment: 'changed meanwhile' });
+      assertError(await send(tag), { status: 412, key: 'precondition_failed' });
+      assertError(await send('"none", W/"weak"'), { status: 412 });
+      const now = await client.send('GET', path);
+      assert.equal(at(now.body, 'groups', 0, 'comment'), 'changed meanwhile');
+      assert.equal((await send(`"none", ${String(now.headers['etag'])}`)).status, status);
+      await put(name, {});
+      assert.equal((await send('*')).status, status);
+    });
+  }
+
+  test('* for what is not there is 412, so nothing is made by mistake', async () => {
+    const headers = { 'if-match': '*' };
+    assertError(await client.send('PUT', '/api/groups/nobody', { headers, body: {} }), { status: 412 });
+    assertError(await client.send('GET', '/api/groups/nobody'), { status: 404 });
+  });
+});

@@ -1,0 +1,132 @@
+// Any characters may stand in the name of a group and in a regular expression. Whatever the text, the path in
+// Location leads back to it, lists and single replies show it as it was sent, and it can be deleted by it.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { boot } from '../running/boot.ts';
+import { assertError, at, describe as shown, listAt } from '../running/reply.ts';
+import { openClient } from './support/client.ts';
+import { quick } from './support/seat.ts';
+
+const service = await boot({ env: quick });
+after(() => service.stop());
+const client = openClient(service);
+
+const names: readonly string[] = [
+  'two words',
+  ' blanks around ',
+  'a/b/c',
+  '/',
+  '//',
+  '.',
+  '..',
+  '../..',
+  'a.b',
+  '100%',
+  '%2F',
+  '%',
+  '%00',
+  'a?b=c&d',
+  '#fragment',
+  'semi;colon',
+  'a:b',
+  ':batchDelete',
+  'x:batchDelete',
+  '"quoted"',
+  "it's",
+  '`tick`',
+  '\\back\\slash',
+  '<script>alert(1)</script>',
+  "'; DROP TABLE groups; --",
+  '$&$1\\1',
+  '{name}',
+  '*',
+  '+',
+  'ÄÖÜ ß',
+  'e\u0301 and é',
+  '大家好',
+  'שלום',
+  '👩‍👩‍👧‍👦',
+  '\u200b',
+  'tab\tand\nline',
+  '__proto__',
+  'constructor',
+  'toString',
+  'null',
+  '0',
+  '-1',
+  'n'.repeat(255),
+  '/'.repeat(255),
+  'ü'.repeat(255),
+];
+
+describe('names of groups', () => {
+  for (const name of names) {
+    test(JSON.stringify(name).slice(0, 40), async () => {
+      const made = await client.send('POST', '/api/groups', { body: { name } });
+      assert.equal(made.status, 201, shown(made));
+      const location = String(made.headers['location']);
+      assert.match(location, /^\/api\/groups\/[!-~]+$/, 'a path of plain characters');
+      const found = await client.send('GET', location);
+      assert.equal(found.status, 200, `${location}: ${shown(found)}`);
+      assert.equal(at(found.body, 'groups', 0, 'name'), name);
+      const patched = await client.send('PATCH', location, { body: { comment: name } });
+      assert.equal(at(patched.body, 'groups', 0, 'comment'), name, shown(patched));
+      const { body } = await client.send('GET', '/api/groups');
+      assert.ok(listAt(body, 'groups').some((group) => at(group, 'name') === name));
+      assert.equal((await client.send('DELETE', location)).status, 204);
+      assertError(await client.send('GET', location), { status: 404 });
+    });
+  }
+
+  const refused: readonly (readonly [why: string, name: string])[] = [
+    ['too long', 'n'.repeat(256)],
+    ['empty', ''],
+    ['a NUL', 'a\u0000b'],
+    ['half a surrogate pair', '\ud800'],
+  ];
+  for (const [why, name] of refused) {
+    test(`${why} is 400`, async () => {
+      assertError(await client.send('POST', '/api/groups', { body: { name } }), { status: 400 });
+    });
+  }
+
+  test('paths that are no correct UTF-8 are 400', async () => {
+    for (const path of ['%', '%zz', '%ff', '%c3', '%00', `n${'%6e'.repeat(255)}`]) {
+      assertError(await client.send('GET', `/api/groups/${path}`), { status: 400 });
+    }
+  });
+});
+
+describe('texts of regular expressions', () => {
+  const texts: readonly string[] = [
+    '(^|\\.)ads\\.example$',
+    '^ad[0-9]+/x$',
+    '100%',
+    'a|b?c*d+',
+    'ÄÖ',
+    '.*',
+    '..',
+    'x;querytype=A',
+    'a'.repeat(2_000),
+  ];
+  for (const domain of texts) {
+    test(domain.slice(0, 40), async () => {
+      const made = await client.send('POST', '/api/domains/deny/regex', { body: { domain } });
+      assert.equal(made.status, 201, shown(made));
+      const location = String(made.headers['location']);
+      const found = await client.send('GET', location);
+      assert.equal(at(found.body, 'domains', 0, 'domain'), domain, shown(found));
+      assert.equal(at(found.body, 'domains', 0, 'unicode'), domain);
+      assert.equal((await client.send('DELETE', location)).status, 204);
+    });
+  }
+
+  test('one that does not compile is 400 regex_error', async () => {
+    for (const domain of ['[a', '(', '*', 'a{2,1}', '(?=look)']) {
+      const reply = await client.send('POST', '/api/domains/deny/regex', { body: { domain } });
+      assertError(reply, { status: 400, key: 'regex_error', message: 'Regex validation failed' });
+    }
+  });
+});

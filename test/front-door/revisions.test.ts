@@ -1,0 +1,177 @@
+// The list of changes and the way back: everything that is made, changed or deleted can be undone once, as
+// long as nobody has changed it since; secrets are neither shown nor brought back.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { assertError, at, describe as shown, listAt, type Reply } from '../running/reply.ts';
+import { openClient } from './support/client.ts';
+import { bootWithStoredPassword, bySid, makeApp, password, setPassword, takeSeat } from './support/seat.ts';
+
+const service = await bootWithStoredPassword();
+after(() => service.stop());
+const seat = await takeSeat(openClient(service));
+const client = openClient(service, { headers: bySid(seat) });
+const local = openClient(service, { via: 'control' });
+const newest = async (): Promise<unknown> =>
+  at((await client.send('GET', '/api/revisions?count=1')).body, 'revisions', 0);
+const newestId = async (): Promise<number> => Number(at(await newest(), 'id'));
+const undo = (id: number): Promise<Reply> => client.send('POST', `/api/revisions/${id}:undo`);
+const undoNewest = async (): Promise<Reply> => undo(await newestId());
+const refused = { status: 402, key: 'request_failed' };
+
+describe('the list', { concurrency: 1 }, () => {
+  test('newest first: who, when, what, before and after', async () => {
+    await client.send('POST', '/api/groups', { body: { name: 'listed' } });
+    await client.send('PATCH', '/api/groups/listed', { body: { comment: 'c' } });
+    const { body } = await client.send('GET', '/api/revisions?count=2');
+    const [changed, made] = listAt(body, 'revisions');
+    assert.ok(Number(at(changed, 'id')) > Number(at(made, 'id')));
+    assert.equal(at(made, 'before'), null);
+    assert.equal(at(made, 'after', 'name'), 'listed');
+    assert.deepEqual([at(changed, 'before', 'comment'), at(changed, 'after', 'comment')], [null, 'c']);
+    assert.deepEqual([at(made, 'entity'), at(changed, 'key')], ['group', at(made, 'key')]);
+    assert.match(String(at(made, 'actor')), /^session \d+ from 127\.0\.0\.1$/);
+    assert.ok(Math.abs(Number(at(made, 'at')) - Date.now() / 1000) < 30);
+  });
+
+  test('`count` and `before` page through it', async () => {
+    const { body: all } = await client.send('GET', '/api/revisions');
+    const ids = listAt(all, 'revisions').map((revision) => Number(at(revision, 'id')));
+    const { body: page } = await client.send('GET', `/api/revisions?count=1&before=${ids[0]}`);
+    assert.deepEqual(
+      listAt(page, 'revisions').map((revision) => at(revision, 'id')),
+      [ids[1]],
+    );
+    for (const query of ['count=0', 'count=1001', 'count=x', 'before=0']) {
+      assertError(await client.send('GET', `/api/revisions?${query}`), { status: 400 });
+    }
+  });
+});
+
+describe('undo', { concurrency: 1 }, () => {
+  test('of a creation, a change and a deletion of a group', async () => {
+    const made = await client.send('POST', '/api/groups', { body: { name: 'u1', comment: 'first' } });
+    const id = at(made.body, 'groups', 0, 'id');
+    await client.send('PUT', '/api/groups/u1', { body: { name: 'u2', enabled: false } });
+    const undone = await undoNewest();
+    assert.equal(undone.status, 200, shown(undone));
+    assert.equal(at(undone.body, 'revision', 'after', 'name'), 'u1');
+    const back = await client.send('GET', '/api/groups/u1');
+    assert.deepEqual(
+      [at(back.body, 'groups', 0, 'comment'), at(back.body, 'groups', 0, 'id')],
+      ['first', id],
+    );
+    await client.send('DELETE', '/api/groups/u1');
+    assert.equal((await undoNewest()).status, 200);
+    assert.equal(
+      at((await client.send('GET', '/api/groups/u1')).body, 'groups', 0, 'id'),
+      id,
+      'under its old id',
+    );
+    await client.send('POST', '/api/groups', { body: { name: 'u3' } });
+    assert.equal((await undoNewest()).status, 200);
+    assertError(await client.send('GET', '/api/groups/u3'), { status: 404 });
+  });
+
+  test('of an undo: the way forward again', async () => {
+    await client.send('POST', '/api/groups', { body: { name: 'u4' } });
+    assert.equal((await undoNewest()).status, 200);
+    assert.equal((await undoNewest()).status, 200);
+    assert.equal((await client.send('GET', '/api/groups/u4')).status, 200);
+  });
+
+  test('of a creation, a change and a deletion of a domain, with its groups and expiry', async () => {
+    const group = await client.send('POST', '/api/groups', { body: { name: 'u5' } });
+    const id = Number(at(group.body, 'groups', 0, 'id'));
+    const path = '/api/domains/deny/exact/undo.example';
+    const fields = { groups: [0, id], group_expiry: { [id]: 4_000_000_000 }, expires_at: 4_000_000_001 };
+    await client.send('PUT', path, { body: fields });
+    const before = at((await client.send('GET', path)).body, 'domains', 0);
+    await client.send('PATCH', path, { body: { groups: [], expires_at: null } });
+    assert.equal((await undoNewest()).status, 200);
+    assert.deepEqual(steady((await client.send('GET', path)).body), steady({ domains: [before] }));
+    await client.send('DELETE', path);
+    assert.equal((await undoNewest()).status, 200);
+    assert.deepEqual(steady((await client.send('GET', path)).body), steady({ domains: [before] }));
+  });
+
+  test('of a setting', async () => {
+    const read = async (): Promise<unknown> =>
+      at((await client.send('GET', '/api/config/dns/blockTTL')).body, 'config', 'dns', 'blockTTL');
+    const before = await read();
+    await client.send('PATCH', '/api/config', { body: { config: { dns: { blockTTL: 77 } } } });
+    assert.equal(await read(), 77);
+    const undone = await undoNewest();
+    assert.equal(undone.status, 200, shown(undone));
+    assert.equal(await read(), before);
+  });
+
+  test('of the blocking switch', async () => {
+    await client.send('POST', '/api/dns/blocking', { body: { blocking: false } });
+    assert.equal((await undoNewest()).status, 200);
+    assert.equal(at((await client.send('GET', '/api/dns/blocking')).body, 'blocking'), true);
+  });
+
+  test('402 when it has changed since, and nothing has happened', async () => {
+    await client.send('POST', '/api/groups', { body: { name: 'c1' } });
+    const id = await newestId();
+    await client.send('PATCH', '/api/groups/c1', { body: { comment: 'somebody’s work' } });
+    assertError(await undo(id), refused);
+    const { body } = await client.send('GET', '/api/groups/c1');
+    assert.equal(at(body, 'groups', 0, 'comment'), 'somebody’s work');
+  });
+
+  test('402 the second time', async () => {
+    await client.send('POST', '/api/groups', { body: { name: 'c2' } });
+    const id = await newestId();
+    assert.equal((await undo(id)).status, 200);
+    assertError(await undo(id), refused);
+  });
+
+  test('402 when the name of a deleted one is taken by now', async () => {
+    await client.send('POST', '/api/groups', { body: { name: 'c3' } });
+    await client.send('DELETE', '/api/groups/c3');
+    const id = await newestId();
+    await client.send('POST', '/api/groups', { body: { name: 'c3' } });
+    assertError(await undo(id), refused);
+  });
+
+  test('402 for a setting that has changed since', async () => {
+    await client.send('PATCH', '/api/config', { body: { config: { dns: { blockTTL: 5 } } } });
+    const id = await newestId();
+    await client.send('PATCH', '/api/config', { body: { config: { dns: { blockTTL: 6 } } } });
+    assertError(await undo(id), refused);
+  });
+
+  test('402 for an application password that is gone already, and for one that was removed', async () => {
+    const app = await makeApp(service, 'undo');
+    const made = await newestId();
+    await client.send('DELETE', `/api/auth/app/${app.id}`);
+    const removed = await newestId();
+    assertError(await undo(made), refused);
+    assertError(await undo(removed), refused);
+  });
+
+  test('a secret is neither shown nor undone', async () => {
+    await setPassword(service, 'another password 4711');
+    const { text, body } = await local.send('GET', '/api/revisions?count=1');
+    assert.ok(!text.includes('4711') && !text.includes('argon2') && !text.includes(password));
+    const id = Number(at(body, 'revisions', 0, 'id'));
+    assertError(await local.send('POST', `/api/revisions/${id}:undo`), refused);
+    await takeSeat(openClient(service), 'another password 4711');
+    await setPassword(service, password);
+  });
+
+  test('an unknown one is 404, nonsense 400', async () => {
+    assertError(await local.send('POST', '/api/revisions/999999:undo'), { status: 404 });
+    for (const id of ['0', 'x', '-1', '1.5']) {
+      assertError(await local.send('POST', `/api/revisions/${id}:undo`), { status: 400 });
+    }
+  });
+});
+
+function steady(body: unknown): unknown {
+  const { date_modified: _modified, ...rest } = Object(at(body, 'domains', 0));
+  return rest;
+}

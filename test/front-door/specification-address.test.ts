@@ -1,0 +1,136 @@
+// "A session is bound to the client IP address. A request from a different address does not use it." Several
+// loopback addresses are several clients of one service; one of them is a trusted proxy with clients of its
+// own, and one listener takes IPv4 and IPv6 at once.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { assertError, at } from '../running/reply.ts';
+import { openClient, type Client } from './support/client.ts';
+import {
+  bootWithPassword,
+  byCookie,
+  bySid,
+  isSeated,
+  login,
+  password,
+  sessionsOf,
+  takeSeat,
+} from './support/seat.ts';
+
+const proxy = '127.0.0.9';
+const [service, loose] = await Promise.all([
+  bootWithPassword({
+    env: {
+      // One socket for IPv4 and IPv6.
+      SLUICE_WEB_HTTP: '*:0',
+      SLUICE_AUTH_MAX_SESSIONS: '100',
+      SLUICE_WEB_TRUSTED_PROXIES: proxy,
+    },
+  }),
+  bootWithPassword({ env: { SLUICE_AUTH_BIND_ADDRESS: 'false' } }),
+]);
+after(() => Promise.all([service.stop(), loose.stop()]));
+const one = openClient(service, { from: '127.0.0.1' });
+const two = openClient(service, { from: '127.0.0.2' });
+const behind = (forwarded: string): Client =>
+  openClient(service, { from: proxy, headers: { 'X-Forwarded-For': forwarded } });
+
+describe('"a session is bound to the client IP address"', () => {
+  test('"a request from a different address does not use it": any way, 401', async () => {
+    const seat = await takeSeat(one);
+    assert.equal(await isSeated(two, seat), false);
+    const ways = [
+      two.send('GET', '/api/groups', { headers: byCookie(seat) }),
+      two.send('GET', `/api/groups?sid=${seat.sid}`),
+      two.send('GET', '/api/groups', { body: { sid: seat.sid } }),
+      two.send('GET', '/api/auth', { headers: { cookie: `sid=${seat.sid}` } }),
+    ];
+    for (const reply of await Promise.all(ways)) assertError(reply, { status: 401, key: 'unauthorized' });
+  });
+
+  test('another address can neither end it nor keep it alive', async () => {
+    const seat = await takeSeat(one);
+    assertError(await two.send('DELETE', '/api/auth', { headers: bySid(seat) }), { status: 401 });
+    assert.ok(await isSeated(one, seat));
+  });
+
+  test('each address has sessions of its own', async () => {
+    const [here, there] = [await takeSeat(one), await takeSeat(two)];
+    assert.deepEqual(
+      [await isSeated(one, here), await isSeated(two, there), await isSeated(one, there)],
+      [true, true, false],
+    );
+  });
+
+  test('an address that is said by a header of an untrusted client is not believed', async () => {
+    const seat = await takeSeat(one);
+    const names = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP'];
+    for (const name of names) {
+      const value = name === 'Forwarded' ? 'for=127.0.0.1' : '127.0.0.1';
+      const headers = { ...bySid(seat), [name]: value };
+      assertError(await two.send('GET', '/api/groups', { headers }), { status: 401 });
+    }
+  });
+});
+
+describe('IPv4-mapped IPv6 is the same client', () => {
+  test('one listener for both, logged in over IPv4, and shown as such', async () => {
+    const agent = { headers: { 'user-agent': 'mapped' } };
+    const seat = await takeSeat(openClient(service, { from: '127.0.0.1', ...agent }));
+    assert.ok(await isSeated(openClient(service, { to: '127.0.0.1' }), seat));
+    const row = (await sessionsOf(service)).find((session) => at(session, 'user_agent') === 'mapped');
+    assert.equal(at(row, 'remote_addr'), '127.0.0.1');
+  });
+
+  test('a mapped address that a proxy names is the same as the bare one', async () => {
+    const seat = await takeSeat(behind('203.0.113.7'));
+    assert.ok(await isSeated(behind('::ffff:203.0.113.7'), seat));
+    assert.ok(await isSeated(behind('::FFFF:203.0.113.7'), seat));
+    assert.ok(await isSeated(behind('::ffff:cb00:7107'), seat), 'the same in hexadecimal');
+    assert.equal(await isSeated(behind('::ffff:203.0.113.8'), seat), false);
+  });
+
+  test('::1 is not 127.0.0.1', async () => {
+    const six = openClient(service, { to: '::1' });
+    const seat = await takeSeat(six);
+    assert.deepEqual([await isSeated(six, seat), await isSeated(one, seat)], [true, false]);
+  });
+});
+
+describe('behind a trusted proxy the client is the proxy’s', () => {
+  test('two clients of one proxy do not share sessions', async () => {
+    const [first, second] = [behind('203.0.113.1'), behind('203.0.113.2')];
+    const seat = await takeSeat(first);
+    assert.deepEqual([await isSeated(first, seat), await isSeated(second, seat)], [true, false]);
+  });
+
+  test('what the client wrote into X-Forwarded-For itself is not believed', async () => {
+    const victim = await takeSeat(behind('203.0.113.1'));
+    assert.equal(await isSeated(behind('203.0.113.1, 203.0.113.66'), victim), false);
+    assert.ok(await isSeated(behind('203.0.113.66, 203.0.113.1'), victim));
+  });
+
+  test('a session of the proxy itself is none of its clients’', async () => {
+    const own = openClient(service, { from: proxy });
+    const seat = await takeSeat(own);
+    assert.deepEqual([await isSeated(own, seat), await isSeated(behind('203.0.113.1'), seat)], [true, false]);
+  });
+
+  test('TLS at the proxy makes the cookie Secure', async () => {
+    const tls = openClient(service, {
+      from: proxy,
+      headers: { 'X-Forwarded-For': '203.0.113.3', 'X-Forwarded-Proto': 'https' },
+    });
+    assert.match(String((await login(tls, password)).headers['set-cookie']), /; Secure$/);
+    const liar = openClient(service, { from: '127.0.0.3', headers: { 'X-Forwarded-Proto': 'https' } });
+    assert.doesNotMatch(String((await login(liar, password)).headers['set-cookie']), /Secure/);
+  });
+});
+
+describe('auth.bindAddress', () => {
+  test('off: a session goes with its client from network to network', async () => {
+    const seat = await takeSeat(openClient(loose, { from: '127.0.0.1' }));
+    assert.ok(await isSeated(openClient(loose, { from: '127.0.0.2' }), seat));
+  });
+});

@@ -1,0 +1,144 @@
+// The specification's session object, its envelope and its states, each statement as a test of its own: what
+// a login gives, what keeps a session alive and what ends it. The words in quotation marks are the
+// specification's.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { assertEnvelope, assertError, at, describe as shown } from '../running/reply.ts';
+import { openClient } from './support/client.ts';
+import { byCookie, bySid, bootWithPassword, isSeated, login, password, takeSeat } from './support/seat.ts';
+
+const service = await bootWithPassword({
+  env: { SLUICE_AUTH_VALIDITY_SECONDS: '60', SLUICE_AUTH_MAX_SESSIONS: '100' },
+});
+after(() => service.stop());
+const client = openClient(service);
+const reply = await login(client, password);
+const session = at(reply.body, 'session');
+
+describe('session object, "returned by POST /api/auth, under the key `session`"', () => {
+  const fields: readonly (readonly [field: string, type: string])[] = [
+    ['valid', 'boolean'],
+    ['totp', 'boolean'],
+    ['sid', 'string'],
+    ['csrf', 'string'],
+    ['validity', 'number'],
+    ['message', 'string'],
+  ];
+  for (const [field, type] of fields) {
+    test(`"${field}" is a ${type}`, () => assert.equal(typeof at(session, field), type));
+  }
+
+  test('there are no other fields', () => {
+    assert.deepEqual(Object.keys(Object(session)).toSorted(), fields.map(([field]) => field).toSorted());
+  });
+
+  test('"valid: whether the session is valid"', () => assert.equal(at(session, 'valid'), true));
+
+  test('"totp: whether two-factor authentication (TOTP) is enabled on the service"', () =>
+    assert.equal(at(session, 'totp'), false));
+
+  test('"sid: opaque, cryptographically secure random source": 128 bits or more, base64url', () => {
+    assert.match(String(at(session, 'sid')), /^[A-Za-z0-9_-]{22,}$/);
+  });
+
+  test('"sid: never reused; new for each session", and so is the csrf', async () => {
+    const seats = await Promise.all(Array.from({ length: 8 }, () => takeSeat(client)));
+    assert.equal(new Set(seats.map(({ sid }) => sid)).size, seats.length);
+    assert.equal(new Set(seats.map(({ csrf }) => csrf)).size, seats.length);
+    assert.ok(seats.every(({ sid, csrf }) => sid !== csrf));
+  });
+
+  test('"csrf: CSRF token belonging to the session": that of another session does not do', async () => {
+    const [one, other] = [await takeSeat(client), await takeSeat(client)];
+    const mixed = byCookie({ sid: one.sid, csrf: other.csrf });
+    assertError(await client.send('GET', '/api/groups', { headers: mixed }), { status: 401 });
+    assert.equal((await client.send('GET', '/api/groups', { headers: byCookie(one) })).status, 200);
+  });
+
+  test('"validity: seconds until the session expires"', () => assert.equal(at(session, 'validity'), 60));
+});
+
+describe('authentication response envelope', () => {
+  test('"session" and "took", nothing else', () => {
+    assert.deepEqual(Object.keys(Object(reply.body)).toSorted(), ['session', 'took']);
+  });
+
+  test('"took: processing time in seconds (fractional)"', () => {
+    assertEnvelope(reply);
+    const took = Number(at(reply.body, 'took'));
+    assert.ok(took > 0.001 && took < 10 && !Number.isInteger(took), shown(reply));
+  });
+
+  const failures: readonly (readonly [name: string, body: unknown, status: number])[] = [
+    ['no password', {}, 400],
+    ['a password of the wrong type', { password: 1 }, 400],
+    ['malformed JSON', '{"password":', 400],
+    ['a wrong password', { password: 'wrong' }, 401],
+  ];
+  for (const [name, body, status] of failures) {
+    test(`"error replies from the authentication endpoint also carry \`took\`": ${name}`, async () => {
+      const failed = await client.send('POST', '/api/auth', { body });
+      assert.equal(failed.status, status);
+      assertEnvelope(failed);
+    });
+  }
+});
+
+describe('states and transitions', () => {
+  test('"none, correct password -> valid session: 200 with sid, csrf and validity"', async () => {
+    assert.ok(await isSeated(client, await takeSeat(client)));
+  });
+
+  test('"none, wrong password -> none: 401"', async () => {
+    const failed = await login(client, 'not the password');
+    assert.equal(failed.status, 401);
+    assert.equal(at(failed.body, 'session', 'sid'), null);
+    assert.equal(failed.headers['set-cookie'], undefined);
+  });
+
+  test('"valid session, any successful authenticated request: the lifespan is extended"', async () => {
+    const seat = await takeSeat(client);
+    const untilAt = await validUntil(seat);
+    await sleep(1_600);
+    const left = await client.send('GET', '/api/auth', { headers: bySid(seat) });
+    assert.ok(Number(at(left.body, 'session', 'validity')) <= 59, `before: ${shown(left)}`);
+    assert.ok((await validUntil(seat)) > untilAt);
+  });
+
+  test('a request that failed does not extend it', async () => {
+    const seat = await takeSeat(client);
+    await sleep(1_600);
+    for (const path of ['/api/groups/absent', '/api/auth/session/x', '/api/none']) {
+      const { status } = await client.send('DELETE', path, { headers: bySid(seat) });
+      assert.ok(status >= 400, `${path} answered ${status}`);
+    }
+    const left = await client.send('GET', '/api/auth', { headers: bySid(seat) });
+    assert.ok(Number(at(left.body, 'session', 'validity')) <= 59, shown(left));
+    const next = await client.send('GET', '/api/auth', { headers: bySid(seat) });
+    assert.equal(at(next.body, 'session', 'validity'), 60, 'the GET itself was a success');
+  });
+
+  test('"valid session, DELETE /api/auth -> invalidated: 410 with no body"', async () => {
+    const seat = await takeSeat(client);
+    const gone = await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
+    assert.deepEqual([gone.status, gone.text], [410, '']);
+    assert.equal(await isSeated(client, seat), false);
+    assertError(await client.send('DELETE', '/api/auth', { headers: bySid(seat) }), { status: 401 });
+  });
+
+  test('a second login makes a second session and leaves the first', async () => {
+    const first = await takeSeat(client);
+    const second = await login(client, password);
+    assert.notEqual(at(second.body, 'session', 'sid'), first.sid);
+    assert.ok(await isSeated(client, first));
+  });
+});
+
+async function validUntil(seat: { readonly sid: string; readonly csrf: string }): Promise<number> {
+  const { body } = await client.send('GET', '/api/auth/sessions', { headers: bySid(seat) });
+  const own = Object.values(Object(at(body, 'sessions'))).find((row) => at(row, 'current_session') === true);
+  return Number(at(own, 'valid_until'));
+}

@@ -1,0 +1,146 @@
+// A client that stays connected and knows where it calls from: loopback has many addresses, so one machine
+// can be several clients of one service. Thousands of requests go over few connections, over HTTP/1.1, TLS,
+// HTTP/2 or the control socket, and each gives back whatever came.
+
+import { Agent, request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import { Agent as SecureAgent, request as requestSecure } from 'node:https';
+import { connect as connectTls } from 'node:tls';
+
+import type { Place, Via } from '../../running/client.ts';
+import { makeReply, type Reply } from '../../running/reply.ts';
+
+export type Ask = {
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Client = {
+  readonly send: (method: string, path: string, ask?: Ask) => Promise<Reply>;
+};
+
+export type ClientOptions = {
+  readonly via?: Via;
+  /** The address that it calls from. */
+  readonly from?: string;
+  /** The address that it calls. */
+  readonly to?: string;
+  /** Sent with every request, unless the request says otherwise. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+type Sent = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer | undefined;
+};
+
+const maxMs = 15_000;
+const connectionsMax = 16;
+/** In the service's own certificate. */
+const servername = 'localhost';
+
+export const openClient = (place: Place, options: ClientOptions = {}): Client => {
+  const transport = transportTo(place, options);
+  return {
+    send: (method, path, { body, headers = {} } = {}) =>
+      transport({ method, path, headers: { ...options.headers, ...headers }, bytes: toBytes(body) }),
+  };
+};
+
+const toBytes = (body: unknown): Buffer | undefined => {
+  if (body === undefined) return undefined;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+};
+
+type Transport = (sent: Sent) => Promise<Reply>;
+
+const transportTo = (place: Place, { via = 'http', from, to = '127.0.0.1' }: ClientOptions): Transport => {
+  if (via === 'h2') return overHttp2(place, from);
+  const where =
+    via === 'control'
+      ? { socketPath: place.controlPath }
+      : { host: to, ...(from === undefined ? {} : { localAddress: from }) };
+  if (via === 'https') {
+    const agent = new SecureAgent({ keepAlive: true, maxSockets: connectionsMax });
+    const secure = { ...where, agent, port: place.httpsPort, ca: place.ca, servername };
+    return (sent) => exchange(requestSecure({ ...secure, ...asked(sent) }), sent.bytes);
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
+  const plain = via === 'control' ? { ...where, agent } : { ...where, agent, port: place.httpPort };
+  return (sent) => exchange(requestPlain({ ...plain, ...asked(sent) }), sent.bytes);
+};
+
+const asked = ({ method, path, headers, bytes }: Sent) => ({
+  method,
+  path,
+  headers: { ...headers, ...(bytes === undefined ? {} : { 'content-length': String(bytes.length) }) },
+  signal: AbortSignal.timeout(maxMs),
+});
+
+const exchange = (outgoing: ClientRequest, bytes: Buffer | undefined): Promise<Reply> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  outgoing.on('response', (incoming: IncomingMessage) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('error', reject);
+    incoming.on('end', () =>
+      resolve(makeReply(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks))),
+    );
+  });
+  outgoing.on('error', reject);
+  outgoing.end(bytes);
+  return promise;
+};
+
+const overHttp2 = (place: Place, from: string | undefined): Transport => {
+  let session: ClientHttp2Session | undefined;
+  return (sent) => {
+    if (session === undefined || session.closed || session.destroyed) session = openSession(place, from);
+    return exchangeHttp2(session, `127.0.0.1:${place.httpsPort}`, sent);
+  };
+};
+
+const openSession = (place: Place, from: string | undefined): ClientHttp2Session => {
+  const session = connectHttp2(`https://127.0.0.1:${place.httpsPort}`, {
+    createConnection: () =>
+      connectTls({
+        host: '127.0.0.1',
+        port: place.httpsPort,
+        servername,
+        ALPNProtocols: ['h2'],
+        ...(place.ca === undefined ? { rejectUnauthorized: false } : { ca: place.ca }),
+        ...(from === undefined ? {} : { localAddress: from }),
+      }),
+  });
+  // Whoever waits for a stream hears of it there.
+  session.on('error', () => undefined);
+  session.once('connect', () => session.unref());
+  return session;
+};
+
+const exchangeHttp2 = (session: ClientHttp2Session, authority: string, sent: Sent): Promise<Reply> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const { method, path, headers, bytes } = sent;
+  const stream = session.request(
+    { ':method': method, ':path': path, ':authority': authority, ...headers },
+    { endStream: bytes === undefined, signal: AbortSignal.timeout(maxMs) },
+  );
+  const chunks: Buffer[] = [];
+  // Streams that are waited for keep this process alive, although the session does not.
+  const alive = setInterval(() => undefined, maxMs);
+  stream.on('response', ({ ':status': status = 0, ...rest }) => {
+    const fields = Object.entries(rest).map(([name, value]) => [name, String(value)] as const);
+    stream.on('end', () => resolve(makeReply(status, Object.fromEntries(fields), Buffer.concat(chunks))));
+  });
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('error', reject);
+  stream.on('close', () => {
+    clearInterval(alive);
+    reject(new Error(`The HTTP/2 stream ended with code ${stream.rstCode}.`));
+  });
+  if (bytes !== undefined) stream.end(bytes);
+  return promise;
+};

@@ -1,0 +1,81 @@
+// Logging in as tests do it: a session with what is needed to use it in any of the ways there are. It fails
+// loudly when the service refuses, because then whatever is tested next would fail for another reason.
+
+import assert from 'node:assert/strict';
+
+import { boot, type BootOptions, type Service } from '../../running/boot.ts';
+import { at, describe, listAt, type Reply } from '../../running/reply.ts';
+import { openClient, type Client } from './client.ts';
+
+export const password = 'correct horse battery staple';
+
+/** Without HTTPS it starts sooner. */
+export const quick = { SLUICE_WEB_HTTPS: '' };
+
+export type Seat = { readonly sid: string; readonly csrf: string };
+
+export type AppPassword = { readonly id: number; readonly password: string };
+
+/** A service with the password pinned by the environment. */
+export const bootWithPassword = (options: BootOptions = {}): Promise<Service> =>
+  boot({ ...options, env: { ...quick, SLUICE_AUTH_PASSWORD: password, ...options.env } });
+
+/** A service with a password that can be changed over the API. */
+export const bootWithStoredPassword = async (options: BootOptions = {}): Promise<Service> => {
+  const env = { ...quick, SLUICE_AUTH_PASSWORD: undefined, ...options.env };
+  const service = await boot({ ...options, env });
+  await setPassword(service, password);
+  return service;
+};
+
+export const setPassword = async (service: Service, text: string): Promise<void> => {
+  const body = { config: { auth: { password: text } } };
+  const reply = await openClient(service, { via: 'control' }).send('PATCH', '/api/config', { body });
+  assert.equal(reply.status, 200, describe(reply));
+};
+
+export const login = (client: Client, text: unknown, totp?: unknown): Promise<Reply> =>
+  client.send('POST', '/api/auth', {
+    body: totp === undefined ? { password: text } : { password: text, totp },
+  });
+
+export const seatOf = (reply: Reply): Seat => {
+  assert.equal(reply.status, 200, describe(reply));
+  const [sid, csrf] = [at(reply.body, 'session', 'sid'), at(reply.body, 'session', 'csrf')];
+  assert.ok(typeof sid === 'string' && typeof csrf === 'string', describe(reply));
+  return { sid, csrf };
+};
+
+export const takeSeat = async (client: Client, text: string = password, totp?: unknown): Promise<Seat> =>
+  seatOf(await login(client, text, totp));
+
+export const bySid = ({ sid }: Seat): Readonly<Record<string, string>> => ({ 'X-SVC-SID': sid });
+
+export const byCookie = ({ sid, csrf }: Seat): Readonly<Record<string, string>> => ({
+  cookie: `sid=${sid}`,
+  'X-SVC-CSRF': csrf,
+});
+
+/** Whether the session is good for a request that needs one. */
+export const isSeated = async (client: Client, seat: Seat): Promise<boolean> => {
+  const { status } = await client.send('GET', '/api/groups', { headers: bySid(seat) });
+  assert.ok(status === 200 || status === 401, `GET /api/groups answered ${status}`);
+  return status === 200;
+};
+
+/** Made through the control socket, where everything may be done. */
+export const makeApp = async (service: Service, name: string, sudo = false): Promise<AppPassword> => {
+  const local = openClient(service, { via: 'control' });
+  const reply = await local.send('POST', '/api/auth/app', { body: { name, sudo } });
+  assert.equal(reply.status, 201, describe(reply));
+  return {
+    id: Number(at(reply.body, 'app', 'id')),
+    password: String(at(reply.body, 'app', 'password')),
+  };
+};
+
+/** All sessions as the control socket sees them. */
+export const sessionsOf = async (service: Service): Promise<readonly unknown[]> => {
+  const reply = await openClient(service, { via: 'control' }).send('GET', '/api/auth/sessions');
+  return listAt(reply.body, 'sessions');
+};
