@@ -73,50 +73,54 @@ export const createDomainHandlers = ({
       if (domain === undefined) return unreadable() ?? fail('notFound', params.domain);
       return { status: 200, body: { domains: [presentDomain(domain)] }, headers: { etag: etagOf(domain) } };
     },
-    createDomains: async ({ params, body, caller }) => {
-      const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
-      if (read.domains.size + texts.length > limits.entitiesPerCollection) return collectionFull();
-      const places = texts.map((domain) => placeOf({ ...params, domain }));
-      const wrong = places.find(isProblem);
-      if (wrong !== undefined) return wrong;
-      const fields = { ...defaults, ...withoutUndefined(body) };
-      const outcome = await change(actorOf(caller), (scope) =>
-        insertAll(scope, places.filter(isPlace), fields),
-      );
-      if (!outcome.ok) return writeFailure(outcome);
-      return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled);
-    },
+    createDomains: (request) => createDomains({ read, change }, request),
     putDomain: (request) => putDomain({ read, change }, request),
     patchDomain: (request) => patchDomain({ read, change }, request),
-    deleteDomain: async ({ params, caller, ifMatch }) => {
-      const outcome = await change(actorOf(caller), async (scope) => {
-        const found = await findDomain(scope, storedPlace(params));
-        if (found === undefined) return fail('notFound', params.domain);
-        if (!mayChange(ifMatch, found)) return fail('preconditionFailed');
-        await deleteDomain(scope, found);
-        return undefined;
-      });
-      if (!outcome.ok) return writeFailure(outcome);
-      return outcome.value ?? { status: 204 };
-    },
-    batchDeleteDomains: async ({ body, caller }) => {
-      const outcome = await change(actorOf(caller), async (scope) => {
-        let removed = 0;
-        for (const { item, type, kind } of body) {
-          const found = await findDomain(scope, storedPlace({ domain: item, type, kind }));
-          if (found === undefined) continue;
-          await deleteDomain(scope, found);
-          removed++;
-        }
-        return removed;
-      });
-      if (!outcome.ok) return writeFailure(outcome);
-      return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 };
-    },
+    deleteDomain: (request) => removeDomain({ read, change }, request),
+    batchDeleteDomains: (request) => removeDomains({ read, change }, request),
   };
 };
 
 type Parts = Pick<Storage, 'read' | 'change'>;
+
+const createDomains = async ({ read, change }: Parts, { params, body, caller }: Request<'createDomains'>) => {
+  const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
+  if (read.domains.size + texts.length > limits.entitiesPerCollection) return collectionFull();
+  const places = texts.map((domain) => placeOf({ ...params, domain }));
+  const wrong = places.find(isProblem);
+  if (wrong !== undefined) return wrong;
+  const fields = { ...defaults, ...withoutUndefined(body) };
+  const outcome = await change(actorOf(caller), (scope) => insertAll(scope, places.filter(isPlace), fields));
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled);
+};
+
+const removeDomain = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteDomain'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const found = await findDomain(scope, storedPlace(params));
+    if (found === undefined) return fail('notFound', params.domain);
+    if (!mayChange(ifMatch, found)) return fail('preconditionFailed');
+    await deleteDomain(scope, found);
+    return undefined;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value ?? { status: 204 as const };
+};
+
+const removeDomains = async ({ change }: Parts, { body, caller }: Request<'batchDeleteDomains'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    let removed = 0;
+    for (const { item, type, kind } of body) {
+      const found = await findDomain(scope, storedPlace({ domain: item, type, kind }));
+      if (found === undefined) continue;
+      await deleteDomain(scope, found);
+      removed++;
+    }
+    return removed;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 as const };
+};
 
 const putDomain = async (
   { read, change }: Parts,

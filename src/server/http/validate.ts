@@ -85,9 +85,13 @@ const readJsonBody = (
     if (missing !== undefined) return missing;
   }
   const problem = check(parsed.value);
-  if (problem === undefined) return { value: parsed.value };
-  const named = problem.isUnusable ? declared.fieldErrors?.[problem.field]?.wrong : undefined;
-  return named === undefined ? fail('invalidField', `${problem.field}: ${problem.text}`) : fail(named);
+  return problem === undefined ? { value: parsed.value } : fieldFailure(declared, problem);
+};
+
+/** Some fields have an error of their own for what is not of the right kind. */
+const fieldFailure = (declared: Endpoint, { field, text, isUnusable }: Problem): Failure => {
+  const named = isUnusable ? declared.fieldErrors?.[field]?.wrong : undefined;
+  return named === undefined ? fail('invalidField', `${field}: ${text}`) : fail(named);
 };
 
 const missingField = (declared: Endpoint, schema: TObject, body: object): Failure | undefined => {

@@ -17,6 +17,6 @@ const tag = argon2Sync('argon2id', {
 });
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
 
-export const cheapHash = `$argon2id$v=19$m=8,t=1,p=1$${base64(nonce)}$${base64(tag)}`;
+const cheapHash = `$argon2id$v=19$m=8,t=1,p=1$${base64(nonce)}$${base64(tag)}`;
 
 export const cheap = { SLUICE_AUTH_PASSWORD: cheapHash };

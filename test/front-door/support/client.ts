@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Place, Via } from '../../running/client.ts';
 import { makeReply, type Reply } from '../../running/reply.ts';
 
-export type Ask = {
+type Ask = {
   /** A text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

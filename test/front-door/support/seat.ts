@@ -39,7 +39,7 @@ export const login = (client: Client, text: unknown, totp?: unknown): Promise<Re
     body: totp === undefined ? { password: text } : { password: text, totp },
   });
 
-export const seatOf = (reply: Reply): Seat => {
+const seatOf = (reply: Reply): Seat => {
   assert.equal(reply.status, 200, describe(reply));
   const [sid, csrf] = [at(reply.body, 'session', 'sid'), at(reply.body, 'session', 'csrf')];
   assert.ok(typeof sid === 'string' && typeof csrf === 'string', describe(reply));
