@@ -17,6 +17,8 @@ const service = await boot();
 const before = await stateOf(service);
 after(() => service.stop());
 
+/** What the buffers of a connection surely take, so that nobody is still sending. */
+const sentAtOnceBytes = 65_536;
 const body = '{"name":"smuggled"}';
 const post = (...headers: string[]): string =>
   ['POST /api/groups HTTP/1.1', 'Host: localhost', ...headers, '', ''].join('\r\n');
@@ -69,12 +71,12 @@ describe('requests that are refused, and the connection ends', () => {
     'an endless chunk extension': [
       [400, 413, 431],
       post('Transfer-Encoding: chunked'),
-      `13;${'x'.repeat(100_000)}\r\n${body}\r\n0\r\n\r\n`,
+      `13;${'x'.repeat(20_000)}\r\n${body}\r\n0\r\n\r\n`,
     ],
     'a trailer that is too large': [
       [400, 413, 431],
       post('Transfer-Encoding: chunked'),
-      `13\r\n${body}\r\n0\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+      `13\r\n${body}\r\n0\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
     ],
     'a blank before the colon': [[400], get('X-Thing : 1')],
     'a header without a name': [[400], get(': 1')],
@@ -100,11 +102,13 @@ describe('requests that are refused, and the connection ends', () => {
       test(`${name}, over ${via}`, async () => {
         const { replies, isClosed, bytes } = await sendRaw(service, pieces, { via, maxMs: 3_000 });
         const [reply, ...more] = replies;
+        assert.ok(isClosed, 'the connection stays open');
+        // Who still sends when the connection ends may not get to read why (RFC 9112 section 9.6).
+        if (reply === undefined && pieces.join('').length > sentAtOnceBytes) return;
         assert.ok(reply !== undefined, `There is no reply: ${bytes.toString('latin1')}`);
         assert.ok(statuses.includes(reply.status), show(reply));
         assertError(reply, { status: reply.status });
         assert.deepEqual(more.map(show), [], 'what came behind was taken for a request');
-        assert.ok(isClosed, 'the connection stays open');
       });
     }
   }

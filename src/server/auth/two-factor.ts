@@ -2,12 +2,12 @@
 // the last accepted token, which is kept so that a restart does not let it be used again.
 
 import type { Secrets } from '../storage/secrets.ts';
-import { checkTotp, newTotpSecret, type TotpCheck, type TotpSecret } from './totp.ts';
+import type { TotpCheck, TotpSecret } from './totp.ts';
 
 export interface TwoFactor {
   readonly isOn: () => boolean;
   /** A new secret that waits for its first token. */
-  readonly start: () => TotpSecret;
+  readonly start: () => Promise<TotpSecret>;
   /** Nothing waits: undefined. */
   readonly confirm: (token: string | number) => Promise<TotpCheck | undefined>;
   readonly check: (token: string | number) => Promise<TotpCheck>;
@@ -22,13 +22,16 @@ export const createTwoFactor = (secrets: Secrets, account: string, wallMs: () =>
   let waiting: { readonly secret: string; readonly untilMs: number } | undefined;
   const lastStep = (): number => Number(secrets.get(stepName) ?? 0);
   const accept = async (secret: string, token: string | number, afterStep: number): Promise<TotpCheck> => {
+    // Loaded with the first token: most installations never see one.
+    const { checkTotp } = await import('./totp.ts');
     const checked = checkTotp(secret, token, afterStep, wallMs());
     if (checked.ok) await secrets.set(stepName, String(checked.step));
     return checked;
   };
   return {
     isOn: () => secrets.get(secretName) !== undefined,
-    start: () => {
+    start: async () => {
+      const { newTotpSecret } = await import('./totp.ts');
       const made = newTotpSecret(account);
       waiting = { secret: made.secret, untilMs: wallMs() + waitMaxMs };
       return made;

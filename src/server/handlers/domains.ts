@@ -86,7 +86,7 @@ type Parts = Pick<Storage, 'read' | 'change'>;
 const createDomains = async ({ read, change }: Parts, { params, body, caller }: Request<'createDomains'>) => {
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
   if (read.domains.size + texts.length > limits.entitiesPerCollection) return collectionFull();
-  const places = texts.map((domain) => placeOf({ ...params, domain }));
+  const places = await Promise.all(texts.map((domain) => placeOf({ ...params, domain })));
   const wrong = places.find(isProblem);
   if (wrong !== undefined) return wrong;
   const fields = { ...defaults, ...withoutUndefined(body) };
@@ -126,7 +126,7 @@ const putDomain = async (
   { read, change }: Parts,
   { params, body, caller, ifMatch }: Request<'putDomain'>,
 ) => {
-  const place = placeOf(params);
+  const place = await placeOf(params);
   if (isProblem(place)) return place;
   if (read.domains.size >= limits.entitiesPerCollection) return collectionFull();
   const old = { ...place, type: body.type ?? place.type, kind: body.kind ?? place.kind };
@@ -221,15 +221,17 @@ const storedReply = (stored: StoredDomain) => ({
   headers: { etag: etagOf(stored) },
 });
 
-/** The place as it would be stored; a text that cannot be a domain is looked for as it is. */
-const storedPlace = (sent: DomainPlace): DomainPlace => {
-  const place = placeOf(sent);
-  return isProblem(place) ? sent : place;
-};
+/** The place as it is stored; a text that cannot be a domain is looked for as it is. */
+const storedPlace = ({ domain, type, kind }: DomainPlace): DomainPlace => ({
+  domain: kind === 'exact' ? (canonicalDomain(domain) ?? domain) : domain,
+  type,
+  kind,
+});
 
-const placeOf = ({ domain, type, kind }: DomainPlace): DomainPlace | WriteProblem => {
+/** The place as it may be stored. */
+const placeOf = async ({ domain, type, kind }: DomainPlace): Promise<DomainPlace | WriteProblem> => {
   if (kind === 'regex') {
-    const problem = compileProblem(domain);
+    const problem = await compileProblem(domain);
     return problem === undefined ? { domain, type, kind } : fail('invalidRegex', problem);
   }
   const canonical = canonicalDomain(domain);

@@ -1,10 +1,10 @@
-// Whether a regular expression compiles. Only the linear-time engine is ever used on patterns of users and
-// lists, so it is the one that decides; extensions after `;` are not part of the pattern.
-
-import { RE2JS, RE2JSSyntaxException } from 're2js';
+// Whether a regular expression compiles. The engine is loaded with the first one that is checked. Only the
+// linear-time engine is ever used on patterns of users and lists, so it is the one that decides; extensions
+// after `;` are not part of the pattern.
 
 /** Why it does not; nothing when it does. */
-export const compileProblem = (text: string): string | undefined => {
+export const compileProblem = async (text: string): Promise<string | undefined> => {
+  const { RE2JS, RE2JSSyntaxException } = await import('re2js');
   try {
     RE2JS.compile(patternOf(text), RE2JS.CASE_INSENSITIVE);
     return undefined;

@@ -17,7 +17,7 @@ export interface TwoFactorParts {
 
 export const createTwoFactorHandlers = ({ twoFactor, endOthers }: TwoFactorParts): Pick<Handlers, Names> => ({
   getTotp: () => ({ status: 200, body: { totp: { enabled: twoFactor.isOn() } } }),
-  startTotp: () => ({ status: 201, body: { totp: { ...twoFactor.start() } } }),
+  startTotp: async () => ({ status: 201, body: { totp: { ...(await twoFactor.start()) } } }),
   confirmTotp: async ({ body, caller }) => {
     const checked = await twoFactor.confirm(body.totp);
     if (checked === undefined) return fail('noTotpSetup', 'POST /api/auth/totp gives one.');

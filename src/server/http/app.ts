@@ -304,7 +304,6 @@ const refuseBody = (
 ): void => {
   reply.raw.shouldKeepAlive = false;
   send(options, request, reply, failure);
-  endLater(request.raw);
 };
 
 const paramsOf = (request: FastifyRequest, rest: string | undefined): Record<string, string> => {
@@ -337,7 +336,8 @@ const send = (
   if (isGone(raw)) return;
   if (options.gate().isDraining()) raw.shouldKeepAlive = false;
   raw.writeHead(plain.status, headersOf(options, request, plain));
-  raw.end(plain.payload);
+  if ('failure' in outcome && outcome.failure === 'bodyTooLarge') endLater(request.raw, raw, plain.payload);
+  else raw.end(plain.payload);
 };
 
 const none: readonly string[] = [];

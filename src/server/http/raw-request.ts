@@ -31,15 +31,26 @@ const hasBody = (raw: IncomingMessage | Http2ServerRequest): boolean => {
 const lingerMs = 2_000;
 
 /**
- * Whoever still sends would lose the reply with the connection (RFC 9112 section 9.6): what comes is thrown
- * away for a moment, and only who has not finished by then is cut.
+ * Writes the whole reply, but ends it later: with the end Node closes the connection, and whoever still
+ * sends would lose the reply with it (RFC 9112 section 9.6). What comes is thrown away for a moment, and only
+ * who has not finished by then is cut.
  */
-export const endLater = (raw: IncomingMessage | Http2ServerRequest): void => {
-  raw.resume();
-  setTimeout(() => {
-    if (raw instanceof Http2ServerRequest) raw.stream.close();
-    else if (!raw.complete) raw.socket.destroy();
+export const endLater = (
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse,
+  payload: Uint8Array | string | undefined,
+): void => {
+  if (payload !== undefined) response.write(payload);
+  const timer = setTimeout(() => {
+    response.end();
+    if (request instanceof Http2ServerRequest) request.stream.close();
+    else request.socket.destroySoon();
   }, lingerMs).unref();
+  request.once('end', () => {
+    clearTimeout(timer);
+    response.end();
+  });
+  request.resume();
 };
 
 /** Whoever asked has left meanwhile; over HTTP/2 even trying to answer would throw. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -168,6 +168,14 @@ describe('opening', () => {
     });
     assert.ok(typeof refused === 'string');
     assert.match(refused, /a newer version of the service wrote this database/);
+  });
+
+  it('says in words why the file cannot be opened', async () => {
+    const dataDir = mkdtempSync(join(root, 'folder-'));
+    mkdirSync(join(dataDir, 'sluice.db'));
+    const refused = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
+    assert.ok(typeof refused === 'string');
+    assert.match(refused, /sluice\.db cannot be opened: .*Make it a file/);
   });
 
   it('never gives an id twice', async () => {

@@ -15,7 +15,7 @@ import { loadSecrets, type Secrets } from './secrets.ts';
 import { createSessionsStore, type SessionsStore } from './sessions-store.ts';
 import type { Tables } from './schema.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import { databaseTrouble } from './sqlite-errors.ts';
+import { databaseTrouble, troubleText } from './sqlite-errors.ts';
 
 export interface Storage {
   readonly change: Change;
@@ -43,7 +43,9 @@ export interface StorageOptions {
 /** A text in place of storage is the reason why there is none. */
 export const openStorage = async (options: StorageOptions): Promise<Storage | string> => {
   const { dataDir, nowMs, onBroken } = options;
-  const { database, origin, alarms } = openDatabaseFile(dataDir, nowMs());
+  const opened = tryToOpen(dataDir, nowMs());
+  if (typeof opened === 'string') return opened;
+  const { database, origin, alarms } = opened;
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
   const read = await load(db);
   if (read === 'broken' && origin === 'existing') {
@@ -80,6 +82,16 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
       return db.destroy();
     },
   };
+};
+
+const tryToOpen = (dataDir: string, nowMs: number): Opened | string => {
+  try {
+    return openDatabaseFile(dataDir, nowMs);
+  } catch (error) {
+    if (databaseTrouble(error) === undefined) throw error;
+    const reason = troubleText(error);
+    return `${databaseFile(dataDir)} cannot be opened: ${reason}. Make it a file that this user may write.`;
+  }
 };
 
 /** The read model; `broken` when the file is damaged, and any other text when this version cannot use it. */
