@@ -221,6 +221,12 @@ export const errors = {
     message: 'Requests from other web pages are not allowed',
     when: 'A browser sent this on behalf of another web page that web.origins does not allow.',
   },
+  totpIsOn: {
+    status: 403,
+    key: 'forbidden',
+    message: 'Two-factor authentication is on already',
+    when: 'It has to be switched off before a new secret can be made.',
+  },
   defaultGroup: {
     status: 403,
     key: 'forbidden',

@@ -32,9 +32,12 @@ export const limits = {
   nameLength: 255,
   /** A domain or a regular expression. */
   domainTextLength: 4_096,
+  /** Characters of regular expressions in one request: compiling takes time. */
+  regexTextPerRequest: 65_536,
   commentLength: 4_096,
   entitiesPerCollection: 100_000,
   appPasswords: 1_000,
+  passwordLength: 1_024,
   blockingTimerSeconds: 31_536_000,
   /** Writes that wait for the one before them. */
   waitingChanges: 1_000,

@@ -108,7 +108,10 @@ export const authenticationEndpoints = {
     description:
       'With the password, and the token when two-factor authentication is on; or an application password.',
     body: Type.Object({
-      password: Type.String({ maxLength: 1_024, description: 'The password, or an application password' }),
+      password: Type.String({
+        maxLength: limits.passwordLength,
+        description: 'The password, or an application password',
+      }),
       totp: Type.Optional(Type.Union([Totp, Type.Null()])),
     }),
     bodyExample: { password: 'correct horse battery staple' },
@@ -171,7 +174,7 @@ export const authenticationEndpoints = {
         example: { totp: { secret: 'JBSWY3DPEHPK3PXP', uri: 'otpauth://totp/…', qr: '<svg …>' } },
       },
     },
-    errors: [],
+    errors: ['totpIsOn'],
   }),
   confirmTotp: endpoint({
     method: 'PUT',
@@ -189,7 +192,7 @@ export const authenticationEndpoints = {
         example: { totp: { enabled: true } },
       },
     },
-    errors: ['noTotp', 'noTotpSetup', 'invalidTotp', 'reusedTotp'],
+    errors: ['noTotp', 'noTotpSetup', 'invalidTotp', 'reusedTotp', 'totpIsOn', 'loginRate'],
   }),
   removeTotp: endpoint({
     method: 'DELETE',
@@ -202,7 +205,7 @@ export const authenticationEndpoints = {
     bodyExample: { totp: '123456' },
     fieldErrors: { totp: { missing: 'noTotp', wrong: 'noTotp' } },
     replies: { 204: { description: 'It is off now', body: null } },
-    errors: ['noTotp', 'invalidTotp', 'reusedTotp', 'notFound'],
+    errors: ['noTotp', 'invalidTotp', 'reusedTotp', 'notFound', 'loginRate'],
   }),
   getApps: endpoint({
     method: 'GET',

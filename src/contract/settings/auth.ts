@@ -1,5 +1,6 @@
 // Settings about who may use the API and for how long a login lasts.
 
+import { limits } from '../limits.ts';
 import { flag, text, whole } from './declare.ts';
 
 export const auth = {
@@ -8,7 +9,8 @@ export const auth = {
     help:
       'The password of the API and the web interface, or its argon2id hash. One is generated at the first ' +
       'start. An explicitly empty one means that nothing requires authentication.',
-    allowed: 'any text, or empty for no authentication at all',
+    allowed: `a text of up to ${limits.passwordLength} characters, or empty for no authentication at all`,
+    check: (value) => (value.length > limits.passwordLength ? 'too long' : undefined),
     secret: true,
   }),
   validitySeconds: whole({

@@ -22,6 +22,7 @@ export class DatabaseCare {
   readonly #options: DatabaseCareOptions;
   readonly #timers: NodeJS.Timeout[];
   #worker: Worker | undefined;
+  #isClosed = false;
 
   constructor(options: DatabaseCareOptions) {
     this.#options = options;
@@ -38,15 +39,21 @@ export class DatabaseCare {
     const tooLong = setTimeout(() => void worker.terminate(), careThreadMaxMs).unref();
     this.#worker = worker;
     worker.unref();
-    worker.on('message', (result: CareResult) => this.#onResult(result));
+    let isDone = false;
+    worker.on('message', (result: CareResult) => {
+      isDone = true;
+      this.#onResult(result);
+    });
     worker.on('error', (error) => this.#onResult({ state: 'failed', problem: String(error) }));
     worker.on('exit', () => {
       clearTimeout(tooLong);
       this.#worker = undefined;
+      if (!isDone && !this.#isClosed) this.#onResult({ state: 'failed', problem: 'it took too long' });
     });
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const timer of this.#timers) clearTimeout(timer);
     await this.#worker?.terminate();
   }

@@ -6,16 +6,31 @@
 import { generatePassword, hashPassword } from '../auth/password-hash.ts';
 import type { Log } from '../log/log.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
+import type { Secrets } from '../storage/secrets.ts';
+
+/** Set until the generated password was shown: a start that ends before must not lock everybody out. */
+const notShownName = 'password was not shown';
+
+/** The password was shown, or somebody has set another. */
+export const passwordWasShown = async (secrets: Secrets): Promise<void> => {
+  if (secrets.get(notShownName) !== undefined) await secrets.set(notShownName, undefined);
+};
 
 /** The password that was made just now; nothing when there was one. */
-export const ensurePassword = async (settings: LiveSettings, log: Log): Promise<string | undefined> => {
+export const ensurePassword = async (
+  settings: LiveSettings,
+  secrets: Secrets,
+  log: Log,
+): Promise<string | undefined> => {
   const now = settings.resolved.byPath.get('auth.password');
-  if (now !== undefined && now.source !== 'default') {
+  const wasNeverShown = secrets.get(notShownName) !== undefined && now?.source === 'database';
+  if (now !== undefined && now.source !== 'default' && !wasNeverShown) {
     if (now.value === '')
       log.warn('auth.password is empty: everybody who reaches this service may change it.');
     return undefined;
   }
   const password = generatePassword();
+  await secrets.set(notShownName, 'yes');
   const failure = await settings.store(
     'first start',
     new Map([['auth.password', await hashPassword(password)]]),

@@ -61,7 +61,12 @@ const createAccessHandlers = ({ door, settings, storage }: Api) => {
       endSessions,
       validitySeconds: () => settings.current.auth.validitySeconds,
     }),
-    ...createTwoFactorHandlers({ twoFactor: door.twoFactor, endOthers: (caller) => door.endOthers(caller) }),
+    ...createTwoFactorHandlers({
+      twoFactor: door.twoFactor,
+      endOthers: (caller) => door.endOthers(caller),
+      mayTry: (address) => door.attempts.mayTry(address, steadyClockMs()),
+      failed: (address) => void door.attempts.failed(address, steadyClockMs()),
+    }),
     ...createSessionsHandlers({
       sessions: door.sessions,
       change: storage.change,

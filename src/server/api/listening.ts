@@ -16,11 +16,9 @@ export const openListeners = async (
 ): Promise<readonly string[]> => {
   const { servers, settings, log } = api;
   if (data.control !== undefined) await servers.serveControl(data.control);
-  if (data.listening.open.length > 0 || data.listening.closed.length > 0) {
-    // This thread replaces one that died: the sockets are there.
-    await servers.follow(data.listening);
-    return [];
-  }
+  // Where this thread replaces one that died, the sockets are there; what that one had not come to is opened
+  // now, and what is open already stays as it is.
+  await servers.follow(data.listening);
   const replaced = new Map<string, string>();
   for (const setting of listenSettings) {
     const text = await openAtStart(api, channel, setting);

@@ -18,7 +18,7 @@ import type { ApiThreadData } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 import { createChannel, type Channel } from './channel.ts';
 import { DatabaseCare } from './database-care.ts';
-import { ensurePassword } from './first-password.ts';
+import { ensurePassword, passwordWasShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
 import { createHttpApp } from './http-app.ts';
 import { openListeners } from './listening.ts';
@@ -46,6 +46,7 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   const replaced = await openListeners(data, api, channel);
   channel.send({ kind: 'ready' });
   if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);
+  await passwordWasShown(storage.secrets);
   flushCompileCache();
 };
 
@@ -55,7 +56,7 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
   const log = createApiLog(settings);
   for (const alarm of storage.alarms) log.error(alarm);
   for (const warning of settings.resolved.warnings) log.warn(warning);
-  const password = await ensurePassword(settings, log);
+  const password = await ensurePassword(settings, storage.secrets, log);
   const tls = createTls(data, settings, log);
   const { dataDir } = data;
   const care = new DatabaseCare({ dataDir, nowMs: wallClockMs, log, onBroken: () => mendByRestart(dataDir) });

@@ -22,13 +22,27 @@ export const carriedBy = (
   querySid: string | undefined,
   bodySid: string | undefined,
 ): Carried => {
-  const plain = [...sidHeaders.map((name) => first(headers[name])), querySid, bodySid].filter(isGiven);
-  const [sid] = plain;
-  if (sid !== undefined)
-    return plain.every((other) => other === sid) ? { way: 'plain', sid } : { way: 'conflict' };
+  const plain = agreed(headers, querySid, bodySid);
+  if (plain === 'conflict') return { way: 'conflict' };
+  if (plain !== undefined) return { way: 'plain', sid: plain.sid };
   const cookie = sidOfCookie(first(headers['cookie']));
   if (cookie === undefined) return { way: 'none' };
   return { way: 'cookie', sid: cookie, csrf: csrfHeaders.map((name) => first(headers[name])).find(isGiven) };
+};
+
+/** The one id that header, query and body carry. Every request passes here, so nothing is made on the way. */
+const agreed = (
+  headers: CarriedHeaders,
+  querySid: string | undefined,
+  bodySid: string | undefined,
+): { readonly sid: string } | 'conflict' | undefined => {
+  let sid = isGiven(querySid) ? querySid : undefined;
+  if (isGiven(bodySid) && bodySid !== (sid ??= bodySid)) return 'conflict';
+  for (const name of sidHeaders) {
+    const carried = first(headers[name]);
+    if (isGiven(carried) && carried !== (sid ??= carried)) return 'conflict';
+  }
+  return sid === undefined ? undefined : { sid };
 };
 
 const first = (value: string | string[] | undefined): string | undefined =>

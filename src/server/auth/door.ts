@@ -46,6 +46,7 @@ export class Door {
   readonly sessions: Sessions;
   readonly password: Password;
   readonly twoFactor: TwoFactor;
+  readonly attempts = createAttempts();
 
   static async open(options: DoorOptions): Promise<Door> {
     const password = await openPassword(options.settings, options.storage.secrets);
@@ -107,9 +108,10 @@ export class Door {
     return sessionCookie(caller.sid, this.#options.settings.current.auth.validitySeconds, isTls());
   }
 
-  async endSessions(sessions: readonly Session[]): Promise<void> {
+  /** Whether it is on the disk; in memory they have ended in any case. */
+  async endSessions(sessions: readonly Session[]): Promise<boolean> {
     for (const session of sessions) this.sessions.end(session);
-    await this.#written(() => this.#options.storage.sessions.remove(sessions.map(({ id }) => id)));
+    return this.#written(() => this.#options.storage.sessions.remove(sessions.map(({ id }) => id)));
   }
 
   /** Ends the sessions that were made with an application password. */
@@ -118,9 +120,9 @@ export class Door {
   }
 
   /** Ends the sessions of the password, except the caller's own. */
-  async endOthers(caller: Caller | undefined): Promise<void> {
+  async endOthers(caller: Caller | undefined): Promise<boolean> {
     const own = caller?.kind === 'session' ? caller.session.id : undefined;
-    await this.endSessions(this.sessions.all().filter(({ app, id }) => app === null && id !== own));
+    return this.endSessions(this.sessions.all().filter(({ app, id }) => app === null && id !== own));
   }
 
   async save(): Promise<void> {
@@ -144,13 +146,14 @@ export class Door {
       twoFactor,
       nowMs,
       log,
-      attempts: createAttempts(),
+      attempts: this.attempts,
       gate: createHashingGate(),
       findApp: async (key) => storage.apps.find(key),
       onLogin: async (session, removed, app) => {
         await this.#written(async () => {
           await storage.sessions.remove(removed.map(({ id }) => id));
-          await storage.sessions.save([this.#kept(session)]);
+          // It may have been ended meanwhile; then it must not come back.
+          if (this.sessions.all().includes(session)) await storage.sessions.save([this.#kept(session)]);
           await storage.secrets.set(lastIdName, String(session.id));
           if (app !== undefined) await storage.apps.markUsed(app.id, wallMs());
         });
@@ -185,12 +188,14 @@ export class Door {
     };
   }
 
-  async #written(work: () => Promise<void>): Promise<void> {
+  async #written(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
+      return true;
     } catch (error) {
       if (databaseTrouble(error) === undefined) throw error;
       this.#options.log.warn('Sessions could not be written; they hold until the service ends.');
+      return false;
     }
   }
 }

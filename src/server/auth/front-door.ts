@@ -60,9 +60,11 @@ export const login = async (
 ): Promise<LoginOutcome> => {
   if (parts.password.isNone()) return { outcome: 'no password set' };
   const { address } = from;
+  // Taken before the hash is computed: the password may be changed meanwhile.
+  const credential = parts.password.credential();
   if (!parts.attempts.mayTry(address, parts.nowMs())) return { outcome: 'too fast' };
   const app = await parts.findApp(appPasswordKey(password));
-  if (app !== undefined) return enter(parts, from, app);
+  if (app !== undefined) return enter(parts, from, app, credential);
   const gated = await parts.gate(async () => {
     // Others may have failed while this one waited for its turn.
     if (!parts.attempts.mayTry(address, parts.nowMs())) return 'too fast';
@@ -73,7 +75,10 @@ export const login = async (
     return problem;
   });
   const problem = gated.ok ? gated.value : 'too fast';
-  if (problem === undefined) return enter(parts, from, undefined);
+  if (problem === undefined && credential !== parts.password.credential()) {
+    return refuse(parts, address, 'wrong password');
+  }
+  if (problem === undefined) return enter(parts, from, undefined, credential);
   return problem === 'too fast' || problem === 'no token'
     ? { outcome: problem }
     : refuse(parts, address, problem);
@@ -113,11 +118,12 @@ const enter = async (
   parts: FrontDoorParts,
   from: LoginFrom,
   app: AppPassword | undefined,
+  credential: string,
 ): Promise<LoginOutcome> => {
   const { made, removed } = parts.sessions.create({
     ...from,
     app: app === undefined ? null : { id: app.id, sudo: app.sudo },
-    credential: parts.password.credential(),
+    credential,
   });
   if (made === undefined) return { outcome: 'no seat' };
   await parts.onLogin(made.session, removed, app);

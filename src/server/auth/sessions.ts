@@ -125,9 +125,11 @@ export class Sessions {
     return request.app === null || apps < maxSessions - 1;
   }
 
-  #idleOf({ address, userAgent }: SessionRequest): Session | undefined {
+  /** An application takes the place of an application, never that of a person. */
+  #idleOf({ address, userAgent, app }: SessionRequest): Session | undefined {
     const latestMs = this.#options.nowMs() - idleBeforeReclaimMs;
     return [...this.#byKey.values()]
+      .filter((one) => app === null || one.app !== null)
       .filter((one) => one.address === address && one.userAgent === userAgent && one.lastUsedMs <= latestMs)
       .toSorted((a, b) => a.lastUsedMs - b.lastUsedMs)[0];
   }

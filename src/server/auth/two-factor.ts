@@ -9,10 +9,13 @@ export interface TwoFactor {
   /** A new secret that waits for its first token. */
   readonly start: () => Promise<TotpSecret>;
   /** Nothing waits: undefined. */
-  readonly confirm: (token: string | number) => Promise<TotpCheck | undefined>;
+  readonly confirm: (token: string | number) => Promise<Confirmed | undefined>;
   readonly check: (token: string | number) => Promise<TotpCheck>;
-  readonly remove: () => Promise<void>;
+  /** Whether it is off on the disk, too. */
+  readonly remove: () => Promise<boolean>;
 }
+
+type Confirmed = (TotpCheck & { ok: true } & { isWritten: boolean }) | (TotpCheck & { ok: false });
 
 const secretName = 'totp secret';
 const stepName = 'totp last step';
@@ -43,12 +46,9 @@ export const createTwoFactor = (secrets: Secrets, account: string, wallMs: () =>
       const checked = await accept(secret, token, 0);
       if (!checked.ok) return checked;
       waiting = undefined;
-      await secrets.set(secretName, secret);
-      return checked;
+      return { ...checked, isWritten: await secrets.set(secretName, secret) };
     },
     check: (token) => accept(secrets.get(secretName) ?? '', token, lastStep()),
-    remove: async () => {
-      await secrets.set(secretName, undefined);
-    },
+    remove: () => secrets.set(secretName, undefined),
   };
 };

@@ -9,7 +9,8 @@ import type { Handlers } from '../http/handler.ts';
 
 export interface AuthenticationParts extends FrontDoorParts {
   readonly validitySeconds: () => number;
-  readonly endSessions: (sessions: readonly Session[]) => Promise<void>;
+  /** Whether it is on the disk. */
+  readonly endSessions: (sessions: readonly Session[]) => Promise<boolean>;
 }
 
 type Names = 'getAuth' | 'login' | 'logout';
@@ -54,7 +55,7 @@ export const createAuthenticationHandlers = (parts: AuthenticationParts): Pick<H
       return { status: 200, body: entered(sid, session, message), headers };
     },
     logout: async ({ caller }) => {
-      if (caller?.kind === 'session') await parts.endSessions([caller.session]);
+      if (caller?.kind === 'session' && !(await parts.endSessions([caller.session]))) return notWritten();
       return { status: 410, headers: { 'set-cookie': clearedCookie } };
     },
   };
@@ -82,3 +83,6 @@ const loginFailure = (
       return fail('seatsExceeded', 'increase auth.maxSessions');
   }
 };
+
+const notWritten = (): Failure<'databaseAway'> =>
+  fail('databaseAway', 'The session has ended, but would be back after a restart.');

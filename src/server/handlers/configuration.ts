@@ -11,7 +11,7 @@ import {
 } from '#contract';
 import { hashPassword, isPasswordHash } from '../auth/password-hash.ts';
 import { actorOf, type Caller } from '../http/caller.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { Handlers, Request } from '../http/handler.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import { elementPath, settingsView } from '../settings/settings-view.ts';
 
@@ -29,6 +29,7 @@ const listeningPaths = new Set(
 );
 
 export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Handlers, Names> => {
+  const inTurn = createTurns();
   const view = (element: string, detailed = false) => {
     const config = settingsView(parts.settings.resolved, elementPath(element), detailed);
     return { status: 200 as const, body: detailed ? { config, topics: [...settingTopics] } : { config } };
@@ -38,30 +39,39 @@ export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Han
     getConfigElement: ({ params, query }) => view(params.element, query.detailed),
     patchConfig: async ({ body, query, caller }) => {
       const { wanted, ignored } = flattenPatch(body.config);
-      const failure = await applyChanges(parts, caller, wanted);
+      const failure = await inTurn(() => applyChanges(parts, caller, wanted));
       return failure ?? { ...view('', query.detailed), ignored };
     },
-    putConfigItem: async ({ params, caller }) => {
-      const found = findItem(parts.settings, params.element);
-      if ('failure' in found) return found;
-      if (found.items.includes(found.item))
-        return fail('settingItemPresent', 'Uniqueness of items is enforced');
-      const failure = await applyChanges(
-        parts,
-        caller,
-        new Map([[found.path, [...found.items, found.item]]]),
-      );
-      return failure === undefined ? { status: 201, body: {} } : asItemFailure(failure);
-    },
-    deleteConfigItem: async ({ params, caller }) => {
-      const found = findItem(parts.settings, params.element);
-      if ('failure' in found) return found;
-      if (!found.items.includes(found.item)) return fail('notFound', params.element);
-      const left = found.items.filter((item) => item !== found.item);
-      const failure = await applyChanges(parts, caller, new Map([[found.path, left]]));
-      return failure === undefined ? { status: 204 } : asItemFailure(failure);
-    },
+    putConfigItem: (request) => inTurn(() => putItem(parts, request)),
+    deleteConfigItem: (request) => inTurn(() => deleteItem(parts, request)),
   };
+};
+
+/** One change after the other: what one reads, no other changes before it has stored it. */
+const createTurns = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+};
+
+const putItem = async (parts: ConfigurationParts, { params, caller }: Request<'putConfigItem'>) => {
+  const found = findItem(parts.settings, params.element);
+  if ('failure' in found) return found;
+  if (found.items.includes(found.item)) return fail('settingItemPresent', 'Uniqueness of items is enforced');
+  const failure = await applyChanges(parts, caller, new Map([[found.path, [...found.items, found.item]]]));
+  return failure === undefined ? { status: 201 as const, body: {} } : asItemFailure(failure);
+};
+
+const deleteItem = async (parts: ConfigurationParts, { params, caller }: Request<'deleteConfigItem'>) => {
+  const found = findItem(parts.settings, params.element);
+  if ('failure' in found) return found;
+  if (!found.items.includes(found.item)) return fail('notFound', params.element);
+  const left = found.items.filter((item) => item !== found.item);
+  const failure = await applyChanges(parts, caller, new Map([[found.path, left]]));
+  return failure === undefined ? { status: 204 as const } : asItemFailure(failure);
 };
 
 type ApplyFailure = Failure<

@@ -21,7 +21,7 @@ import {
 import type { Storage } from '../storage/storage.ts';
 import { canonicalDomain, shownDomain } from './domain-text.ts';
 import { etagOf, mayChange } from './etag.ts';
-import { applyPatch } from './patch.ts';
+import { applyPatch, unknownNames } from './patch.ts';
 import { processedOf, type Processed } from './processed.ts';
 import { compileProblem } from './regex-check.ts';
 
@@ -86,7 +86,9 @@ type Parts = Pick<Storage, 'read' | 'change'>;
 const createDomains = async ({ read, change }: Parts, { params, body, caller }: Request<'createDomains'>) => {
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
   if (read.domains.size + texts.length > limits.entitiesPerCollection) return collectionFull();
-  const places = await Promise.all(texts.map((domain) => placeOf({ ...params, domain })));
+  if (params.kind === 'regex' && texts.join('').length > limits.regexTextPerRequest) return tooMuchRegex();
+  const places: (DomainPlace | WriteProblem)[] = [];
+  for (const domain of texts) places.push(await placeOf({ ...params, domain }));
   const wrong = places.find(isProblem);
   if (wrong !== undefined) return wrong;
   const fields = { ...defaults, ...withoutUndefined(body) };
@@ -128,15 +130,18 @@ const putDomain = async (
 ) => {
   const place = await placeOf(params);
   if (isProblem(place)) return place;
-  if (read.domains.size >= limits.entitiesPerCollection) return collectionFull();
   const old = { ...place, type: body.type ?? place.type, kind: body.kind ?? place.kind };
   const { type: _type, kind: _kind, ...sent } = body;
   const outcome = await change(actorOf(caller), async (scope) => {
-    const before = await findDomain(scope, old);
+    // Moved already: the same request again changes nothing.
+    const before = (await findDomain(scope, old)) ?? (await findDomain(scope, place));
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    if (before === undefined && read.domains.size >= limits.entitiesPerCollection) return collectionFull();
     // Groups that are left out stay as they are; everything else gets its default.
     const kept = before === undefined ? {} : { groups: before.groups, group_expiry: before.group_expiry };
-    return write(scope, before, place, { ...defaults, ...kept, ...withoutUndefined(sent) });
+    const fields = { ...defaults, ...kept, ...withoutUndefined(sent) };
+    const stranger = sent.group_expiry === undefined ? undefined : strangerIn(fields);
+    return stranger === undefined ? write(scope, before, place, fields) : unknownGroup(stranger);
   });
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
@@ -152,7 +157,8 @@ const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }:
     return 'failure' in patched ? patched : write(scope, before, place, patched);
   });
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+  if ('failure' in outcome.value) return outcome.value;
+  return { ...storedReply(outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
 };
 
 /** The fields after a patch, checked as if they had been sent. */
@@ -195,7 +201,7 @@ const insertAll = async (
   places: readonly DomainPlace[],
   fields: DomainFields,
 ): Promise<Inserted | Failure<'unknownGroup'>> => {
-  const missing = await missingGroup(scope, fields.groups);
+  const missing = strangerIn(fields) ?? (await missingGroup(scope, fields.groups));
   if (missing !== undefined) return unknownGroup(missing);
   const processed: Processed = { success: [], errors: [] };
   let last: StoredDomain | undefined;
@@ -257,8 +263,17 @@ const duplicate = (
 ): Failure<'duplicate'> =>
   fail('duplicate', { argument, enabled, sql_msg: uniqueness }, { beside: { processed } });
 
+/** A group that has an expiry and that the entry is not in. */
+const strangerIn = ({ groups, group_expiry }: DomainFields): number | undefined =>
+  Object.keys(group_expiry)
+    .map(Number)
+    .find((id) => !groups.includes(id));
+
 const unknownGroup = (id: number): Failure<'unknownGroup'> =>
-  fail('unknownGroup', `There is no group ${id}.`);
+  fail('unknownGroup', `There is no group ${id}, or the entry is not in it.`);
+
+const tooMuchRegex = (): Failure<'invalidRegex'> =>
+  fail('invalidRegex', `One request may have ${limits.regexTextPerRequest} characters of expressions.`);
 
 const collectionFull = (): Failure<'collectionFull'> =>
   fail('collectionFull', `There may be ${limits.entitiesPerCollection} domains.`);

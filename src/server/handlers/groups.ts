@@ -17,7 +17,7 @@ import {
 } from '../storage/groups.ts';
 import type { Storage } from '../storage/storage.ts';
 import { etagOf, mayChange } from './etag.ts';
-import { applyPatch } from './patch.ts';
+import { applyPatch, unknownNames } from './patch.ts';
 import { processedOf, type Processed } from './processed.ts';
 
 type Names =
@@ -55,7 +55,6 @@ const createGroups = async ({ read, change }: Parts, { body, caller }: Request<'
 };
 
 const putGroup = async ({ read, change }: Parts, { params, body, caller, ifMatch }: Request<'putGroup'>) => {
-  if (read.groups.size >= limits.entitiesPerCollection) return collectionFull();
   const fields = {
     name: body.name ?? params.name,
     comment: body.comment ?? null,
@@ -64,6 +63,7 @@ const putGroup = async ({ read, change }: Parts, { params, body, caller, ifMatch
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findGroup(scope, params.name);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    if (before === undefined && read.groups.size >= limits.entitiesPerCollection) return collectionFull();
     const group =
       before === undefined ? await insertGroup(scope, fields) : await updateGroup(scope, before, fields);
     return group ?? duplicate(fields.name, fields.enabled);
@@ -82,7 +82,8 @@ const patchGroup = async ({ change }: Parts, { params, body, caller, ifMatch }: 
     return (await updateGroup(scope, before, fields)) ?? duplicate(fields.name, fields.enabled);
   });
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+  if ('failure' in outcome.value) return outcome.value;
+  return { ...storedReply(outcome.value), ignored: unknownNames(body, ['name', 'comment', 'enabled']) };
 };
 
 const checkFields = createCheck(endpoints.putGroup.body);
@@ -113,7 +114,7 @@ const removeGroup = async ({ change }: Parts, { params, caller, ifMatch }: Reque
   return outcome.value ?? { status: 204 as const };
 };
 
-const removeGroups = async ({ change }: Parts, { body, caller }: Request<'batchDeleteGroups'>) => {
+const removeGroups = async ({ read, change }: Parts, { body, caller }: Request<'batchDeleteGroups'>) => {
   const outcome = await change(actorOf(caller), async (scope) => {
     let removed = 0;
     for (const { item } of body) {
@@ -125,9 +126,11 @@ const removeGroups = async ({ change }: Parts, { body, caller }: Request<'batchD
     return removed;
   });
   if (!outcome.ok) return writeFailure(outcome);
-  return outcome.value === 0
-    ? fail('notFound', 'None of the items could be deleted.')
-    : { status: 204 as const };
+  if (outcome.value > 0) return { status: 204 as const };
+  const kept = body.find(({ item }) => read.groups.get(item)?.id === defaultGroupId);
+  return kept === undefined
+    ? fail('notFound', 'None of the items is there.')
+    : fail('defaultGroup', kept.item);
 };
 
 interface Inserted {

@@ -16,6 +16,9 @@ export type Patched =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly problem: string };
 
+/** Characters of JSON: operations that copy could double an item each time. */
+const sizeMax = 262_144;
+
 export const applyPatch = (item: object, patch: object | readonly Operation[]): Patched =>
   Array.isArray(patch)
     ? applyOperations(item, patch)
@@ -42,6 +45,7 @@ const applyOperations = (item: object, operations: readonly Operation[]): Patche
   for (const [index, operation] of operations.entries()) {
     try {
       document = applyOne(document, operation);
+      if (JSON.stringify(document).length > sizeMax) throw new PatchError('the item would become too large');
     } catch (error) {
       if (!(error instanceof PatchError)) throw error;
       return {
@@ -86,7 +90,7 @@ const move = (document: Json, from: string, path: string): Json => {
 };
 
 const source = ({ from }: Operation): string => {
-  if (from === undefined) throw new PatchError('it has no from');
+  if (from === undefined || from === '') throw new PatchError('it has no from');
   return from;
 };
 
@@ -152,3 +156,7 @@ const indexIn = (list: readonly Json[], token: string): number => {
 
 const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Names in a merge patch that the item does not have; the operations of a JSON Patch fail on them instead. */
+export const unknownNames = (patch: object, known: readonly string[]): readonly string[] =>
+  Array.isArray(patch) ? [] : Object.keys(patch).filter((name) => !known.includes(name) && name !== 'sid');

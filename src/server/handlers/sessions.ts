@@ -1,7 +1,7 @@
 // Handlers of sessions and application passwords: what is open, and how to close it.
 
 import { randomBytes } from 'node:crypto';
-import { fail, limits } from '#contract';
+import { fail, limits, type Failure } from '#contract';
 import { appPasswordKey } from '../auth/front-door.ts';
 import type { Session, Sessions } from '../auth/sessions.ts';
 import { actorOf, isSudo, type Caller } from '../http/caller.ts';
@@ -16,7 +16,8 @@ export interface SessionsParts {
   readonly sessions: Sessions;
   readonly change: Change;
   readonly listApps: () => Promise<AppPassword[]>;
-  readonly endSessions: (sessions: readonly Session[]) => Promise<void>;
+  /** Whether it is on the disk. */
+  readonly endSessions: (sessions: readonly Session[]) => Promise<boolean>;
   /** Steady clock, and Unix time. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;
@@ -37,8 +38,7 @@ export const createSessionsHandlers = (parts: SessionsParts): Pick<Handlers, Nam
       return fail('forbidden', 'Only your own session, with this credential.');
     const found = parts.sessions.all().find(({ id }) => id === params.id);
     if (found === undefined) return fail('notFound', `There is no session ${params.id}.`);
-    await parts.endSessions([found]);
-    return { status: 204 };
+    return (await parts.endSessions([found])) ? { status: 204 } : notWritten();
   },
   getApps: async () => ({ status: 200, body: { apps: await parts.listApps() } }),
   createApp: async ({ body, caller }) => {
@@ -83,3 +83,6 @@ const row = ({ nowMs, wallMs }: SessionsParts, session: Session, own: number | u
     cli: false,
   };
 };
+
+const notWritten = (): Failure<'databaseAway'> =>
+  fail('databaseAway', 'The session has ended, but would be back after a restart.');

@@ -8,6 +8,7 @@ import { deleteAppPassword } from '../storage/app-passwords.ts';
 import {
   deleteDomain,
   domainById,
+  presentGroups,
   restoreDomain,
   updateDomain,
   type StoredDomain,
@@ -62,7 +63,11 @@ const domains: Entity<StoredDomain> = {
   find: domainById,
   remove: deleteDomain,
   restore: restoreDomain,
-  update: async (scope, now, before) => (await updateDomain(scope, now, before, before)) !== undefined,
+  update: async (scope, now, before) => {
+    // Groups that are gone by now stay gone.
+    const groups = await presentGroups(scope, before.groups);
+    return (await updateDomain(scope, now, before, { ...before, groups })) !== undefined;
+  },
 };
 
 const undoApp: Undo = async (scope, { key, before }) => {

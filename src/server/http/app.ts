@@ -7,6 +7,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { fail, limits, type Endpoint } from '#contract';
+import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
 import { carriedBy } from '../auth/carriers.ts';
 import type { Arrival } from '../auth/door.ts';
 import { isBodyFailure, readBody, type BodyFailure, type BodyOutcome } from './body.ts';
@@ -313,6 +314,10 @@ const paramsOf = (request: FastifyRequest, rest: string | undefined): Record<str
 };
 
 const sendBug = (options: AppOptions, request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
+  // A disk that fails while something is read is trouble of the world around us, not a fault of ours.
+  if (databaseTrouble(error) !== undefined) {
+    return send(options, request, reply, fail('databaseAway', troubleText(error)));
+  }
   const id = options.reportBug(error, `${request.method} ${request.routeOptions.url ?? ''}`);
   send(options, request, reply, fail('internal', `Look for ${id} in the log of the service.`));
 };

@@ -1,6 +1,5 @@
 // The documentation page and its files. They come with the program, because whoever reads them may have no
-// internet: from the package in a checkout, from a folder beside the bundle in a built one. Read from disk at
-// each request, since they are asked for rarely and would be megabytes in memory.
+// internet: from the package in a checkout, from a folder beside the bundle in a built one.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -24,8 +23,13 @@ export const readDocsFile = async (name: string): Promise<DocsFile | undefined> 
     return { mediaType: 'text/javascript; charset=utf-8', bytes: Buffer.from(startScript) };
   const mediaType = mediaTypes.get(name);
   if (mediaType === undefined) return undefined;
-  return { mediaType, bytes: await readFile(join(docsDir(), name)) };
+  // One copy for all who ask: a thousand slow readers must not hold a thousand copies.
+  const reading = files.get(name) ?? readFile(join(docsDir(), name));
+  files.set(name, reading);
+  return { mediaType, bytes: await reading };
 };
+
+const files = new Map<string, Promise<Buffer>>();
 
 /** Links are absolute, so that the page works with and without a slash at the end of its path. */
 export const docsPage = (basePath: string): DocsFile => ({

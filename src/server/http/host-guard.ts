@@ -43,8 +43,8 @@ export const createGuard = (settings: GuardSettings): Guard => {
     if (host === undefined) return fail('invalidRequest', 'The Host header is missing.');
     if (!isOurs(host)) return fail('misdirected', misdirectedHint(host));
     if (origin === undefined && secFetchSite !== 'cross-site') return undefined;
-    if (origin !== undefined && (origins.has(origin.toLowerCase()) || isSameHost(origin, host)))
-      return undefined;
+    if (origin !== undefined && origins.has(origin.toLowerCase())) return undefined;
+    if (origin !== undefined && secFetchSite !== 'cross-site' && isSameHost(origin, host)) return undefined;
     return fail(
       'foreignOrigin',
       `The page ${origin ?? 'that asks'} is not named in the setting web.origins.`,

@@ -23,6 +23,8 @@ const userAgentLengthMax = 255;
  */
 export const canonicalAddress = (address: string | undefined): string => {
   if (address === undefined) return 'local';
+  // The usual case, without a look at the rest.
+  if (!address.includes(':')) return address;
   const isPlain = address.includes('%') || !isIPv6(address);
   const spelled = isPlain ? address : new SocketAddress({ address, family: 'ipv6' }).address;
   return spelled.replace(/^::ffff:(?=\d+\.)/, '');

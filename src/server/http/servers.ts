@@ -46,6 +46,8 @@ export const createHttpsServer = (handle: RequestHandler, material: KeyAndCertif
   // The compatibility layer gives requests and replies with the same members that the app uses.
   const server = limited(createSecureServer(options, handle as never));
   Object.assign(server, times);
+  // A client may keep its connection busy with pings; a stream that takes no byte is cut all the same.
+  server.on('stream', (stream) => stream.setTimeout(limits.idleSocketTimeoutMs, () => stream.close()));
   server.on('session', (session) => session.setTimeout(limits.idleSocketTimeoutMs, () => session.destroy()));
   return server;
 };

@@ -1,8 +1,9 @@
-// The blocking switch with its timer. The moment at which the state turns back is Unix time on the disk;
-// while the program runs it is checked each second, which also survives a clock that is set and a machine
-// that slept.
+// The blocking switch with its timer. On the disk stands when the state turns, as Unix time, and what it turns
+// to: a timer that fires twice, or late, must not turn it the wrong way; and one that somebody has overtaken
+// by changing the state himself is forgotten. While the program runs it is checked each second, which also
+// survives a clock that is set and a machine that slept.
 
-import { fail, type Failure } from '#contract';
+import { fail, type Failure, type SettingValue } from '#contract';
 import type { Log } from '../log/log.ts';
 import type { Actor } from '../storage/change.ts';
 import type { Secrets } from '../storage/secrets.ts';
@@ -15,8 +16,13 @@ export interface BlockingState {
 }
 
 const path = 'dns.blocking.active';
-const untilName = 'blocking turns at';
+const turnName = 'blocking turns';
 const lookEveryMs = 1_000;
+
+interface Turn {
+  readonly atMs: number;
+  readonly blocking: boolean;
+}
 
 export class BlockingSwitch {
   readonly #settings: LiveSettings;
@@ -24,18 +30,22 @@ export class BlockingSwitch {
   readonly #wallMs: () => number;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
+  #isSetting = false;
 
   constructor(settings: LiveSettings, kept: Secrets, wallMs: () => number, log: Log) {
     this.#settings = settings;
     this.#kept = kept;
     this.#wallMs = wallMs;
     this.#log = log;
+    settings.subscribe((changed) => {
+      if (changed.has(path) && !this.#isSetting) void kept.set(turnName, undefined);
+    });
     this.#timer = setInterval(() => void this.look(), lookEveryMs).unref();
   }
 
   state(): BlockingState {
-    const untilMs = this.#untilMs();
-    const left = untilMs === undefined ? null : Math.max(0, Math.ceil((untilMs - this.#wallMs()) / 1000));
+    const turn = this.#turn();
+    const left = turn === undefined ? null : Math.max(0, Math.ceil((turn.atMs - this.#wallMs()) / 1000));
     return { blocking: this.#settings.current.dns.blocking.active, timer: left };
   }
 
@@ -48,29 +58,46 @@ export class BlockingSwitch {
     }
     const reviewed = this.#settings.review(new Map([[path, blocking]]));
     if ('failure' in reviewed) return reviewed;
-    const failure = await this.#settings.store(actor, reviewed);
+    const failure = await this.#store(actor, reviewed);
     if (failure !== undefined) return failure;
-    const untilMs = seconds === undefined ? undefined : String(Math.round(this.#wallMs() + seconds * 1000));
-    await this.#kept.set(untilName, untilMs);
-    return undefined;
+    const isKept = await this.#keepTurn(seconds, !blocking);
+    return isKept
+      ? undefined
+      : fail('databaseAway', 'The state holds, but its timer does not survive a restart.');
   }
 
-  /** Turns the state back when its time has come. */
+  /** Turns the state when its time has come. */
   async look(): Promise<void> {
-    const untilMs = this.#untilMs();
-    if (untilMs === undefined || this.#wallMs() < untilMs) return;
-    const blocking = !this.#settings.current.dns.blocking.active;
-    const failure = await this.set('timer', blocking, undefined);
-    if (failure === undefined)
-      this.#log.info(`Blocking is ${blocking ? 'on' : 'off'} again, as the timer asked`);
+    const turn = this.#turn();
+    if (turn === undefined || this.#wallMs() < turn.atMs) return;
+    const failure = await this.set('timer', turn.blocking, undefined);
+    if (failure !== undefined) return;
+    this.#log.info(`Blocking is ${turn.blocking ? 'on' : 'off'} again, as the timer asked`);
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  #untilMs(): number | undefined {
-    const text = this.#kept.get(untilName);
-    return text === undefined ? undefined : Number(text);
+  async #store(actor: Actor, changes: Map<string, SettingValue>): Promise<Failure | undefined> {
+    this.#isSetting = true;
+    try {
+      return await this.#settings.store(actor, changes);
+    } finally {
+      this.#isSetting = false;
+    }
+  }
+
+  async #keepTurn(seconds: number | undefined, blocking: boolean): Promise<boolean> {
+    if (seconds === undefined && this.#turn() === undefined) return true;
+    const turn =
+      seconds === undefined ? undefined : { atMs: Math.round(this.#wallMs() + seconds * 1000), blocking };
+    return this.#kept.set(turnName, turn === undefined ? undefined : JSON.stringify(turn));
+  }
+
+  #turn(): Turn | undefined {
+    const text = this.#kept.get(turnName);
+    // Written by `#keepTurn` alone.
+    return text === undefined ? undefined : (JSON.parse(text) as Turn);
   }
 }

@@ -32,7 +32,11 @@ export const listCopies = (dataDir: string): readonly Copy[] => {
     .toSorted((a, b) => b.date.localeCompare(a.date));
 };
 
+/** Beyond those that are kept, and what a copying that ended in the middle has left. */
 export const dropOldCopies = (dataDir: string): void => {
+  for (const name of readdirSync(copiesDir(dataDir))) {
+    if (name.endsWith('.making')) rmSync(join(copiesDir(dataDir), name), { force: true });
+  }
   for (const copy of listCopies(dataDir).slice(limits.databaseCopies)) rmSync(copy.path, { force: true });
 };
 

@@ -168,6 +168,15 @@ const writeMemberships = async (
   return rows;
 };
 
+/** Those of the groups that there are. */
+export const presentGroups = async (
+  { db }: Pick<ChangeScope, 'db'>,
+  ids: readonly number[],
+): Promise<number[]> => {
+  const present = new Set((await db.selectFrom('groups').select('id').execute()).map(({ id }) => id));
+  return ids.filter((id) => present.has(id));
+};
+
 /**
  * Puts a deleted entry back under its old id; false when its place is taken. Groups that are gone stay gone.
  */
@@ -178,8 +187,7 @@ export const restoreDomain = async (scope: ChangeScope, domain: StoredDomain): P
     .insertInto('domains')
     .values({ id, ...columns(domain, domain), date_added, date_modified })
     .execute();
-  const present = await scope.db.selectFrom('groups').select('id').execute();
-  const groups = domain.groups.filter((group) => present.some((found) => found.id === group));
+  const groups = await presentGroups(scope, domain.groups);
   await writeMemberships(scope, id, { ...domain, groups });
   const after = await domainById(scope, id);
   scope.record({ entity: 'domain', key: String(id), before: null, after: after ?? null });
@@ -193,7 +201,9 @@ export const leaveGroup = async (scope: ChangeScope, groupId: number): Promise<v
     .select('domain_id')
     .where('group_id', '=', groupId)
     .execute();
-  for (const { domain_id } of members) {
+  for (const [index, { domain_id }] of members.entries()) {
+    // SQLite answers at once, so nothing here would ever wait: others get their turn now and then.
+    if (index % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
     const before = await domainById(scope, domain_id);
     if (before === undefined) continue;
     await updateDomain(scope, before, before, {

@@ -35,18 +35,23 @@ const suspectFile = (dataDir: string): string => join(dataDir, 'sluice.db.suspec
 
 export const openDatabaseFile = (dataDir: string, nowMs: number): Opened => {
   const path = databaseFile(dataDir);
-  // A file without a byte is one that was never begun, or all that is left of one.
+  // A file without a byte, or none, is one that was never begun; or, where there are copies, one that was lost,
+  // perhaps by an end in the middle of mending.
   const existed = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const isLost = !existed && existsSync(path) && listCopies(dataDir).length > 0;
+  const isLost = !existed && listCopies(dataDir).length > 0;
   const suspect = existsSync(suspectFile(dataDir));
   const attempt: Attempt = isLost
-    ? { ok: false, problem: 'the file is empty' }
+    ? { ok: false, problem: 'the file is missing or empty' }
     : tryOpen(path, suspect ? 'deep' : 'cheap');
-  rmSync(suspectFile(dataDir), { force: true });
-  if (attempt.ok) return { database: attempt.database, origin: existed ? 'existing' : 'new', alarms: [] };
+  if (attempt.ok) {
+    rmSync(suspectFile(dataDir), { force: true });
+    return { database: attempt.database, origin: existed ? 'existing' : 'new', alarms: [] };
+  }
   const asidePath = putAside(path, nowMs);
   const alarm = `The database ${path} is broken: ${attempt.problem}. It was put aside as ${asidePath}.`;
-  return restoreNewestCopy(dataDir, alarm);
+  const restored = restoreNewestCopy(dataDir, alarm);
+  rmSync(suspectFile(dataDir), { force: true });
+  return restored;
 };
 
 /** Says that the file must be checked deeply when it is opened next. */
@@ -107,7 +112,7 @@ export const deepProblem = (database: DatabaseSync): string | undefined => {
 const putAside = (path: string, nowMs: number): string => {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
   const asidePath = `${path}.broken-${stamp}`;
-  for (const suffix of ['', '-wal', '-shm']) {
+  for (const suffix of ['-wal', '-shm', '']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, asidePath + suffix);
   }
   return asidePath;
