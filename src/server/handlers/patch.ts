@@ -157,6 +157,6 @@ const indexIn = (list: readonly Json[], token: string): number => {
 const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Names in a merge patch that the item does not have; the operations of a JSON Patch fail on them instead. */
+/** Names in a merge patch that the item does not have; operations of a JSON Patch fail on them instead. */
 export const unknownNames = (patch: object, known: readonly string[]): readonly string[] =>
   Array.isArray(patch) ? [] : Object.keys(patch).filter((name) => !known.includes(name) && name !== 'sid');

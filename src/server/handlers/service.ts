@@ -38,14 +38,24 @@ export const createServiceHandlers = ({
   getStatus: () => ({ status: 200, body: { status: status() } }),
   getEndpoints: () => ({ status: 200, body: { endpoints: listEndpoints(endpoints) } }),
   getDocs: () => ({ status: 200, stream: docsPage(basePath()) }),
-  getOpenApi: () => {
-    const document = openApiDocument(endpoints, { version, serverUrl: basePath() || '/' });
-    const bytes = Buffer.from(JSON.stringify(document));
-    return { status: 200, stream: { mediaType: 'application/json; charset=utf-8', bytes } };
-  },
+  getOpenApi: () => ({
+    status: 200,
+    stream: { mediaType: 'application/json; charset=utf-8', bytes: openApiBytes(version, basePath() || '/') },
+  }),
   getDocsFile: async ({ params }) => {
     const file = await readDocsFile(params.file);
     if (file === undefined) return fail('notFound', `/api/docs/${params.file}`);
     return { status: 200, stream: file, headers: { 'cache-control': 'public, max-age=3600' } };
   },
 });
+
+/** Half a megabyte that changes only with the base path: made once, and shared by all who ask. */
+const openApiBytes = (version: string, serverUrl: string): Buffer => {
+  if (made?.serverUrl !== serverUrl) {
+    const document = openApiDocument(endpoints, { version, serverUrl });
+    made = { serverUrl, bytes: Buffer.from(JSON.stringify(document)) };
+  }
+  return made.bytes;
+};
+
+let made: { readonly serverUrl: string; readonly bytes: Buffer } | undefined;

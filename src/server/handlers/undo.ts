@@ -65,8 +65,8 @@ const domains: Entity<StoredDomain> = {
   restore: restoreDomain,
   update: async (scope, now, before) => {
     // Groups that are gone by now stay gone.
-    const groups = await presentGroups(scope, before.groups);
-    return (await updateDomain(scope, now, before, { ...before, groups })) !== undefined;
+    const present = await presentGroups(scope, before.groups);
+    return (await updateDomain(scope, now, before, { ...before, groups: present })) !== undefined;
   },
 };
 

@@ -39,12 +39,12 @@ export const createGuard = (settings: GuardSettings): Guard => {
     known.set(host, ours);
     return ours;
   };
+  const isAllowed = (origin: string | undefined): boolean =>
+    origin !== undefined && origins.has(origin.toLowerCase());
   return ({ host, origin, secFetchSite }) => {
     if (host === undefined) return fail('invalidRequest', 'The Host header is missing.');
     if (!isOurs(host)) return fail('misdirected', misdirectedHint(host));
-    if (origin === undefined && secFetchSite !== 'cross-site') return undefined;
-    if (origin !== undefined && origins.has(origin.toLowerCase())) return undefined;
-    if (origin !== undefined && secFetchSite !== 'cross-site' && isSameHost(origin, host)) return undefined;
+    if (isAllowed(origin) || isFromHere(origin, host, secFetchSite)) return undefined;
     return fail(
       'foreignOrigin',
       `The page ${origin ?? 'that asks'} is not named in the setting web.origins.`,
@@ -64,6 +64,10 @@ const isLocalName = (name: string): boolean =>
   isIpAddress(name) !== 0 ||
   /^[a-z0-9_-]+$/.test(name) ||
   localSuffixes.some((suffix) => name.endsWith(suffix));
+
+/** From no page at all, or from one of ours. */
+const isFromHere = (origin: string | undefined, host: string, secFetchSite: string | undefined): boolean =>
+  secFetchSite !== 'cross-site' && (origin === undefined || isSameHost(origin, host));
 
 const isSameHost = (origin: string, host: string): boolean => {
   const [, scheme, originHost] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];

@@ -1,7 +1,7 @@
-// The blocking switch with its timer. On the disk stands when the state turns, as Unix time, and what it turns
-// to: a timer that fires twice, or late, must not turn it the wrong way; and one that somebody has overtaken
-// by changing the state himself is forgotten. While the program runs it is checked each second, which also
-// survives a clock that is set and a machine that slept.
+// The blocking switch with its timer. On the disk stands when the state turns, as Unix time, and what it
+// turns to: a timer that fires twice, or late, must not turn it the wrong way; and one that somebody has
+// overtaken by changing the state himself is forgotten. While the program runs it is checked each second,
+// which also survives a clock that is set and a machine that slept.
 
 import { fail, type Failure, type SettingValue } from '#contract';
 import type { Log } from '../log/log.ts';

@@ -35,8 +35,8 @@ const suspectFile = (dataDir: string): string => join(dataDir, 'sluice.db.suspec
 
 export const openDatabaseFile = (dataDir: string, nowMs: number): Opened => {
   const path = databaseFile(dataDir);
-  // A file without a byte, or none, is one that was never begun; or, where there are copies, one that was lost,
-  // perhaps by an end in the middle of mending.
+  // A file without a byte, or none, is one that was never begun; or, where there are copies, one that was
+  // lost, perhaps by an end in the middle of mending.
   const existed = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const isLost = !existed && listCopies(dataDir).length > 0;
   const suspect = existsSync(suspectFile(dataDir));
