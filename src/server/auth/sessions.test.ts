@@ -126,6 +126,16 @@ describe('seats', () => {
     );
   });
 
+  it('are not taken from an idle person by an application of the same client', () => {
+    const { clock, sessions } = scene(3);
+    const person = sessions.create(request()).made;
+    for (let count = 0; count < 2; count++) assert.ok(sessions.create(request({ app })).made);
+    clock.nowMs = idleBeforeReclaimMs;
+    const { removed } = sessions.create(request({ app }));
+    assert.ok(removed.every(({ app: made }) => made !== null));
+    assert.ok(person && sessions.find(person.sid));
+  });
+
   it('are left by applications for one person', () => {
     const { sessions } = scene(3);
     for (let count = 0; count < 2; count++) assert.ok(sessions.create(request({ app })).made);

@@ -75,6 +75,19 @@ describe('JSON Patch: the examples of RFC 6902 appendix A', () => {
     });
   }
 
+  it('cannot make an item grow without bound', () => {
+    const whole: Operation = { op: 'copy', from: '', path: '/a' };
+    assert.equal(applyPatch({ a: 1 }, [whole]).ok, false);
+    const doubling = Array.from({ length: 60 }, (_, index): Operation => ({
+      op: 'copy',
+      from: '/a',
+      path: `/a/${index}`,
+    }));
+    const patched = applyPatch({ a: ['x'.repeat(1_000)] }, doubling);
+    assert.ok(!patched.ok);
+    assert.match(patched.problem, /too large/);
+  });
+
   it('is all or nothing, and leaves the item as it was', () => {
     const item = { a: [1], b: 2 };
     applyPatch(item, [

@@ -73,6 +73,7 @@ describe('Origin and Sec-Fetch-Site', () => {
     ['typed into the address bar', 'sluice.lan', undefined, 'none', undefined],
     ['another port of our host', 'sluice.lan:8080', 'http://sluice.lan:9090', 'same-site', 'foreignOrigin'],
     ['a page elsewhere', 'sluice.lan', 'https://evil.example', 'cross-site', 'foreignOrigin'],
+    ['our own name, but across sites', 'sluice.lan', 'http://sluice.lan', 'cross-site', 'foreignOrigin'],
     ['a page that hides', 'sluice.lan', 'null', 'cross-site', 'foreignOrigin'],
     ['an image elsewhere', 'sluice.lan', undefined, 'cross-site', 'foreignOrigin'],
     ['an allowed page', 'sluice.lan', 'https://dashboard.example', 'cross-site', undefined],

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -92,6 +100,17 @@ describe('a broken database', () => {
     const opened = openDatabaseFile(dataDir, nowMs);
     assert.equal(opened.origin, 'restored');
     assert.match(opened.alarms.join(), /copy of 2026-01-10/);
+    opened.database.close();
+  });
+
+  it('that an end in the middle of mending has left away is restored all the same', async () => {
+    const dataDir = makeDatabase();
+    await careForDatabase(dataDir, nowMs);
+    renameSync(path(dataDir), `${path(dataDir)}.broken-before`);
+    const opened = openDatabaseFile(dataDir, nowMs);
+    assert.equal(opened.origin, 'restored');
+    assert.equal(countThings(opened.database), 5_000);
+    assert.match(opened.alarms.join('\n'), /missing or empty/);
     opened.database.close();
   });
 

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createLog } from '../log/log.ts';
+import { createAttempts } from './attempts.ts';
+import { login, type FrontDoorParts } from './front-door.ts';
+import { createHashingGate } from './hashing-gate.ts';
+import { Sessions } from './sessions.ts';
+
+const from = { address: '192.0.2.1', userAgent: null, isTls: false };
+
+/** A door whose password is `right`; `whileHashing` happens before each hash is done. */
+const door = (whileHashing: () => void = () => undefined) => {
+  const state = { credential: 'old', hashes: 0 };
+  const lines: string[] = [];
+  const parts: FrontDoorParts = {
+    password: {
+      isNone: () => false,
+      fits: async (password) => {
+        state.hashes++;
+        whileHashing.call(undefined);
+        return password === 'right';
+      },
+      credential: () => state.credential,
+    },
+    twoFactor: {
+      isOn: () => false,
+      start: () => assert.fail(),
+      confirm: () => assert.fail(),
+      check: () => assert.fail(),
+      remove: () => assert.fail(),
+    },
+    sessions: new Sessions(
+      { nowMs: () => 0, wallMs: () => 0, limits: () => ({ maxSessions: 4, validityMs: 1_000 }) },
+      [],
+      0,
+    ),
+    attempts: createAttempts(),
+    gate: createHashingGate(),
+    findApp: async () => undefined,
+    onLogin: async () => undefined,
+    nowMs: () => 0,
+    log: createLog({
+      thread: 'api',
+      level: () => 'info',
+      format: 'text',
+      nowMs: () => 0,
+      write: (line) => void lines.push(line),
+    }),
+  };
+  return { state, parts, lines };
+};
+
+describe('login', () => {
+  it('computes exactly one hash, right or wrong', async () => {
+    for (const password of ['right', 'wrong']) {
+      const { state, parts } = door();
+      await login(parts, { password, totp: undefined }, from);
+      assert.equal(state.hashes, 1);
+    }
+  });
+
+  it('with a password that is changed while it is checked gets nobody in', async () => {
+    const { state, parts } = door(() => (state.credential = 'new'));
+    const outcome = await login(parts, { password: 'right', totp: undefined }, from);
+    assert.equal(outcome.outcome, 'wrong password');
+    assert.deepEqual(parts.sessions.all(), []);
+  });
+
+  it('that fails leaves one line with the address, and never the password', async () => {
+    const { parts, lines } = door();
+    await login(parts, { password: 'hunter2', totp: undefined }, from);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /warn {2}api: Login failed address=192\.0\.2\.1 reason="wrong password"\n$/);
+  });
+
+  it('is held up after three failures, and right passwords do not count', async () => {
+    const { parts } = door();
+    const attempt = async (password: string) =>
+      (await login(parts, { password, totp: undefined }, from)).outcome;
+    for (let count = 0; count < 3; count++) assert.equal(await attempt('right'), 'logged in');
+    for (let count = 0; count < 3; count++) assert.equal(await attempt('wrong'), 'wrong password');
+    assert.equal(await attempt('right'), 'too fast');
+  });
+});
