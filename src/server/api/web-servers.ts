@@ -24,6 +24,8 @@ export class WebServers {
   readonly #servers = new Map<string, Server | Http2SecureServer>();
   readonly #connections = new Connections();
   readonly #controlSockets = new WeakSet<object>();
+  /** Sockets for HTTPS that there is no certificate for. */
+  readonly #without = new Set<string>();
   #listening: Listening = { open: [], closed: [] };
   #handle: RequestHandler = (_request, response) => void response.writeHead(503).end();
 
@@ -36,8 +38,19 @@ export class WebServers {
     this.#handle = handle;
   }
 
+  /** A socket that nothing can be served on, for want of a certificate, counts as closed. */
   get listening(): Listening {
-    return this.#listening;
+    const { open, closed } = this.#listening;
+    const isServed = (one: OpenListener): boolean => !this.#without.has(keyOf(one));
+    const unserved = open
+      .filter((one) => !isServed(one))
+      .map(({ setting, listener }) => ({
+        setting,
+        address: listener.address,
+        port: listener.port,
+        problem: 'There is no certificate: the log says why.',
+      }));
+    return { open: open.filter(isServed), closed: [...closed, ...unserved] };
   }
 
   /** Connections that are open; after `drain` only those with a request under way are left. */
@@ -48,7 +61,7 @@ export class WebServers {
   readonly isControlSocket = (request: IncomingMessage): boolean => this.#controlSockets.has(request.socket);
 
   httpsPort(): number | undefined {
-    return this.#listening.open.find(({ setting }) => setting === 'web.https')?.listener.port;
+    return this.listening.open.find(({ setting }) => setting === 'web.https')?.listener.port;
   }
 
   async serveControl(listener: UnixListener): Promise<void> {
@@ -99,7 +112,11 @@ export class WebServers {
     const handle = this.#handle;
     if (setting === 'web.http') return this.#serve(key, createHttpServer(handle), listener);
     const present = await this.#options.material();
-    if (present === undefined) return undefined;
+    if (present === undefined) {
+      this.#without.add(key);
+      return undefined;
+    }
+    this.#without.delete(key);
     return this.#serve(key, createHttpsServer(handle, { key: present.key, cert: present.cert }), listener);
   }
 
