@@ -14,7 +14,10 @@ export const limits = {
   /** How long a client may take to send its headers, and its whole request. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  /** How long a connection may lie idle between requests, and may take no byte of a reply. */
+  /**
+   * How long a connection may lie idle between requests, and nothing may move on it (twice that while a reply
+   * waits).
+   */
   keepAliveTimeoutMs: 5_000,
   idleSocketTimeoutMs: 30_000,
   connections: 2_048,

@@ -55,8 +55,8 @@ export const createHttpsServer = (handle: RequestHandler, material: KeyAndCertif
 const limited = <S extends Server | Http2SecureServer>(server: S): S => {
   server.maxConnections = limits.connections;
   Object.assign(server, { maxHeadersCount: limits.headerCount });
-  // Node lets a connection with bytes to write pass its timer once before it cuts it.
-  server.setTimeout(limits.idleSocketTimeoutMs / 2);
+  // Node lets a connection with bytes to write pass this timer once before it cuts it.
+  server.setTimeout(limits.idleSocketTimeoutMs);
   // Both kinds of server emit these; their types differ in what else they emit.
   const emitter: NodeJS.EventEmitter = server;
   emitter.on('clientError', answerClientError);
