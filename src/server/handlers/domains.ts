@@ -22,7 +22,7 @@ import type { Storage } from '../storage/storage.ts';
 import { canonicalDomain, shownDomain } from './domain-text.ts';
 import { etagOf, mayChange } from './etag.ts';
 import { applyPatch, unknownNames } from './patch.ts';
-import { processedOf, type Processed } from './processed.ts';
+import { duplicate, processedOf, type Processed } from './processed.ts';
 import { compileProblem } from './regex-check.ts';
 
 type Names =
@@ -188,7 +188,7 @@ const write = async (
     before === undefined
       ? await insertDomain(scope, place, fields)
       : await updateDomain(scope, before, place, fields);
-  return stored ?? duplicate(place.domain, fields.enabled);
+  return stored ?? duplicate(place.domain, fields.enabled, uniqueness);
 };
 
 interface Inserted {
@@ -215,7 +215,7 @@ const insertAll = async (
 };
 
 const creationReply = ({ last, processed }: Inserted, enabled: boolean) => {
-  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, processed);
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
   const path = [last.type, last.kind, last.domain].map(encodeURIComponent).join('/');
   const headers = { location: `/api/domains/${path}`, etag: etagOf(last) };
   return { status: 201 as const, body: { domains: [presentDomain(last)], processed }, headers };
@@ -255,13 +255,6 @@ const withoutUndefined = ({ comment, enabled, groups, expires_at, group_expiry }
   );
 
 const uniqueness = 'UNIQUE constraint failed: domains.domain, domains.type, domains.kind';
-
-const duplicate = (
-  argument: string,
-  enabled: boolean,
-  processed: Processed = { success: [], errors: [{ item: argument, error: uniqueness }] },
-): Failure<'duplicate'> =>
-  fail('duplicate', { argument, enabled, sql_msg: uniqueness }, { beside: { processed } });
 
 /** A group that has an expiry and that the entry is not in. */
 const strangerIn = ({ groups, group_expiry }: DomainFields): number | undefined =>

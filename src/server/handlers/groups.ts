@@ -18,7 +18,7 @@ import {
 import type { Storage } from '../storage/storage.ts';
 import { etagOf, mayChange } from './etag.ts';
 import { applyPatch, unknownNames } from './patch.ts';
-import { processedOf, type Processed } from './processed.ts';
+import { duplicate, processedOf, type Processed } from './processed.ts';
 
 type Names =
   | 'getGroups'
@@ -66,7 +66,7 @@ const putGroup = async ({ read, change }: Parts, { params, body, caller, ifMatch
     if (before === undefined && read.groups.size >= limits.entitiesPerCollection) return collectionFull();
     const group =
       before === undefined ? await insertGroup(scope, fields) : await updateGroup(scope, before, fields);
-    return group ?? duplicate(fields.name, fields.enabled);
+    return group ?? duplicate(fields.name, fields.enabled, uniqueness);
   });
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
@@ -79,7 +79,7 @@ const patchGroup = async ({ change }: Parts, { params, body, caller, ifMatch }: 
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
     const fields = patchedFields(before, body);
     if ('failure' in fields) return fields;
-    return (await updateGroup(scope, before, fields)) ?? duplicate(fields.name, fields.enabled);
+    return (await updateGroup(scope, before, fields)) ?? duplicate(fields.name, fields.enabled, uniqueness);
   });
   if (!outcome.ok) return writeFailure(outcome);
   if ('failure' in outcome.value) return outcome.value;
@@ -156,7 +156,7 @@ const insertAll = async (
 
 /** Several names of which some were taken are a success; one that was taken, or all, are a failure. */
 const creationReply = ({ last, processed }: Inserted, enabled: boolean) => {
-  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, processed);
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
   const headers = { location: `/api/groups/${encodeURIComponent(last.name)}`, etag: etagOf(last) };
   return { status: 201 as const, body: { groups: [last], processed }, headers };
 };
@@ -168,13 +168,6 @@ const storedReply = (group: Group) => ({
 });
 
 const uniqueness = 'UNIQUE constraint failed: groups.name';
-
-const duplicate = (
-  argument: string,
-  enabled: boolean,
-  processed: Processed = { success: [], errors: [{ item: argument, error: uniqueness }] },
-): Failure<'duplicate'> =>
-  fail('duplicate', { argument, enabled, sql_msg: uniqueness }, { beside: { processed } });
 
 const absent = (name: string): Failure<'notFound'> => fail('notFound', `/api/groups/${name}`);
 

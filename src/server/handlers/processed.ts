@@ -1,8 +1,19 @@
 // What became of each item of a request, in the shape that existing clients read after every write.
 
+import { fail, type Failure } from '#contract';
+
 export interface Processed {
   readonly success: { item: string }[];
   readonly errors: { item: string; error: string }[];
 }
 
 export const processedOf = (item: string): Processed => ({ success: [{ item }], errors: [] });
+
+/** What is there already, in the words of the specification; `reason` is the database's own. */
+export const duplicate = (
+  argument: string,
+  enabled: boolean,
+  reason: string,
+  processed: Processed = { success: [], errors: [{ item: argument, error: reason }] },
+): Failure<'duplicate'> =>
+  fail('duplicate', { argument, enabled, sql_msg: reason }, { beside: { processed } });
