@@ -1,0 +1,38 @@
+// What the rest of the engine asks of upstreams: one question, and exactly one outcome for it. Which upstream
+// is asked, how, how often and for how long is decided behind this interface.
+
+/** A question as it goes upstream; equal questions in flight are asked once. */
+export interface Question {
+  /** Lower-cased wire bytes that end with the root label. */
+  readonly name: Uint8Array;
+  readonly type: number;
+  readonly class: number;
+  readonly dnssecOk: boolean;
+  readonly checkingDisabled: boolean;
+}
+
+export type ForwardFailure =
+  /** No upstream is set, or none serves this name. */
+  | 'no upstream'
+  /** All that are set form a loop back to us. */
+  | 'loop'
+  | 'timeout'
+  | 'unreachable'
+  /** Too many questions are in flight. */
+  | 'busy';
+
+export interface ForwardOutcome {
+  /** A whole message that answers the question: id, question and source are checked; valid during the call. */
+  onReply(bytes: Uint8Array, start: number, length: number, upstream: number): void;
+  /** `upstream` is the last one asked, -1 when none was. */
+  onFailure(failure: ForwardFailure, upstream: number): void;
+}
+
+export interface Forwarder {
+  /** May call `outcome` before it returns when it can tell at once. */
+  forward(question: Question, outcome: ForwardOutcome): void;
+  /** Looks at deadlines; to be called at least every 10 ms or so while `inFlight` is not 0. */
+  tick(nowMs: number): void;
+  readonly inFlight: number;
+  close(): void;
+}

@@ -1,0 +1,29 @@
+// What the engine asks of a policy. The engine calls `groupsOf` once per client and keeps the number until
+// `version` changes; `decide` is called for every query, and again for every name that an answer leads to.
+
+import { pass, type Verdict } from './verdict.ts';
+
+/** Who asks, as far as rules can know: an address as 16 bytes (IPv4 as ::ffff:a.b.c.d) and perhaps a name. */
+export interface PolicyClient {
+  readonly address: Uint8Array;
+  readonly name: string | undefined;
+}
+
+export interface Policy {
+  /** Grows with every change; what was decided under another version is decided anew. */
+  readonly version: number;
+  /** Which rules hold for this client, as a number from 0 on that means something to this policy only. */
+  groupsOf(client: PolicyClient): number;
+  /** `name`: lower-cased wire bytes that end with the root label; only `nameLength` of them count. */
+  decide(name: Uint8Array, nameLength: number, type: number, groups: number): Verdict;
+  /** An address (4 or 16 bytes at `at`) that an answer gives away. */
+  decideAddress(bytes: Uint8Array, at: number, length: number, groups: number): Verdict;
+}
+
+/** Blocks nothing, for nobody. */
+export const emptyPolicy: Policy = {
+  version: 0,
+  groupsOf: () => 0,
+  decide: () => pass,
+  decideAddress: () => pass,
+};
