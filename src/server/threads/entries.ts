@@ -6,5 +6,6 @@ const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 export const threadEntries = {
   api: new URL(`./api-entry${ending}`, import.meta.url),
   certificate: new URL(`./certificate-entry${ending}`, import.meta.url),
+  dns: new URL(`./dns-entry${ending}`, import.meta.url),
   care: new URL(`./care-entry${ending}`, import.meta.url),
 } as const;

@@ -1,0 +1,7 @@
+// What a dns worker is told about how to answer: plain data that can be cloned to a thread and written as
+// JSON, because the supervisor keeps the latest in memory and the api thread keeps them in a file.
+
+export interface DnsOptions {
+  /** Which options these are, for messages and tests; higher is newer. */
+  readonly version: number;
+}

@@ -1,0 +1,86 @@
+// What the supervisor and the dns workers say to each other. Everything here is plain data or shared memory;
+// sockets are numbers that hold in every thread of the process. What a worker must not lose when it dies lies
+// in memory that main has made and hands to its successor.
+
+import type { DnsOptions } from '../dns/options.ts';
+
+/** A DNS address that main holds open. Without libc there are no descriptors, and one worker binds by itself. */
+export interface DnsSocket {
+  /** Unique as long as the program runs: a socket that was closed and opened again has another one. */
+  readonly id: string;
+  readonly address: string;
+  readonly port: number;
+  readonly family: 'ipv4' | 'ipv6';
+  /** One for each worker: SO_REUSEPORT spreads the queries over them. */
+  readonly udpFds: readonly number[];
+  readonly tcpFd: number | undefined;
+}
+
+/** Shared memory that outlives the worker. */
+export interface DnsMemory {
+  /** By the id of a socket: what was taken from its queue and is not answered yet. */
+  readonly blackBoxes: ReadonlyMap<string, SharedArrayBuffer>;
+  /** Records of answered queries, for whoever takes them. */
+  readonly records: SharedArrayBuffer;
+  readonly counters: SharedArrayBuffer;
+}
+
+/** What a dns worker is given when it starts. */
+export interface DnsThreadData {
+  /** From 0 up to but not `workers`. */
+  readonly index: number;
+  readonly workers: number;
+  readonly dataDir: string;
+  readonly compileCacheDir: string;
+  /** Counts up while the thread lives. */
+  readonly heartbeat: Int32Array;
+  /** Which state of the options this is, as in the message `options`. */
+  readonly version: number;
+  readonly options: DnsOptions;
+  readonly sockets: readonly DnsSocket[];
+  readonly memory: DnsMemory;
+}
+
+export type ToDns =
+  /** To be answered with `applied` once every further query is answered by them. */
+  | { readonly kind: 'options'; readonly version: number; readonly options: DnsOptions }
+  /** The whole list: new ones are to be served, missing ones to be let go. */
+  | {
+      readonly kind: 'sockets';
+      readonly sockets: readonly DnsSocket[];
+      readonly blackBoxes: ReadonlyMap<string, SharedArrayBuffer>;
+    }
+  /** To be answered with `flushed`; without a name everything goes. */
+  | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
+  /** Another worker got this probe back: the upstream that it was sent to leads to ourselves. */
+  | { readonly kind: 'loop'; readonly token: string }
+  /** To be answered with `stopped` once what is in flight has its answer; nothing more is read. */
+  | { readonly kind: 'stop' };
+
+export type FromDns =
+  | { readonly kind: 'ready' }
+  /** The thread reads from a copy of a descriptor that main holds. */
+  | { readonly kind: 'attached'; readonly fd: number; readonly copy: number }
+  | { readonly kind: 'applied'; readonly version: number }
+  | { readonly kind: 'flushed'; readonly reply: number; readonly count: number }
+  | { readonly kind: 'notice'; readonly level: 'error' | 'warn' | 'info'; readonly text: string }
+  /** The packet that the thread's predecessor died of. */
+  | { readonly kind: 'culprit'; readonly hex: string; readonly client: string }
+  | { readonly kind: 'loop'; readonly token: string }
+  | { readonly kind: 'stopped' };
+
+/** What came of telling the workers. */
+export interface DnsApplied {
+  readonly workers: number;
+  /** Those that did not say in time that they answer by it; each is either dead or busy. */
+  readonly late: readonly string[];
+}
+
+/** Everything that main needs to answer DNS without the api thread; kept in the file dns.json. */
+export interface DnsPlan {
+  /** The setting dns.listen. */
+  readonly listen: string;
+  /** The setting dns.workers. */
+  readonly workers: number;
+  readonly options: DnsOptions;
+}

@@ -1,0 +1,65 @@
+// The plan of the dns workers on the disk, so that a start answers DNS before the database is open, and a
+// successor answers as its predecessor did. The api thread writes it whenever it changes, main reads it once.
+// It only bridges the time until the api thread speaks: whatever is wrong with it, it is passed over.
+
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { DnsPlan } from './dns-messages.ts';
+
+/** Raised when the shape of the options changes so that another version would misread them. */
+const format = 1;
+const sizeMaxBytes = 16_777_216;
+
+export const planFile = (dataDir: string): string => join(dataDir, 'dns.json');
+
+/** Nothing when there is none that this version can use. */
+export const readPlan = (dataDir: string): DnsPlan | undefined => {
+  const path = planFile(dataDir);
+  try {
+    if (statSync(path).size > sizeMaxBytes) return undefined;
+    const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isKept(kept) ? { listen: kept.listen, workers: kept.workers, options: kept.options } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The reason when it could not be written; the old one is whole then. */
+export const writePlan = (dataDir: string, { listen, workers, options }: DnsPlan): string | undefined => {
+  const path = planFile(dataDir);
+  const draft = `${path}.new`;
+  try {
+    const fd = openSync(draft, 'w', 0o600);
+    try {
+      writeSync(fd, JSON.stringify({ format, listen, workers, options }));
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, path);
+    return undefined;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+const isKept = (value: unknown): value is DnsPlan & { readonly format: number } =>
+  isObject(value) &&
+  value['format'] === format &&
+  typeof value['listen'] === 'string' &&
+  Number.isSafeInteger(value['workers']) &&
+  isObject(value['options']) &&
+  typeof value['options']['version'] === 'number';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
