@@ -1,0 +1,40 @@
+// Reading, writing and copying of big-endian numbers in byte arrays. Functions this small are inlined by the
+// compiler; a DataView per packet, or a `subarray` per copy, would be an object per packet.
+
+/** Below this a loop over bytes beats the making of a view for `set`. */
+const SHORT_COPY_BYTES = 256;
+
+export function u8(bytes: Uint8Array, at: number): number {
+  return bytes[at] ?? 0;
+}
+
+export function u16(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+}
+
+export function u32(bytes: Uint8Array, at: number): number {
+  return ((u16(bytes, at) << 16) | u16(bytes, at + 2)) >>> 0;
+}
+
+export function putU16(out: Uint8Array, at: number, value: number): void {
+  out[at] = value >>> 8;
+  out[at + 1] = value;
+}
+
+export function putU32(out: Uint8Array, at: number, value: number): void {
+  out[at] = value >>> 24;
+  out[at + 1] = value >>> 16;
+  out[at + 2] = value >>> 8;
+  out[at + 3] = value;
+}
+
+/** Copies `bytes[from, to)` to `out` at `at`; the caller has seen to the room. Returns the copy's end. */
+export function copyBytes(bytes: Uint8Array, from: number, to: number, out: Uint8Array, at: number): number {
+  const shift = at - from;
+  if (to - from > SHORT_COPY_BYTES) {
+    out.set(bytes.subarray(from, to), at);
+    return to + shift;
+  }
+  for (let index = from; index < to; index += 1) out[index + shift] = bytes[index] ?? 0;
+  return to + shift;
+}

@@ -1,0 +1,141 @@
+// A query, read in place. One object serves every packet of a thread: reading fills in its fields and
+// allocates nothing. The name is lower-cased and hashed in the pass that checks it. Offsets are absolute in
+// `bytes`, which must stay unchanged as long as the view is used.
+
+import { accept, HEADER_BYTES, ignored } from './accept.ts';
+import { u16, u8 } from './bytes.ts';
+import { Flag, Rcode, Type } from './codes.ts';
+import { hashEnd, hashStep } from './name-hash.ts';
+import { LOWER, MAX_LABEL_BYTES, MAX_NAME_BYTES, NAME_BUFFER_BYTES, skipName } from './names.ts';
+
+/** What a client takes that says nothing (RFC 1035 section 4.2.1), and the least that EDNS can mean. */
+export const MIN_UDP_BYTES = 512;
+/** Type, class, TTL and length of data: what follows a record's name. */
+const FIXED_BYTES = 10;
+
+const nothing = new Uint8Array(0);
+
+export class QueryView {
+  readonly name = new Uint8Array(NAME_BUFFER_BYTES);
+  bytes: Uint8Array = nothing;
+  start = 0;
+  length = 0;
+  id = 0;
+  flags = 0;
+  type = 0;
+  class = 0;
+  /** Just behind the question. */
+  questionEnd = 0;
+  /** With the root label. */
+  nameLength = 0;
+  labelCount = 0;
+  hash = 0;
+  hasEdns = false;
+  udpBytes = MIN_UDP_BYTES;
+  ednsVersion = 0;
+  dnssecOk = false;
+  readonly #hashSeed: number;
+
+  constructor(hashSeed: number) {
+    this.#hashSeed = hashSeed | 0;
+  }
+
+  get recursionDesired(): boolean {
+    return (this.flags & Flag.rd) !== 0;
+  }
+
+  get checkingDisabled(): boolean {
+    return (this.flags & Flag.cd) !== 0;
+  }
+
+  get authenticData(): boolean {
+    return (this.flags & Flag.ad) !== 0;
+  }
+
+  /**
+   * 0 or the Rcode to answer with. After BADVERS the question is there to be answered; after FORMERR only a
+   * header error can be, and the fields hold nothing.
+   */
+  read(bytes: Uint8Array, start: number, length: number): number {
+    this.bytes = bytes;
+    this.start = start;
+    this.length = length;
+    this.hasEdns = false;
+    this.udpBytes = MIN_UDP_BYTES;
+    this.ednsVersion = 0;
+    this.dnssecOk = false;
+    const end = start + length;
+    const first = accept(bytes, start, length);
+    if (first !== 0) return first === ignored ? Rcode.formErr : first;
+    this.id = u16(bytes, start);
+    this.flags = u16(bytes, start + 2);
+    const at = this.#readName(bytes, start + HEADER_BYTES, end);
+    if (at === -1 || at + 4 > end) return Rcode.formErr;
+    this.type = u16(bytes, at);
+    this.class = u16(bytes, at + 2);
+    this.questionEnd = at + 4;
+    const additional = u8(bytes, start + 11);
+    return additional === 0 ? 0 : this.#readAdditional(bytes, at + 4, end, additional);
+  }
+
+  /** Where the name ends, or -1. A pointer has nothing before it to lead to. */
+  #readName(bytes: Uint8Array, from: number, end: number): number {
+    const name = this.name;
+    let at = from;
+    let size = 0;
+    let labels = 0;
+    let hash = this.#hashSeed;
+    while (at < end) {
+      const length = u8(bytes, at);
+      const stop = at + length + 1;
+      if (length > MAX_LABEL_BYTES || stop > end || size + length >= MAX_NAME_BYTES) return -1;
+      for (; at < stop; at += 1) {
+        const byte = LOWER[u8(bytes, at)] ?? 0;
+        name[size] = byte;
+        size += 1;
+        hash = hashStep(hash, byte);
+      }
+      if (length === 0) {
+        this.nameLength = size;
+        this.labelCount = labels;
+        this.hash = hashEnd(hash);
+        return at;
+      }
+      labels += 1;
+    }
+    return -1;
+  }
+
+  #readAdditional(bytes: Uint8Array, from: number, end: number, count: number): number {
+    let at = from;
+    for (let left = count; left > 0; left -= 1) {
+      const fixedAt = skipName(bytes, at, end);
+      if (fixedAt === -1 || fixedAt + FIXED_BYTES > end) return Rcode.formErr;
+      const next = fixedAt + FIXED_BYTES + u16(bytes, fixedAt + 8);
+      if (next > end) return Rcode.formErr;
+      if (u16(bytes, fixedAt) === Type.OPT) {
+        // RFC 6891 section 6.1.1: one OPT at most, and its name is the root.
+        const isPlaced = !this.hasEdns && u8(bytes, at) === 0;
+        if (!isPlaced || !this.#readOpt(bytes, fixedAt, next)) return Rcode.formErr;
+      }
+      at = next;
+    }
+    return this.ednsVersion > 0 ? Rcode.badVers : 0;
+  }
+
+  #readOpt(bytes: Uint8Array, fixedAt: number, end: number): boolean {
+    const size = u16(bytes, fixedAt + 2);
+    this.hasEdns = true;
+    this.udpBytes = size < MIN_UDP_BYTES ? MIN_UDP_BYTES : size;
+    this.ednsVersion = u8(bytes, fixedAt + 5);
+    this.dnssecOk = (u8(bytes, fixedAt + 6) & 0x80) !== 0;
+    return areOptionsWhole(bytes, fixedAt + FIXED_BYTES, end);
+  }
+}
+
+/** Unknown options are none of our business; options that overrun the record make it unreadable. */
+function areOptionsWhole(bytes: Uint8Array, from: number, end: number): boolean {
+  let at = from;
+  while (at + 4 <= end) at += 4 + u16(bytes, at + 2);
+  return at === end;
+}
