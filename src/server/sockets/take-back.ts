@@ -13,7 +13,7 @@ import type { Libc } from './libc.ts';
 import type { Listener } from './listener.ts';
 
 /** Says whether the copy was taken back; there is nothing to do when the thread has closed it already. */
-export function takeBack(libc: Libc, listener: Listener, copy: number): boolean {
+export function takeBack(libc: Libc, listener: Pick<Listener, 'fd'>, copy: number): boolean {
   if (listener.fd === undefined || listener.fd === copy || !isSameSocket(listener.fd, copy)) return false;
   const nothing = openSync('/dev/null', 'r');
   const replaced = libc.dup3(nothing, copy);

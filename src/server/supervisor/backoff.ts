@@ -11,12 +11,13 @@ export interface Backoff {
   readonly next: (livedMs: number) => number;
 }
 
-export const createBackoff = (): Backoff => {
+/** `maxMs` bounds the wait for threads that are missed at once. */
+export const createBackoff = (maxMs = delayMaxMs): Backoff => {
   let failures = 0;
   return {
     next: (livedMs) => {
       if (livedMs >= steadyAfterMs) failures = 0;
-      const delayMs = failures === 0 ? 0 : Math.min(delayMaxMs, firstDelayMs * 2 ** (failures - 1));
+      const delayMs = failures === 0 ? 0 : Math.min(maxMs, firstDelayMs * 2 ** (failures - 1));
       failures++;
       return delayMs;
     },

@@ -4,7 +4,7 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import type { Log } from '../log/log.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
-import { createBackoff } from './backoff.ts';
+import { createBackoff, type Backoff } from './backoff.ts';
 
 export interface ThreadSpec {
   readonly name: string;
@@ -14,6 +14,10 @@ export interface ThreadSpec {
   readonly resourceLimits: ResourceLimits;
   /** How long the thread may be silent before it counts as hung. */
   readonly silenceMaxMs: number;
+  /** Bounds for threads that are missed at once: how often to look, and how long to wait after deaths. */
+  readonly checkEveryMs?: number;
+  readonly restartMaxMs?: number;
+  readonly startMaxMs?: number;
   readonly onMessage: (message: unknown) => void;
   /** Called right before the thread is ended by force. */
   readonly beforeForce: () => void;
@@ -22,13 +26,13 @@ export interface ThreadSpec {
   readonly nowMs: () => number;
 }
 
-const checkEveryMs = 250;
+const usualCheckEveryMs = 250;
 /** A start may have to check a large database before it can show signs of life. */
-const startMaxMs = 120_000;
+const usualStartMaxMs = 120_000;
 
 export class SupervisedThread {
   readonly #spec: ThreadSpec;
-  readonly #backoff = createBackoff();
+  readonly #backoff: Backoff;
   #worker: Worker | undefined;
   #state: ThreadStatus['state'] = 'starting';
   #restarts = 0;
@@ -39,6 +43,7 @@ export class SupervisedThread {
 
   constructor(spec: ThreadSpec) {
     this.#spec = spec;
+    this.#backoff = createBackoff(spec.restartMaxMs);
   }
 
   get status(): ThreadStatus {
@@ -122,6 +127,7 @@ export class SupervisedThread {
    */
   #watchHeartbeat(worker: Worker, heartbeat: Int32Array): void {
     clearInterval(this.#watch);
+    const { checkEveryMs = usualCheckEveryMs, startMaxMs = usualStartMaxMs } = this.#spec;
     let last = -1;
     let silentMs = 0;
     this.#watch = setInterval(() => {

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { fstatSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { createLog } from '../log/log.ts';
+import { loadLibc } from '../sockets/libc.ts';
+import type { DnsSocket } from '../threads/dns-messages.ts';
+import { DnsWorkers } from './dns-workers.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'sluice-dns-workers-'));
+after(() => rmSync(dir, { recursive: true }));
+
+/** A worker that counts its starts in its counters and takes orders as the name of a flush. */
+const stub = `import { parentPort, workerData } from 'node:worker_threads';
+const { heartbeat, memory, version, options, sockets } = workerData;
+const counters = new Int32Array(memory.counters);
+counters[0]++;
+const beat = setInterval(() => Atomics.add(heartbeat, 0, 1), 50);
+const say = (kind, more) => parentPort.postMessage({ kind, ...more });
+const orders = {
+  throw: () => { throw new Error('bang'); },
+  hang: () => { for (;;); },
+  loop: () => say('loop', { token: 'abc' }),
+  culprit: () => say('culprit', { hex: '00ff', client: '192.0.2.1' }),
+};
+parentPort.on('message', (message) => {
+  if (message.kind === 'flush') { orders[message.name]?.(); say('flushed', { reply: message.reply, count: 1 }); }
+  if (message.kind === 'options') {
+    if (options.version !== 13) say('applied', { version: message.version });
+    counters[1] = message.options.version;
+  }
+  if (message.kind === 'sockets') counters[2] = message.blackBoxes.size;
+  if (message.kind === 'loop') counters[3]++;
+  if (message.kind === 'stop') say('stopped');
+});
+counters[1] = options.version;
+counters[2] = memory.blackBoxes.size;
+const [first] = sockets;
+if (first?.udpFds[0] !== undefined) say('attached', { fd: first.udpFds[0], copy: first.tcpFd });
+say('ready');
+`;
+const entry = join(dir, 'stub.mjs');
+writeFileSync(entry, stub);
+
+const socket = (id: string): DnsSocket => ({
+  id,
+  address: '127.0.0.1',
+  port: 5300,
+  family: 'ipv4',
+  udpFds: [],
+  tcpFd: undefined,
+});
+
+const startWorkers = async (t: TestContext, workers: number, version = 1, sockets = [socket('a')]) => {
+  const logged: string[] = [];
+  const all = new DnsWorkers(
+    {
+      entry: pathToFileURL(entry),
+      workers,
+      dataDir: dir,
+      compileCacheDir: dir,
+      sizes: { blackBoxBytes: 64, recordsBytes: 64, countersBytes: 64 },
+      libc: loadLibc(),
+      log: createLog({
+        thread: 'main',
+        level: () => 'info',
+        format: 'text',
+        nowMs: () => 0,
+        write: (line) => logged.push(line),
+      }),
+      nowMs: () => performance.now(),
+      onStatus: () => undefined,
+    },
+    { version },
+    sockets,
+  );
+  t.after(() => all.stop());
+  assert.deepEqual(await all.start(), []);
+  const counter = (worker: number, at: number) =>
+    new Int32Array(all.memory[worker]?.counters ?? new SharedArrayBuffer(64))[at];
+  return { all, logged, counter };
+};
+
+const until = async (what: string, isSo: () => boolean, maxMs: number): Promise<void> => {
+  for (let waitedMs = 0; !isSo(); waitedMs += 10) {
+    if (waitedMs > maxMs) assert.fail(`${what}: not within ${maxMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+describe('dns workers', () => {
+  it('are all told of options, sockets and loops, and say so', async (t) => {
+    const { all, counter } = await startWorkers(t, 3);
+    assert.deepEqual(
+      all.statuses.map(({ name, state }) => `${name} ${state}`),
+      ['dns1 running', 'dns2 running', 'dns3 running'],
+    );
+    assert.deepEqual(await all.apply({ version: 7 }), { workers: 3, late: [] });
+    assert.deepEqual(
+      [0, 1, 2].map((worker) => counter(worker, 1)),
+      [7, 7, 7],
+    );
+    all.followSockets([socket('a'), socket('b')]);
+    assert.deepEqual(await all.flush('loop'), { workers: 3, late: [] });
+    await all.flush(undefined);
+    assert.deepEqual(
+      [0, 1, 2].map((worker) => counter(worker, 2)),
+      [2, 2, 2],
+    );
+    assert.ok((counter(0, 3) ?? 0) >= 1);
+  });
+
+  it('that say nothing are named after a second, and the rest is not held up', async (t) => {
+    const { all } = await startWorkers(t, 1, 13);
+    const startedMs = performance.now();
+    assert.deepEqual(await all.apply({ version: 14 }), { workers: 1, late: ['dns1'] });
+    assert.ok(performance.now() - startedMs < 1_500);
+  });
+
+  for (const death of ['throw', 'hang']) {
+    it(`that ${death} are back within 2 s with the latest options and the same memory`, async (t) => {
+      const { all, counter } = await startWorkers(t, 1);
+      await all.apply({ version: 5 });
+      const startedMs = performance.now();
+      const flushing = all.flush(death);
+      const isBack = () => counter(0, 0) === 2 && all.statuses[0]?.state === 'running';
+      await until('It is back', isBack, 2_000);
+      assert.ok(performance.now() - startedMs < 2_000);
+      assert.deepEqual([counter(0, 0), counter(0, 1), all.statuses[0]?.restarts], [2, 5, 1]);
+      await flushing;
+    });
+  }
+
+  it('that die while they are told count as told once their successor runs', async (t) => {
+    const { all, counter } = await startWorkers(t, 2);
+    const [flushed, applied] = await Promise.all([all.flush('throw'), all.apply({ version: 9 })]);
+    assert.deepEqual([flushed.late, applied.late], [[], []]);
+    assert.deepEqual([counter(0, 1), counter(1, 1)], [9, 9]);
+  });
+
+  it('have their culprits logged', async (t) => {
+    const { all, logged } = await startWorkers(t, 1);
+    await all.flush('culprit');
+    assert.match(logged.join(''), /packet ended a dns worker.*00ff.*192\.0\.2\.1/);
+  });
+
+  it('that hang lose their copies of descriptors before they end', async (t) => {
+    const libc = loadLibc();
+    if (libc === undefined) return t.skip('There are no descriptors without libc.');
+    const fd = openSync(entry, 'r');
+    const copied = libc.dup(fd);
+    assert.ok(copied.ok);
+    const copy = copied.value;
+    const { all } = await startWorkers(t, 1, 1, [{ ...socket('a'), udpFds: [fd], tcpFd: copy }]);
+    const flushing = all.flush('hang');
+    assert.equal(fstatSync(copy).ino, fstatSync(fd).ino);
+    await until('It is back', () => all.statuses[0]?.restarts === 1, 2_000);
+    assert.notEqual(fstatSync(copy).ino, fstatSync(fd).ino);
+    await flushing;
+    return undefined;
+  });
+});

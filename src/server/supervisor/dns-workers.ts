@@ -1,0 +1,201 @@
+// The dns workers as main sees them: as many supervised threads as wanted, all told the same. The latest
+// options and sockets are kept here, so that a worker is replaced whether or not the api thread lives; a
+// worker that starts is given them with its start and counts as told.
+
+import type { DnsOptions } from '../dns/options.ts';
+import type { Log } from '../log/log.ts';
+import type { Libc } from '../sockets/libc.ts';
+import { takeBack } from '../sockets/take-back.ts';
+import type { DnsApplied, DnsSocket, DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
+import type { ThreadStatus } from '../threads/messages.ts';
+import { DnsMemoryKeeper, type DnsMemorySizes } from './dns-memory.ts';
+import { Gathering } from './gathering.ts';
+import { SupervisedThread } from './supervised-thread.ts';
+
+export interface DnsWorkersOptions {
+  readonly entry: URL;
+  readonly workers: number;
+  readonly dataDir: string;
+  readonly compileCacheDir: string;
+  readonly sizes: DnsMemorySizes;
+  readonly libc: Libc | undefined;
+  readonly log: Log;
+  readonly nowMs: () => number;
+  readonly onStatus: () => void;
+}
+
+/** A worker without a sign of life for this long is replaced. */
+const silenceMaxMs = 1_000;
+const checkEveryMs = 100;
+const startMaxMs = 10_000;
+const restartMaxMs = 1_000;
+/** How long a change may wait for the workers. */
+const applyMaxMs = 1_000;
+const drainMaxMs = 1_200;
+const heapMb = 256;
+const youngMb = 4;
+
+interface Copy {
+  readonly fd: number;
+  readonly copy: number;
+}
+
+export class DnsWorkers {
+  readonly #options: DnsWorkersOptions;
+  readonly #memory: DnsMemoryKeeper;
+  readonly #threads: readonly SupervisedThread[];
+  readonly #copies: Copy[][];
+  /** Which version each was started with. */
+  readonly #startedWith: number[] = [];
+  readonly #applied = new Gathering(applyMaxMs);
+  readonly #flushed = new Gathering(applyMaxMs);
+  readonly #running = new Gathering(startMaxMs);
+  readonly #stopped = new Gathering(drainMaxMs);
+  #version = 1;
+  #dns: DnsOptions;
+  #sockets: readonly DnsSocket[];
+
+  constructor(options: DnsWorkersOptions, dns: DnsOptions, sockets: readonly DnsSocket[]) {
+    this.#options = options;
+    this.#dns = dns;
+    this.#sockets = sockets;
+    this.#memory = new DnsMemoryKeeper(options.workers, options.sizes);
+    this.#copies = Array.from({ length: options.workers }, () => []);
+    this.#threads = this.#copies.map((_copies, index) => this.#create(index));
+  }
+
+  get statuses(): readonly ThreadStatus[] {
+    return this.#threads.map(({ status }) => status);
+  }
+
+  get memory(): DnsMemoryKeeper['all'] {
+    return this.#memory.all;
+  }
+
+  /** Starts all; resolves with the names of those that do not answer queries in time. */
+  start(): Promise<readonly string[]> {
+    for (const thread of this.#threads) thread.start();
+    return this.#running.begin(0, this.#names());
+  }
+
+  /** Resolves once every worker answers by them, or the time is up. */
+  async apply(dns: DnsOptions): Promise<DnsApplied> {
+    this.#dns = dns;
+    const version = ++this.#version;
+    this.#tell({ kind: 'options', version, options: dns });
+    return { workers: this.#threads.length, late: await this.#applied.begin(version, this.#names()) };
+  }
+
+  async flush(name: string | undefined): Promise<DnsApplied> {
+    const reply = ++this.#version;
+    this.#tell({ kind: 'flush', reply, name });
+    return { workers: this.#threads.length, late: await this.#flushed.begin(reply, this.#names()) };
+  }
+
+  followSockets(sockets: readonly DnsSocket[]): void {
+    this.#sockets = sockets;
+    this.#threads.forEach((thread, index) =>
+      thread.post({ kind: 'sockets', sockets, blackBoxes: this.#memory.of(index, sockets).blackBoxes }),
+    );
+  }
+
+  /** Nothing more is read; what is in flight is answered, for a moment; then all end. */
+  async stop(): Promise<void> {
+    for (const thread of this.#threads) thread.markStopping();
+    this.#tell({ kind: 'stop' });
+    await this.#stopped.begin(0, this.#names());
+    await Promise.all(this.#threads.map((thread) => thread.end()));
+  }
+
+  /** Lets a worker be replaced, as a test or a person asks for it. */
+  replace(reason: string): void {
+    for (const thread of this.#threads) thread.replace(reason);
+  }
+
+  #names(): readonly string[] {
+    return this.#threads.map(({ status }) => status.name);
+  }
+
+  #tell(message: ToDns): void {
+    for (const thread of this.#threads) thread.post(message);
+  }
+
+  #create(index: number): SupervisedThread {
+    const { entry, log, nowMs, onStatus } = this.#options;
+    const name = `dns${index + 1}`;
+    return new SupervisedThread({
+      name,
+      entry,
+      data: (heartbeat) => this.#data(index, heartbeat),
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
+      silenceMaxMs,
+      checkEveryMs,
+      startMaxMs,
+      restartMaxMs,
+      // Only the entry of the dns workers speaks on this port, in these words.
+      onMessage: (message) => this.#onMessage(index, name, message as FromDns),
+      beforeForce: () => this.#takeBack(index),
+      onStatus,
+      log,
+      nowMs,
+    });
+  }
+
+  #data(index: number, heartbeat: Int32Array): DnsThreadData {
+    this.#copies[index] = [];
+    this.#startedWith[index] = this.#version;
+    const { workers, dataDir, compileCacheDir } = this.#options;
+    return {
+      index,
+      workers,
+      dataDir,
+      compileCacheDir,
+      heartbeat,
+      version: this.#version,
+      options: this.#dns,
+      sockets: this.#sockets,
+      memory: this.#memory.of(index, this.#sockets),
+    };
+  }
+
+  #onMessage(index: number, name: string, message: FromDns): void {
+    const { log } = this.#options;
+    switch (message.kind) {
+      case 'ready':
+        return this.#onReady(index, name);
+      case 'attached':
+        this.#copies[index]?.push(message);
+        return undefined;
+      case 'applied':
+        return this.#applied.heard(name, message.version);
+      case 'flushed':
+        return this.#flushed.heard(name, message.reply);
+      case 'notice':
+        return log[message.level](message.text, { thread: name });
+      case 'culprit':
+        return log.error('A packet ended a dns worker and is not looked at again. Please report it.', {
+          packet: message.hex,
+          client: message.client,
+        });
+      case 'loop':
+        return this.#tell({ kind: 'loop', token: message.token });
+      case 'stopped':
+        return this.#stopped.heard(name, 0);
+    }
+  }
+
+  /** It was started with the latest options and with nothing in its cache: that is as good as being told. */
+  #onReady(index: number, name: string): void {
+    const version = this.#startedWith[index] ?? 0;
+    this.#threads[index]?.markRunning();
+    this.#running.heard(name, 0);
+    this.#applied.heard(name, version);
+    this.#flushed.heard(name, version);
+  }
+
+  #takeBack(index: number): void {
+    const { libc } = this.#options;
+    if (libc !== undefined)
+      for (const { fd, copy } of this.#copies[index] ?? []) takeBack(libc, { fd }, copy);
+  }
+}
