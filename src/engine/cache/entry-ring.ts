@@ -1,0 +1,140 @@
+// The cache's memory: one block, entries one behind the other, new ones at the head, space taken back at the
+// tail. An entry that was used since its last round moves to the head instead of going (CLOCK): nearly as good
+// as least-recently-used, and a lookup writes one bit. A place is an index into `words`; it holds until the
+// next `allocate`.
+
+import { Entry, headerWords, State } from './entry.ts';
+
+/** How many used entries may move to make room for one; afterwards the oldest goes, used or not. */
+const movesPerAllocation = 16;
+const wordsPerStep = 2;
+
+export interface RingEvents {
+  onMove(from: number, to: number): void;
+  onEvict(place: number): void;
+}
+
+export class EntryRing {
+  readonly words: Int32Array;
+  readonly bytes: Uint8Array;
+  readonly #events: RingEvents;
+  #head = 0;
+  #tail = 0;
+  #usedWords = 0;
+
+  constructor(sizeBytes: number, events: RingEvents) {
+    const steps = Math.floor(sizeBytes / (wordsPerStep * 4));
+    const memory = new ArrayBuffer(steps * wordsPerStep * 4);
+    this.words = new Int32Array(memory);
+    this.bytes = new Uint8Array(memory);
+    this.#events = events;
+  }
+
+  get usedBytes(): number {
+    return this.#usedWords * 4;
+  }
+
+  /** A quarter is the most that one entry may take. */
+  get largestEntryBytes(): number {
+    return this.words.length;
+  }
+
+  /** A place for an entry of this size (a multiple of 8), whose size is written already. */
+  allocate(sizeBytes: number): number {
+    const sizeWords = sizeBytes >> 2;
+    let moves = movesPerAllocation;
+    while (!this.#fits(sizeWords)) moves -= this.#takeBack(moves > 0);
+    this.#wrapIfNeeded(sizeWords);
+    return this.#append(sizeWords);
+  }
+
+  /** Lets the oldest entry go, used or not. */
+  evictOldest(): void {
+    if (this.#usedWords > 0) this.#takeBack(false);
+  }
+
+  /** Calls `visit` for every entry, the oldest first. */
+  forEach(visit: (place: number) => void): void {
+    let place = this.#tail;
+    for (let left = this.#usedWords; left > 0; ) {
+      const sizeWords = this.#sizeWordsAt(place);
+      if ((this.#stateAt(place, sizeWords) & State.dead) === 0) visit(place);
+      left -= sizeWords;
+      place = this.#after(place, sizeWords);
+    }
+  }
+
+  clear(): void {
+    this.#head = 0;
+    this.#tail = 0;
+    this.#usedWords = 0;
+  }
+
+  #append(sizeWords: number): number {
+    const place = this.#head;
+    this.words[place + Entry.sizeBytes] = sizeWords << 2;
+    this.#head = this.#after(place, sizeWords);
+    this.#usedWords += sizeWords;
+    return place;
+  }
+
+  #after(place: number, sizeWords: number): number {
+    const next = place + sizeWords;
+    return next === this.words.length ? 0 : next;
+  }
+
+  #roomAtHead(): number {
+    if (this.#usedWords === 0) {
+      this.#head = 0;
+      this.#tail = 0;
+      return this.words.length;
+    }
+    return this.#head < this.#tail ? this.#tail - this.#head : this.words.length - this.#head;
+  }
+
+  /** Entries do not bend round the end of the block: what is left there is filled up. */
+  #fits(sizeWords: number): boolean {
+    if (this.#usedWords === this.words.length) return false;
+    if (this.#roomAtHead() >= sizeWords) return true;
+    return this.#head > this.#tail && this.#tail >= sizeWords;
+  }
+
+  #wrapIfNeeded(sizeWords: number): void {
+    const room = this.#roomAtHead();
+    if (room >= sizeWords) return;
+    const filler = this.#append(room);
+    if (room > Entry.nameAndState) this.words[filler + Entry.nameAndState] = State.dead;
+  }
+
+  #sizeWordsAt(place: number): number {
+    return (this.words[place + Entry.sizeBytes] ?? 0) >> 2;
+  }
+
+  /** What is too small to be an entry fills the end of the block. */
+  #stateAt(place: number, sizeWords: number): number {
+    return sizeWords < headerWords ? State.dead : (this.words[place + Entry.nameAndState] ?? 0);
+  }
+
+  /** Frees the oldest entry, or moves it to the head. Returns 1 when it moved. */
+  #takeBack(mayMove: boolean): number {
+    const place = this.#tail;
+    const sizeWords = this.#sizeWordsAt(place);
+    const state = this.#stateAt(place, sizeWords);
+    this.#tail = this.#after(place, sizeWords);
+    this.#usedWords -= sizeWords;
+    if ((state & State.dead) !== 0) return 0;
+    if (mayMove && (state & State.used) !== 0 && this.#move(place, sizeWords)) return 1;
+    this.#events.onEvict(place);
+    return 0;
+  }
+
+  #move(from: number, sizeWords: number): boolean {
+    if (this.#roomAtHead() < sizeWords) return false;
+    const to = this.#head;
+    this.words.copyWithin(to, from, from + sizeWords);
+    this.#append(sizeWords);
+    this.words[to + Entry.nameAndState] = (this.words[to + Entry.nameAndState] ?? 0) & ~State.used;
+    this.#events.onMove(from, to);
+    return true;
+  }
+}

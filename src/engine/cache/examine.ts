@@ -1,0 +1,145 @@
+// One walk over a reply of an upstream, before it is kept: how long it holds, what it leads to, what a record
+// of history says about it, and whether the upstream blocked it. The findings stay in one object that is
+// filled again and again.
+
+import { Class, extendedError, Rcode, RecordCursor, Type } from '#wire';
+import { isPrivateAddress, isUnspecified } from '../private-address.ts';
+import { State } from './entry.ts';
+
+/** What kind of answer it is; the numbers are those that the API of history speaks. */
+export const ReplyKind = {
+  unknown: 0,
+  noData: 1,
+  nxDomain: 2,
+  cname: 3,
+  address: 4,
+  domain: 5,
+  text: 6,
+  servFail: 7,
+  refused: 8,
+  notImp: 9,
+  other: 10,
+  dnssec: 11,
+  none: 12,
+  blob: 13,
+} as const;
+
+/** How an upstream said that it blocks. */
+export const UpstreamBlock = { none: 0, address: 1, unspecified: 2, nxDomain: 3, extendedError: 4 } as const;
+
+const answerSection = 0;
+const authoritySection = 1;
+const edeBlocked = 15;
+const raOrAa = 0x0480;
+
+export class Examined {
+  isMalformed = false;
+  /** The least TTL of the answer section; -1 when it is empty. */
+  answerTtlSeconds = -1;
+  /** RFC 2308: the lesser of the SOA's TTL and its minimum; -1 without SOA. */
+  negativeTtlSeconds = -1;
+  state = 0;
+  replyKind = 0;
+  upstreamBlock = 0;
+  /** -1: none. */
+  extendedError = -1;
+  /** Offset in the message; 0: none. */
+  firstAddressAt = 0;
+  firstAddressLength = 0;
+  readonly #cursor = new RecordCursor();
+
+  examine(message: Uint8Array, start: number, length: number, type: number): void {
+    this.#reset();
+    const flags = ((message[start + 2] ?? 0) << 8) | (message[start + 3] ?? 0);
+    const rcode = flags & 0xf;
+    const cursor = this.#cursor;
+    this.isMalformed = !cursor.start(message, start, length);
+    while (!this.isMalformed && cursor.next()) this.#look(message, start, type);
+    this.isMalformed ||= cursor.malformed;
+    this.extendedError = extendedError(message, start, length);
+    if (this.replyKind === ReplyKind.unknown) this.replyKind = kindOfRcode(rcode);
+    if (rcode === Rcode.nxDomain && (flags & raOrAa) === 0) this.upstreamBlock = UpstreamBlock.nxDomain;
+    if (this.extendedError === edeBlocked) this.upstreamBlock = UpstreamBlock.extendedError;
+  }
+
+  #reset(): void {
+    this.answerTtlSeconds = -1;
+    this.negativeTtlSeconds = -1;
+    this.state = 0;
+    this.replyKind = ReplyKind.unknown;
+    this.upstreamBlock = UpstreamBlock.none;
+    this.firstAddressAt = 0;
+    this.firstAddressLength = 0;
+  }
+
+  #look(message: Uint8Array, start: number, type: number): void {
+    const cursor = this.#cursor;
+    if (cursor.section === authoritySection && cursor.type === Type.SOA) this.#lookAtSoa(message);
+    if (cursor.section !== answerSection) return;
+    const ttl = cursor.ttlSeconds;
+    this.answerTtlSeconds = this.answerTtlSeconds < 0 ? ttl : Math.min(this.answerTtlSeconds, ttl);
+    if (cursor.class !== Class.IN) return;
+    if (isTarget(cursor.type)) this.state |= State.hasTargets;
+    if (cursor.type === Type.A || cursor.type === Type.AAAA) this.#lookAtAddress(message, start);
+    else if (cursor.type === type || this.replyKind === ReplyKind.unknown)
+      this.replyKind = kindOfType(cursor.type);
+  }
+
+  #lookAtSoa(message: Uint8Array): void {
+    const { dataAt, dataLength, ttlSeconds } = this.#cursor;
+    if (dataLength < 20) return;
+    const at = dataAt + dataLength - 4;
+    const minimum =
+      (((message[at] ?? 0) << 24) |
+        ((message[at + 1] ?? 0) << 16) |
+        ((message[at + 2] ?? 0) << 8) |
+        (message[at + 3] ?? 0)) >>>
+      0;
+    this.negativeTtlSeconds = Math.min(ttlSeconds, minimum);
+  }
+
+  #lookAtAddress(message: Uint8Array, start: number): void {
+    const { dataAt, dataLength, type } = this.#cursor;
+    if (dataLength !== (type === Type.A ? 4 : 16)) return;
+    this.replyKind = ReplyKind.address;
+    if (this.firstAddressAt === 0) {
+      this.firstAddressAt = dataAt - start;
+      this.firstAddressLength = dataLength;
+    }
+    if (isPrivateAddress(message, dataAt, dataLength)) this.state |= State.privateAddresses;
+    if (isUnspecified(message, dataAt, dataLength)) this.upstreamBlock = UpstreamBlock.unspecified;
+    else if (isBlockPage(message, dataAt, dataLength)) this.upstreamBlock = UpstreamBlock.address;
+  }
+}
+
+const isTarget = (type: number): boolean =>
+  type === Type.CNAME || type === Type.A || type === Type.AAAA || type === Type.HTTPS || type === Type.SVCB;
+
+/** 146.112.61.104 to .110, also as ::ffff:…: where a well-known public resolver sends blocked names. */
+const isBlockPage = (message: Uint8Array, at: number, length: number): boolean => {
+  const ipv4 = at + length - 4;
+  const last = message[ipv4 + 3] ?? 0;
+  if (message[ipv4] !== 146 || message[ipv4 + 1] !== 112 || message[ipv4 + 2] !== 61) return false;
+  return last >= 104 && last <= 110 && (length === 4 || message[at + 10] === 0xff);
+};
+
+const kindsOfTypes: Readonly<Record<number, number>> = {
+  [Type.CNAME]: ReplyKind.cname,
+  [Type.PTR]: ReplyKind.domain,
+  [Type.TXT]: ReplyKind.text,
+  [Type.DS]: ReplyKind.dnssec,
+  [Type.DNSKEY]: ReplyKind.dnssec,
+  [Type.RRSIG]: ReplyKind.dnssec,
+};
+
+const kindOfType = (type: number): number => kindsOfTypes[type] ?? ReplyKind.other;
+
+const kindsOfRcodes: Readonly<Record<number, number>> = {
+  [Rcode.noError]: ReplyKind.noData,
+  [Rcode.nxDomain]: ReplyKind.nxDomain,
+  [Rcode.servFail]: ReplyKind.servFail,
+  [Rcode.refused]: ReplyKind.refused,
+  [Rcode.notImp]: ReplyKind.notImp,
+};
+
+const kindOfRcode = (rcode: number): number => kindsOfRcodes[rcode] ?? ReplyKind.other;

@@ -1,0 +1,130 @@
+// Turns a reply of an upstream into a cache entry: without its OPT record, with TTLs inside the limits that
+// the settings give, and with an end. Answers that may not be kept (TTL 0) become entries that are over at
+// once: those who wait for them are served from them like everybody else.
+
+import { copyWithoutOpt, Flag, Rcode, ttlOffsets } from '#wire';
+import type { Question } from '../upstream/forwarding.ts';
+import { type AnswerCache, type NewEntry } from './answer-cache.ts';
+import { Kept, State } from './entry.ts';
+import { Examined } from './examine.ts';
+
+export interface TtlLimits {
+  readonly minTtlSeconds: number;
+  readonly maxTtlSeconds: number;
+}
+
+/** How long a failure is kept: long enough to stop a storm, short enough not to be noticed (RFC 9520). */
+export const failureTtlSeconds = 5;
+/** RFC 2308 section 5: negative answers without an SOA should not be kept; for seconds they may be. */
+const negativeWithoutSoaSeconds = 5;
+/** RFC 2308 section 5 recommends hours at most. */
+const negativeMaxSeconds = 3 * 3600;
+const headerAndTypeBytes = 16;
+const largestMessage = 65_535;
+const mostTtls = 4096;
+const malformed = -1;
+
+export class ReplyKeeper {
+  readonly #cache: AnswerCache;
+  readonly #examined = new Examined();
+  readonly #scratch = new Uint8Array(largestMessage);
+  readonly #offsets = new Uint16Array(mostTtls);
+
+  constructor(cache: AnswerCache) {
+    this.#cache = cache;
+  }
+
+  /** The place of the new entry; -1 when the message is malformed or too large to be kept. */
+  keep(
+    question: Question,
+    hash: number,
+    message: Uint8Array,
+    start: number,
+    length: number,
+    upstream: number,
+    nowSeconds: number,
+    limits: TtlLimits,
+  ): number {
+    const examined = this.#examined;
+    examined.examine(message, start, length, question.type);
+    const size = copyWithoutOpt(message, start, length, this.#scratch, 0);
+    const bodyStart = headerAndTypeBytes + question.name.length;
+    if (examined.isMalformed || size < bodyStart) return malformed;
+    const ttlCount = ttlOffsets(this.#scratch, 0, size, this.#offsets);
+    if (ttlCount < 0) return malformed;
+    this.#clampTtls(ttlCount, limits);
+    const flags = this.#half(2) & ~(Flag.tc | Flag.rd | Flag.cd);
+    const seconds = this.#keptSeconds(flags & 0xf, limits);
+    return this.#cache.store({
+      name: question.name,
+      nameLength: question.name.length,
+      hash,
+      key: keyOf(question.type, question.dnssecOk, question.checkingDisabled),
+      state: examined.state | (isFailure(flags & 0xf) ? State.failure : 0),
+      body: this.#scratch,
+      bodyStart,
+      bodyLength: size - bodyStart,
+      ttlOffsets: this.#offsets,
+      ttlCount,
+      storedAt: nowSeconds,
+      expiresAt: nowSeconds + seconds,
+      answersAndAuthorities: this.#half(6) | (this.#half(8) << 16),
+      additionalsAndFlags: this.#half(10) | (flags << 16),
+      origin: originOf(upstream, examined),
+      firstAddress: examined.firstAddressAt | (examined.firstAddressLength << 16),
+    } satisfies NewEntry);
+  }
+
+  #half(at: number): number {
+    return ((this.#scratch[at] ?? 0) << 8) | (this.#scratch[at + 1] ?? 0);
+  }
+
+  #clampTtls(count: number, { minTtlSeconds, maxTtlSeconds }: TtlLimits): void {
+    for (let i = 0; i < count; i++) {
+      const at = this.#offsets[i] ?? 0;
+      const given = readTtl(this.#scratch, at);
+      const ttl = Math.min(Math.max(given, minTtlSeconds), maxTtlSeconds);
+      if (ttl !== given) writeTtl(this.#scratch, at, ttl);
+    }
+  }
+
+  #keptSeconds(rcode: number, { minTtlSeconds, maxTtlSeconds }: TtlLimits): number {
+    if (isFailure(rcode)) return failureTtlSeconds;
+    const { answerTtlSeconds, negativeTtlSeconds } = this.#examined;
+    const isPositive = rcode === Rcode.noError && answerTtlSeconds >= 0;
+    const given = isPositive ? answerTtlSeconds : negativeSeconds(negativeTtlSeconds);
+    return Math.min(Math.max(given, minTtlSeconds), maxTtlSeconds);
+  }
+}
+
+/** What changes an answer besides its name. */
+export const keyOf = (type: number, dnssecOk: boolean, checkingDisabled: boolean): number =>
+  type | (dnssecOk ? Kept.dnssecOk : 0) | (checkingDisabled ? Kept.checkingDisabled : 0);
+
+export const isFailure = (rcode: number): boolean => rcode !== Rcode.noError && rcode !== Rcode.nxDomain;
+
+/** RFC 2181 section 8: a TTL with the highest bit set counts as 0. */
+export const readTtl = (bytes: Uint8Array, at: number): number => {
+  const ttl =
+    ((bytes[at] ?? 0) << 24) |
+    ((bytes[at + 1] ?? 0) << 16) |
+    ((bytes[at + 2] ?? 0) << 8) |
+    (bytes[at + 3] ?? 0);
+  return ttl < 0 ? 0 : ttl;
+};
+
+export const writeTtl = (bytes: Uint8Array, at: number, ttlSeconds: number): void => {
+  bytes[at] = ttlSeconds >>> 24;
+  bytes[at + 1] = ttlSeconds >>> 16;
+  bytes[at + 2] = ttlSeconds >>> 8;
+  bytes[at + 3] = ttlSeconds;
+};
+
+const negativeSeconds = (soaSeconds: number): number =>
+  soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);
+
+const originOf = (upstream: number, examined: Examined): number =>
+  ((upstream + 1) & 0xff) |
+  (examined.upstreamBlock << 8) |
+  (examined.replyKind << 12) |
+  ((examined.extendedError + 1) << 16);

@@ -1,0 +1,84 @@
+// What is known of each client, found by its address once per query: whether it is answered, whether it is
+// limited, and which rules hold for it. Found out when it first asks, and again after a change of settings,
+// subnets or policy.
+
+import type { Policy } from '#policy';
+import type { Asker } from '../asker.ts';
+import type { ClientAddress } from '../client-address.ts';
+import { createAccess, parseNetworks, type AccessOptions } from './access.ts';
+import { containsAny } from './networks.ts';
+import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
+import { RowTable } from './row-table.ts';
+
+export interface ClientOptions {
+  readonly access: AccessOptions;
+  readonly rateLimit: RateLimitOptions;
+}
+
+/** How many clients are remembered by a worker; more are found out again each time they ask. */
+export const clientRows = 16_384;
+
+export const Welcome = { answered: 0, stranger: 1, overLimit: 2 } as const;
+
+const Fact = { stranger: 1, free: 2 } as const;
+
+export class Clients {
+  readonly #rows: RowTable;
+  readonly #facts: Uint8Array;
+  readonly #groups: Int32Array;
+  readonly #limit: RateLimit;
+  readonly #addressBytes = new Uint8Array(16);
+  #isAnswered: (client: ClientAddress) => boolean = () => false;
+  #isFree: (client: ClientAddress) => boolean = () => false;
+  #policy: Policy;
+  #policyVersion = -1;
+  /** The groups of the client that was welcomed last. */
+  groups = 0;
+
+  constructor(policy: Policy, seed: number) {
+    this.#policy = policy;
+    this.#rows = new RowTable(clientRows, seed);
+    this.#facts = new Uint8Array(this.#rows.rows);
+    this.#groups = new Int32Array(this.#rows.rows);
+    this.#limit = new RateLimit(clientRows, seed);
+  }
+
+  set({ access, rateLimit }: ClientOptions): void {
+    const exempt = parseNetworks(rateLimit.exempt);
+    this.#isAnswered = createAccess(access);
+    this.#isFree = (client) => client.isLoopback || containsAny(exempt, client);
+    this.#limit.set(rateLimit);
+    this.#rows.forget();
+  }
+
+  usePolicy(policy: Policy): void {
+    this.#policy = policy;
+    this.#policyVersion = -1;
+  }
+
+  /** Says what is to be done with the asker's query, and puts its groups into `groups`. */
+  welcome(asker: Asker, nowMs: number): number {
+    if (this.#policy.version !== this.#policyVersion) this.#followPolicy();
+    const { client } = asker;
+    const found = this.#rows.find(client.a0, client.a1, client.a2, client.a3);
+    const row = found >= 0 ? found : this.#learn(-1 - found, asker);
+    const facts = this.#facts[row] ?? 0;
+    this.groups = this.#groups[row] ?? 0;
+    if (facts === Fact.free) return Welcome.answered;
+    if ((facts & Fact.stranger) !== 0) return Welcome.stranger;
+    return this.#limit.isOver(client, nowMs) ? Welcome.overLimit : Welcome.answered;
+  }
+
+  #followPolicy(): void {
+    this.#policyVersion = this.#policy.version;
+    this.#rows.forget();
+  }
+
+  #learn(row: number, { client, clientName }: Asker): number {
+    client.writeTo(this.#addressBytes, 0);
+    const isStranger = !this.#isAnswered(client);
+    this.#facts[row] = (isStranger ? Fact.stranger : 0) | (this.#isFree(client) ? Fact.free : 0);
+    this.#groups[row] = this.#policy.groupsOf({ address: this.#addressBytes, name: clientName });
+    return row;
+  }
+}

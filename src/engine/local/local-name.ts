@@ -1,0 +1,31 @@
+// What we ourselves know about a name. Built once from the settings, handed out again and again.
+
+export type LocalKind =
+  /** Records of the settings. */
+  | 'records'
+  /** A name of ours: answered with the address that was asked. */
+  | 'own'
+  /** Never sent out, and there is nothing. */
+  | 'absent'
+  /** The name exists, without records. */
+  | 'empty'
+  /** Not ours after all: somebody is set whom to ask (conditional forwarding). */
+  | 'forward';
+
+export interface LocalName {
+  readonly kind: LocalKind;
+  readonly ipv4: readonly Uint8Array[];
+  readonly ipv6: readonly Uint8Array[];
+  /** Names for a reverse lookup. */
+  readonly pointers: readonly Uint8Array[];
+  /** Another name that this one stands for; lower-cased wire bytes. */
+  readonly target: Uint8Array | undefined;
+  readonly ttlSeconds: number;
+}
+
+const nothing = { ipv4: [], ipv6: [], pointers: [], target: undefined, ttlSeconds: 0 } as const;
+
+export const absent: LocalName = { kind: 'absent', ...nothing };
+export const empty: LocalName = { kind: 'empty', ...nothing };
+export const forward: LocalName = { kind: 'forward', ...nothing };
+export const own: LocalName = { kind: 'own', ...nothing };

@@ -1,0 +1,87 @@
+// Everything that we know ourselves, in one tree: local records, our own names, zones that are never sent
+// out, and the zones for which somebody else is set to be asked. Put in from the general to the particular:
+// what a setting says about a name replaces what holds for everybody.
+
+import { nameFromText } from '#wire';
+import { addressBytes } from '../clients/networks.ts';
+import { absent, empty, forward, own, type LocalName } from './local-name.ts';
+import { readLocalRecords, type LocalRecordOptions } from './local-records.ts';
+import { NameTree } from './name-tree.ts';
+import { reverseName } from './reverse-names.ts';
+import { absentZones, discoveryZone, firefoxCanary, localhostZone, relayNames } from './special-zones.ts';
+
+export interface LocalOptions {
+  readonly records: LocalRecordOptions;
+  readonly own: OwnNames;
+  readonly special: SpecialDomains;
+  /** Domains and reverse zones for which upstreams of their own are set. */
+  readonly routedZones: readonly string[];
+}
+
+export interface OwnNames {
+  /** The first one is also what our addresses resolve to. */
+  readonly names: readonly string[];
+  /** Addresses of this machine, as text. */
+  readonly addresses: readonly string[];
+}
+
+export interface SpecialDomains {
+  readonly mozillaCanary: boolean;
+  readonly iCloudPrivateRelay: boolean;
+  readonly designatedResolver: boolean;
+}
+
+const localhostTtlSeconds = 3600;
+const ownTtlSeconds = 60;
+
+export function createLocalNames(options: LocalOptions): NameTree<LocalName> {
+  const tree = new NameTree<LocalName>();
+  for (const zone of absentZones) tree.addZone(zone, absent);
+  addLocalhost(tree);
+  if (options.special.designatedResolver) tree.addZone(discoveryZone, empty);
+  for (const zone of options.routedZones) tree.addZone(zone, forward);
+  addOwn(tree, options.own);
+  for (const [name, value] of readLocalRecords(options.records)) tree.add(name, value);
+  return tree;
+}
+
+/** Names that an allowing rule sets free again; they are asked for after the policy has spoken. */
+export function createSpecialNames(special: SpecialDomains): NameTree<LocalName> {
+  const tree = new NameTree<LocalName>();
+  if (special.mozillaCanary) for (const name of firefoxCanary) tree.add(name, absent);
+  if (special.iCloudPrivateRelay) for (const name of relayNames) tree.add(name, absent);
+  return tree;
+}
+
+/** RFC 6761 section 6.3: the loopback address, also for what is below. */
+function addLocalhost(tree: NameTree<LocalName>): void {
+  const ipv4 = Uint8Array.of(127, 0, 0, 1);
+  const ipv6 = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+  const ttlSeconds = localhostTtlSeconds;
+  const records: LocalName = {
+    kind: 'records',
+    ipv4: [ipv4],
+    ipv6: [ipv6],
+    pointers: [],
+    target: undefined,
+    ttlSeconds,
+  };
+  tree.addZone(localhostZone, records);
+  for (const address of [ipv4, ipv6]) tree.add(reverseName(address), pointingTo(localhostZone, ttlSeconds));
+}
+
+function addOwn(tree: NameTree<LocalName>, { names, addresses }: OwnNames): void {
+  for (const name of names) tree.add(name, own);
+  const [first] = names;
+  if (first === undefined) return;
+  for (const address of addresses) {
+    const bytes = addressBytes(address);
+    if (bytes !== undefined) tree.add(reverseName(bytes), pointingTo(first, ownTtlSeconds));
+  }
+}
+
+function pointingTo(name: string, ttlSeconds: number): LocalName {
+  const pointer = nameFromText(name);
+  const pointers = pointer === undefined ? [] : [pointer];
+  return { kind: 'records', ipv4: [], ipv6: [], pointers, target: undefined, ttlSeconds };
+}
