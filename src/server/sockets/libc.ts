@@ -43,12 +43,21 @@ const errnoNames = new Map(
     .reverse(),
 );
 
+export interface LoadedLibrary {
+  readonly koffi: typeof Koffi;
+  readonly library: Koffi.LibraryHandle;
+}
+
 export function loadLibc(): Libc | undefined {
+  const loaded = loadLibrary();
+  return loaded && bindCalls(loaded.koffi, loaded.library);
+}
+
+export function loadLibrary(): LoadedLibrary | undefined {
   if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) return undefined;
   const koffi = requireKoffi();
-  if (koffi === undefined) return undefined;
-  const library = openLibrary(koffi);
-  return library && bindCalls(koffi, library);
+  const library = koffi && openLibrary(koffi);
+  return koffi && library && { koffi, library };
 }
 
 function requireKoffi(): typeof Koffi | undefined {
@@ -116,6 +125,6 @@ function bindCalls(koffi: typeof Koffi, library: Koffi.LibraryHandle): Libc {
   };
 }
 
-function errnoName(errno: number): string {
+export function errnoName(errno: number): string {
   return errnoNames.get(errno) ?? `errno ${errno}`;
 }

@@ -14,6 +14,11 @@ export const SOCK_CLOEXEC = 0o2000000;
 
 export const SOL_SOCKET = 1;
 export const SO_REUSEADDR = 2;
+export const SO_SNDBUF = 7;
+export const SO_RCVBUF = 8;
+export const SO_REUSEPORT = 15;
+export const SO_SNDBUFFORCE = 32;
+export const SO_RCVBUFFORCE = 33;
 export const IPPROTO_IPV6 = 41;
 export const IPV6_V6ONLY = 26;
 

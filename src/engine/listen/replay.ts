@@ -1,0 +1,58 @@
+// Goes on where a dead thread stopped: works on the rest of its open batch, then asks again the queries that
+// were waiting. Those come through the inbox like fresh ones, a batch at a time, and leave their place only
+// once the batch is open: should this thread die too, the next one finds them in one place or the other.
+
+import { batchSlots } from '../net/datagrams.ts';
+import { type BlackBox, head, held, maxReplays } from './black-box.ts';
+import { leaveOutCulprits, leaveOutHeld, type OnCulprit } from './culprit.ts';
+import type { HeldQueries } from './held-queries.ts';
+import type { UdpBatch } from './udp-batch.ts';
+
+/** Says how many queries were taken over. */
+export function takeOver(box: BlackBox, queries: HeldQueries, batch: UdpBatch, onCulprit: OnCulprit): number {
+  leaveOutCulprits(box, queries, onCulprit);
+  const waiting = placesOfDeadThread(box, queries);
+  const open = box.get(head.batchCount);
+  if (open > 0) batch.work(open, false);
+  for (let from = 0; from < waiting.length; from += batchSlots) {
+    replay(box, queries, batch, waiting.slice(from, from + batchSlots), onCulprit);
+  }
+  return open + waiting.length;
+}
+
+/** All that are held now: found before anything is worked on, which holds queries of its own. */
+function placesOfDeadThread(box: BlackBox, queries: HeldQueries): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < box.tickets; place += 1) if (queries.isHeld(place)) places.push(place);
+  return places;
+}
+
+function replay(
+  box: BlackBox,
+  queries: HeldQueries,
+  batch: UdpBatch,
+  places: readonly number[],
+  onCulprit: OnCulprit,
+): void {
+  const taken = places.filter((place) => mayReplay(box, queries, place, onCulprit));
+  if (taken.length === 0) return;
+  for (const [slot, place] of taken.entries()) {
+    const at = box.heldAt(place);
+    box.copyHeldToSlot(place, slot, box.get(at + held.length));
+    box.replays[slot] = box.get(at + held.replays) + 1;
+  }
+  box.set(head.batchCount, taken.length);
+  for (const place of taken) queries.free(place);
+  batch.work(taken.length, false);
+}
+
+function mayReplay(box: BlackBox, queries: HeldQueries, place: number, onCulprit: OnCulprit): boolean {
+  const at = box.heldAt(place);
+  if (box.get(at + held.length) === 0) {
+    queries.free(place);
+    return false;
+  }
+  if (box.get(at + held.replays) < maxReplays) return true;
+  leaveOutHeld(box, queries, place, 'waiting', onCulprit);
+  return false;
+}

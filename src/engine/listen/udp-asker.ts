@@ -1,0 +1,93 @@
+// Who asks by UDP: filled in anew for each datagram of a batch, and the way back for answers that come later.
+// Late answers are collected and sent with one call at the end of whatever is being worked on; until then
+// their queries stay in the black box, so that a thread that dies in between loses none.
+
+import type { Asker, LocalAddress } from '../asker.ts';
+import { ClientAddress } from '../client-address.ts';
+import { peerCellBytes } from '../net/datagrams.ts';
+import type { Outbox } from '../net/outbox.ts';
+import type { Outgoing, Sender } from '../net/outgoing.ts';
+import { readPeerAddress, readPeerPort } from '../net/peer-cell.ts';
+import { type BlackBox, counter, head } from './black-box.ts';
+import { HeldQueries } from './held-queries.ts';
+
+export class UdpAsker implements Asker, Sender {
+  readonly transport = 'udp';
+  readonly client = new ClientAddress();
+  clientPort = 0;
+  readonly clientName = undefined;
+  readonly local: LocalAddress;
+  readonly held: HeldQueries;
+  /** The descriptor that late answers leave by. */
+  fd = -1;
+  readonly #box: BlackBox;
+  readonly #late: Outbox;
+  readonly #latePlaces: Int32Array;
+  readonly #outgoing: Outgoing;
+  #slot = 0;
+
+  constructor(local: LocalAddress, box: BlackBox, late: Outbox, outgoing: Outgoing) {
+    this.local = local;
+    this.held = new HeldQueries(box);
+    this.#box = box;
+    this.#late = late;
+    this.#latePlaces = new Int32Array(late.slots.slots);
+    this.#outgoing = outgoing;
+  }
+
+  /** From here on the asker is whoever sent the datagram in this slot of the inbox. */
+  take(slot: number): void {
+    const { peers } = this.#box.inbox;
+    const at = slot * peerCellBytes;
+    readPeerAddress(peers, at, this.client);
+    this.clientPort = readPeerPort(peers, at);
+    this.#slot = slot;
+  }
+
+  hold(): number {
+    return this.held.hold(this.#slot);
+  }
+
+  /**
+   * Says that what follows is work on this ticket's answer, -1 that it is done: should the thread die in
+   * between, this query did it.
+   */
+  workingOn(ticket: number): void {
+    this.#box.set(head.currentTicket, ticket < 0 ? 0 : this.held.placeOf(ticket) + 1);
+  }
+
+  deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void {
+    const place = this.held.placeOf(ticket);
+    if (place < 0) return;
+    this.#box.set(head.currentTicket, place + 1);
+    this.held.retire(place);
+    if (length > 0 && length <= this.#late.slots.slotBytes) this.#put(place, bytes, start, length);
+    else this.held.free(place);
+    this.#box.set(head.currentTicket, 0);
+  }
+
+  #put(place: number, bytes: Uint8Array, start: number, length: number): void {
+    const late = this.#late;
+    if (late.isFull) this.#send();
+    if (late.count === 0) this.#outgoing.mark(this);
+    const out = late.slots.bytes;
+    const to = late.next;
+    for (let index = 0; index < length; index += 1) out[to + index] = bytes[start + index] ?? 0;
+    this.#latePlaces[late.count] = place;
+    late.add(length, this.#box.words, this.#box.heldPeer(place));
+  }
+
+  /** Called through Outgoing. */
+  flush(): void {
+    this.#send();
+  }
+
+  #send(): void {
+    const { count } = this.#late;
+    if (count === 0) return;
+    const notSent = this.#late.send(this.fd);
+    for (let slot = 0; slot < count; slot += 1) this.held.free(this.#latePlaces[slot] ?? 0);
+    this.#box.count(counter.answeredLate, count - notSent);
+    this.#box.count(counter.notSent, notSent);
+  }
+}

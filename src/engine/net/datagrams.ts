@@ -1,0 +1,66 @@
+// What the engine asks of the system for UDP by batches: many datagrams with one call, in memory that stays
+// where it is. The engine makes no system call itself; whoever starts it hands these in, and where they are
+// missing the same listeners and channels go on with node:dgram, one datagram at a time.
+
+export type Family = 'ipv4' | 'ipv6';
+
+/** Datagrams that are received or sent with one call. */
+export const batchSlots = 64;
+
+/** Room for one socket address (16 bytes for IPv4, 28 for IPv6), aligned. */
+export const peerCellBytes = 32;
+
+/** Longer queries than this are cut off, and so unreadable: far above what EDNS makes anybody send. */
+export const inboxSlotBytes = 1536;
+
+/** Our answers over UDP stay within 1232 bytes, which crosses every path unfragmented. */
+export const outboxSlotBytes = 1280;
+
+/** One datagram per slot. Never moved or resized, for the system keeps its address. */
+export interface SlotMemory {
+  readonly bytes: Uint8Array;
+  readonly slotBytes: number;
+  readonly slots: number;
+  readonly lengths: Int32Array;
+  /** The other side's socket address of each slot, in cells; none where the socket is connected. */
+  readonly peers: Uint8Array | undefined;
+}
+
+export interface Receiver {
+  /**
+   * Takes up to `count` waiting datagrams into the slots from `first` on, with lengths and peers, and says
+   * how many came; 0 when none waits, -1 when the system reports an error, which then stands in `problem`.
+   */
+  receive(fd: number, first: number, count: number): number;
+  readonly problem: string;
+}
+
+export interface Transmitter {
+  /**
+   * Sends the first `count` slots and says how many went. What the system has no room for is dropped; what
+   * it refuses is left out, and the rest is sent. `problem` is the last refusal, if there was one.
+   */
+  send(fd: number, count: number): number;
+  readonly problem: string;
+}
+
+export type Made = { readonly ok: true; readonly fd: number } | { readonly ok: false; readonly code: string };
+
+export interface Datagrams {
+  receiver(memory: SlotMemory, family: Family): Receiver;
+  transmitter(memory: SlotMemory, family: Family): Transmitter;
+  /** A socket with a random port of its own that knows this peer only; the address may have a zone. */
+  connect(address: string, port: number): Made;
+  /** For a descriptor that nobody else closes. */
+  close(fd: number): void;
+}
+
+export function makeSlots(slots: number, slotBytes: number, withPeers: boolean): SlotMemory {
+  return {
+    bytes: new Uint8Array(new ArrayBuffer(slots * slotBytes)),
+    slotBytes,
+    slots,
+    lengths: new Int32Array(new ArrayBuffer(slots * 4)),
+    peers: withPeers ? new Uint8Array(new ArrayBuffer(slots * peerCellBytes)) : undefined,
+  };
+}
