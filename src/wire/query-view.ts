@@ -78,32 +78,37 @@ export class QueryView {
     return additional === 0 ? 0 : this.#readAdditional(bytes, at + 4, end, additional);
   }
 
-  /** Where the name ends, or -1. A pointer has nothing before it to lead to. */
+  /**
+   * Where the name ends, or -1. A pointer has nothing before it to lead to. First the labels are checked, then
+   * all bytes are taken in one loop: quicker than a loop for each label.
+   */
   #readName(bytes: Uint8Array, from: number, end: number): number {
-    const name = this.name;
     let at = from;
-    let size = 0;
-    let labels = 0;
-    let hash = this.#hashSeed;
-    while (at < end) {
-      const length = u8(bytes, at);
-      const stop = at + length + 1;
-      if (length > MAX_LABEL_BYTES || stop > end || size + length >= MAX_NAME_BYTES) return -1;
-      for (; at < stop; at += 1) {
-        const byte = LOWER[u8(bytes, at)] ?? 0;
-        name[size] = byte;
-        size += 1;
-        hash = hashStep(hash, byte);
-      }
-      if (length === 0) {
-        this.nameLength = size;
-        this.labelCount = labels;
-        this.hash = hashEnd(hash);
-        return at;
-      }
+    let labels = -1;
+    let length = 0;
+    do {
+      if (at >= end) return -1;
+      length = u8(bytes, at);
+      if (length > MAX_LABEL_BYTES) return -1;
+      at += length + 1;
       labels += 1;
+    } while (length !== 0);
+    if (at - from > MAX_NAME_BYTES) return -1;
+    this.labelCount = labels;
+    this.nameLength = at - from;
+    this.#takeName(bytes, from, at - from);
+    return at;
+  }
+
+  #takeName(bytes: Uint8Array, from: number, size: number): void {
+    const name = this.name;
+    let hash = this.#hashSeed;
+    for (let index = 0; index < size; index += 1) {
+      const byte = LOWER[u8(bytes, from + index)] ?? 0;
+      name[index] = byte;
+      hash = hashStep(hash, byte);
     }
-    return -1;
+    this.hash = hashEnd(hash);
   }
 
   #readAdditional(bytes: Uint8Array, from: number, end: number, count: number): number {
