@@ -39,4 +39,8 @@ export {
 export { MIN_UDP_BYTES, QueryView } from './query-view.ts';
 export { writeQuery } from './query-writer.ts';
 export { RecordCursor } from './record-cursor.ts';
+export { SvcParamCursor, SvcParamKey } from './svcb.ts';
+export { ipv4Text, ipv6Text } from './text/address-text.ts';
+export { classText, rcodeText, typeFromText, typeText } from './text/code-text.ts';
+export { dataText, recordText } from './text/record-text.ts';
 export { copyWithoutOpt } from './without-opt.ts';

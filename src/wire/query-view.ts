@@ -79,8 +79,8 @@ export class QueryView {
   }
 
   /**
-   * Where the name ends, or -1. A pointer has nothing before it to lead to. First the labels are checked, then
-   * all bytes are taken in one loop: quicker than a loop for each label.
+   * Where the name ends, or -1. A pointer has nothing before it to lead to. First the labels are checked,
+   * then all bytes are taken in one loop: quicker than a loop for each label.
    */
   #readName(bytes: Uint8Array, from: number, end: number): number {
     let at = from;

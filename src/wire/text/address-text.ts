@@ -1,0 +1,38 @@
+// Addresses in text: IPv4 as everybody writes it, IPv6 as RFC 5952 wants it, so that one address has one
+// text.
+
+import { u16, u8 } from '../bytes.ts';
+
+export function ipv4Text(bytes: Uint8Array, at: number): string {
+  return `${u8(bytes, at)}.${u8(bytes, at + 1)}.${u8(bytes, at + 2)}.${u8(bytes, at + 3)}`;
+}
+
+export function ipv6Text(bytes: Uint8Array, at: number): string {
+  // RFC 5952 section 5: an IPv4 address inside is shown as one.
+  if (isMapped(bytes, at)) return `::ffff:${ipv4Text(bytes, at + 12)}`;
+  const groups = Array.from({ length: 8 }, (_, index) => u16(bytes, at + 2 * index));
+  const zeros = longestZeros(groups);
+  if (zeros.length < 2) return hexGroups(groups);
+  const after = groups.slice(zeros.from + zeros.length);
+  return `${hexGroups(groups.slice(0, zeros.from))}::${hexGroups(after)}`;
+}
+
+function hexGroups(groups: readonly number[]): string {
+  return groups.map((group) => group.toString(16)).join(':');
+}
+
+function isMapped(bytes: Uint8Array, at: number): boolean {
+  for (let index = 0; index < 10; index += 1) if (u8(bytes, at + index) !== 0) return false;
+  return u16(bytes, at + 10) === 0xffff;
+}
+
+/** The longest run of zero groups; of equal ones the first (RFC 5952 section 4.2.3). */
+function longestZeros(groups: readonly number[]): { readonly from: number; readonly length: number } {
+  let best = { from: 0, length: 0 };
+  let length = 0;
+  for (const [index, group] of groups.entries()) {
+    length = group === 0 ? length + 1 : 0;
+    if (length > best.length) best = { from: index - length + 1, length };
+  }
+  return best;
+}
