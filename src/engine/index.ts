@@ -8,5 +8,5 @@ export { batchSlots, makeSlots, peerCellBytes } from './net/datagrams.ts';
 export { Outgoing } from './net/outgoing.ts';
 export { ipBytes } from './net/ip-bytes.ts';
 export type { Culprit, OnCulprit } from './listen/culprit.ts';
-export { BlackBox, makeBlackBox } from './listen/black-box.ts';
+export { BlackBox, head as blackBoxHead, makeBlackBox } from './listen/black-box.ts';
 export { UdpListener, type UdpListenerOptions } from './listen/udp-listener.ts';

@@ -3,7 +3,7 @@
 // the rest of the queue is drained by batches. Without batches (no koffi, no Linux, or by setting) every
 // datagram comes and goes by node:dgram, and all else is the same.
 
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram';
 import { once } from 'node:events';
 import type { Answerer, LocalAddress } from '../asker.ts';
 import { closeAtExit, closedBeforeExit } from '../net/close-at-exit.ts';
@@ -154,7 +154,14 @@ export class UdpListener {
 
 function makeSocket(family: Family, isOwn: boolean): Socket {
   const buffers = isOwn ? { recvBufferSize: bufferBytes, sendBufferSize: bufferBytes } : {};
+  const options = { ...buffers, lookup: alreadyAddress };
   return createSocket(
-    family === 'ipv6' ? { type: 'udp6', ipv6Only: true, ...buffers } : { type: 'udp4', ...buffers },
+    family === 'ipv6' ? { type: 'udp6', ipv6Only: true, ...options } : { type: 'udp4', ...options },
   );
 }
+
+type Lookup = NonNullable<SocketOptions['lookup']>;
+
+/** Answers go to addresses, never to names; the usual lookup would put each off to the next tick. */
+const alreadyAddress: Lookup = (address, _options, callback) =>
+  callback(null, address, address.includes(':') ? 6 : 4);
