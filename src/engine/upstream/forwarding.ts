@@ -22,7 +22,10 @@ export type ForwardFailure =
   | 'busy';
 
 export interface ForwardOutcome {
-  /** A whole message that answers the question: id, question and source are checked; valid during the call. */
+  /**
+   * A whole message that answers the question: id, question and source are checked; valid during the call.
+   * Its question has the case of letters that was sent upstream, not the client's.
+   */
   onReply(bytes: Uint8Array, start: number, length: number, upstream: number): void;
   /** `upstream` is the last one asked, -1 when none was. */
   onFailure(failure: ForwardFailure, upstream: number): void;
@@ -31,8 +34,12 @@ export interface ForwardOutcome {
 export interface Forwarder {
   /** May call `outcome` before it returns when it can tell at once. */
   forward(question: Question, outcome: ForwardOutcome): void;
-  /** Looks at deadlines; to be called at least every 10 ms or so while `inFlight` is not 0. */
+  /**
+   * Looks at deadlines; to be called at least every 10 ms or so while `inFlight` is not 0, and every second
+   * or so otherwise: idle sockets are closed, and upstreams that fell silent are probed.
+   */
   tick(nowMs: number): void;
+  /** Questions under way, our own probes and late replies included. */
   readonly inFlight: number;
   close(): void;
 }

@@ -1,0 +1,138 @@
+// Addresses of upstreams that are given by name. They are asked from the bootstrap resolvers, kept for their
+// TTL, renewed in the background before that, and an old address stays in use when nobody tells a new one:
+// one that worked a minute ago is better than none.
+
+import { Class, nameFromText, RecordCursor, Section, Type } from '#wire';
+import type { ForwardOutcome } from './forwarding.ts';
+import type { HostNames } from './upstream-parts.ts';
+
+const ttlMinMs = 30_000;
+const ttlMaxMs = 24 * 3600 * 1000;
+const retryMs = 5000;
+/** Renewed after this part of the time to live. */
+const renewAt = 0.8;
+const addressesMax = 8;
+
+export type AskBootstrap = (name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
+/** Undefined: it is known to nobody. */
+export type TellAddress = (host: string, address: string | undefined) => void;
+
+export class Bootstrap implements HostNames {
+  readonly #hosts = new Map<string, Host>();
+  readonly #ask: AskBootstrap;
+  readonly #tell: TellAddress;
+  readonly #nowMs: () => number;
+
+  constructor(ask: AskBootstrap, tell: TellAddress, nowMs: () => number) {
+    this.#ask = ask;
+    this.#tell = tell;
+    this.#nowMs = nowMs;
+  }
+
+  addressOf(host: string, nowMs: number): string | undefined {
+    const entry = this.#entry(host);
+    if (entry.pending === 0 && nowMs >= entry.renewAtMs) this.#resolve(entry);
+    return entry.addresses[entry.place];
+  }
+
+  failed(host: string, nowMs: number): void {
+    const entry = this.#entry(host);
+    if (entry.addresses.length > 1) {
+      entry.place = (entry.place + 1) % entry.addresses.length;
+      this.#tell(host, entry.addresses[entry.place]);
+    }
+    entry.renewAtMs = Math.min(entry.renewAtMs, nowMs);
+  }
+
+  /** The resolvers are others now: what failed before may succeed. */
+  retry(): void {
+    for (const host of this.#hosts.values()) if (host.addresses.length === 0) host.renewAtMs = -Infinity;
+  }
+
+  keepOnly(wanted: ReadonlySet<string>): void {
+    for (const host of this.#hosts.keys()) if (!wanted.has(host)) this.#hosts.delete(host);
+  }
+
+  #entry(host: string): Host {
+    const known = this.#hosts.get(host);
+    if (known !== undefined) return known;
+    const made = new Host(host);
+    this.#hosts.set(host, made);
+    return made;
+  }
+
+  #resolve(host: Host): void {
+    host.pending = 2;
+    host.fresh = [];
+    host.ttlMs = ttlMaxMs;
+    host.renewAtMs = Infinity;
+    for (const type of [Type.A, Type.AAAA]) {
+      this.#ask(host.wireName, type, {
+        onReply: (bytes, start, length) => {
+          host.read(bytes, start, length, type);
+          this.#part(host);
+        },
+        onFailure: () => this.#part(host),
+      });
+    }
+  }
+
+  /** One of the two questions is over. IPv4 comes first in the order, whichever was answered first. */
+  #part(host: Host): void {
+    host.pending -= 1;
+    const before = host.addresses[host.place];
+    if (host.fresh.length > 0) {
+      host.fresh.sort((a, b) => Number(a.includes(':')) - Number(b.includes(':')));
+      host.addresses = [...host.fresh];
+      host.place = Math.max(0, host.addresses.indexOf(before ?? ''));
+    }
+    const found = host.fresh.length > 0;
+    if (host.pending === 0) {
+      const waitMs = found ? Math.max(ttlMinMs, host.ttlMs) * renewAt : retryMs;
+      host.renewAtMs = this.#nowMs() + waitMs;
+    }
+    const address = host.addresses[host.place];
+    if (address !== undefined || host.pending === 0) this.#tell(host.name, address);
+  }
+}
+
+class Host {
+  readonly name: string;
+  readonly wireName: Uint8Array;
+  addresses: string[] = [];
+  place = 0;
+  fresh: string[] = [];
+  ttlMs = ttlMaxMs;
+  pending = 0;
+  renewAtMs = -Infinity;
+  readonly #cursor = new RecordCursor();
+
+  constructor(name: string) {
+    this.name = name;
+    this.wireName = nameFromText(name.toLowerCase()) ?? new Uint8Array(1);
+  }
+
+  /** Whatever names the addresses have: a chain of aliases is the resolver's to follow, and it did. */
+  read(bytes: Uint8Array, start: number, length: number, type: number): void {
+    const cursor = this.#cursor;
+    if (!cursor.start(bytes, start, length)) return;
+    while (cursor.next() && cursor.section === Section.answer) {
+      if (cursor.class !== Class.IN) continue;
+      this.ttlMs = Math.min(this.ttlMs, cursor.ttlSeconds * 1000);
+      if (cursor.type !== type || this.fresh.length >= addressesMax) continue;
+      const text = addressText(bytes, cursor.dataAt, cursor.dataLength);
+      if (text !== undefined) this.fresh.push(text);
+    }
+  }
+}
+
+const addressText = (bytes: Uint8Array, at: number, length: number): string | undefined => {
+  const data = [...bytes.subarray(at, at + length)];
+  if (length === 4) return data.join('.');
+  if (length !== 16) return undefined;
+  const groups = Array.from(
+    { length: 8 },
+    (_, group) => (data[group * 2] ?? 0) * 256 + (data[group * 2 + 1] ?? 0),
+  );
+  return groups.map((group) => group.toString(16)).join(':');
+};

@@ -1,0 +1,95 @@
+// Whom to ask next: the order among the upstreams of a group by mode and health. Groups are short, so each
+// choice looks at all members; nothing is sorted and nothing is allocated.
+
+import type { AskedUpstream, Candidates, Mode } from './exchange.ts';
+import { Rank } from './health.ts';
+
+/** One bit of a mask for each member. */
+export const groupMembersMax = 31;
+/** What is added to the place of a fallback server. */
+export const fallbackPlace = 32;
+export const nobody = -1;
+
+/** Between duplicates that measure those which are not the fastest. */
+const measureEveryMs = 5000;
+
+export class Group implements Candidates {
+  readonly mode: Mode;
+  readonly main: readonly AskedUpstream[];
+  /** Asked when none of the main ones is well. */
+  readonly fallback: readonly AskedUpstream[];
+  /** Also asks what is known to be a loop: for the question whether it still is one. */
+  readonly #asksLoops: boolean;
+  #measureAtMs = -Infinity;
+  #turn = 0;
+
+  constructor(
+    mode: Mode,
+    main: readonly AskedUpstream[],
+    fallback: readonly AskedUpstream[],
+    asksLoops = false,
+  ) {
+    this.#asksLoops = asksLoops;
+    this.mode = mode;
+    this.main = main.slice(0, groupMembersMax);
+    this.fallback = fallback.slice(0, groupMembersMax);
+  }
+
+  at(place: number): AskedUpstream | undefined {
+    return place >= fallbackPlace ? this.fallback[place - fallbackPlace] : this.main[place];
+  }
+
+  next(askedMain: number, askedFallback: number, withFallback: boolean): number {
+    for (let rank: number = Rank.healthy; rank <= Rank.down; rank += 1) {
+      const place = this.#best(this.main, askedMain, rank);
+      if (place !== nobody) return place;
+      const second = withFallback ? this.#best(this.fallback, askedFallback, rank) : nobody;
+      if (second !== nobody) return second + fallbackPlace;
+    }
+    return nobody;
+  }
+
+  measure(askedMain: number, nowMs: number): number {
+    if (this.mode !== 'fastest' || this.main.length < 2 || nowMs < this.#measureAtMs) return nobody;
+    this.#measureAtMs = nowMs + measureEveryMs;
+    for (let step = 0; step < this.main.length; step += 1) {
+      this.#turn = (this.#turn + 1) % this.main.length;
+      const upstream = this.main[this.#turn];
+      const isAsked = (askedMain & (1 << this.#turn)) !== 0;
+      if (!isAsked && upstream !== undefined && this.#isUsable(upstream, Rank.healthy)) return this.#turn;
+    }
+    return nobody;
+  }
+
+  get isLoop(): boolean {
+    return this.main.length > 0 && !this.main.some((one) => !one.isLoop) && this.#hasNoFallback();
+  }
+
+  get isEmpty(): boolean {
+    return this.main.length === 0 && this.fallback.length === 0;
+  }
+
+  #hasNoFallback(): boolean {
+    return !this.fallback.some((one) => !one.isLoop);
+  }
+
+  #best(from: readonly AskedUpstream[], asked: number, rank: number): number {
+    let best = nobody;
+    let bestMs = Infinity;
+    for (let place = 0; place < from.length; place += 1) {
+      const upstream = from[place];
+      if ((asked & (1 << place)) !== 0 || upstream === undefined || !this.#isUsable(upstream, rank)) continue;
+      if (this.mode !== 'fastest') return place;
+      // One that was never measured comes first, and is measured by that.
+      if (upstream.health.rttMs < bestMs) {
+        best = place;
+        bestMs = upstream.health.rttMs;
+      }
+    }
+    return best;
+  }
+
+  #isUsable(upstream: AskedUpstream, rank: number): boolean {
+    return upstream.health.rank === rank && (this.#asksLoops || !upstream.isLoop);
+  }
+}

@@ -1,0 +1,108 @@
+// The two things that live while a question is in flight: the exchange (one question, one outcome) and its
+// attempts (one upstream asked once). Both are taken from pools and given back, and hold their own bytes, so
+// that a forwarded question allocates nothing once the pools have grown.
+
+import type { ForwardFailure, ForwardOutcome } from './forwarding.ts';
+import type { Health } from './health.ts';
+import type { UpstreamAddress } from './parse-upstream.ts';
+import { queryBytesMax } from './question-bytes.ts';
+
+/** What is known of a server's way with the case of letters in a question. */
+export type CaseHabit = 'unknown' | 'keeps' | 'changes';
+
+/** An upstream, as far as an exchange has to do with it. */
+export interface AskedUpstream {
+  readonly index: number;
+  readonly address: UpstreamAddress;
+  readonly health: Health;
+  /** Queries come back to us: it is not used. */
+  readonly isLoop: boolean;
+  caseHabit: CaseHabit;
+  /** It does not understand OPT records. */
+  isPlainOnly: boolean;
+  /** Attempts whose exchange is over, kept to see whether a reply still comes. */
+  detached: number;
+  /** Fills in the attempt's bytes from the exchange's template and sends them; false when that cannot be. */
+  start(attempt: Attempt, nowMs: number): boolean;
+  /** Sends the attempt's bytes with a new id by the upstream's usual way. */
+  send(attempt: Attempt, nowMs: number): boolean;
+  /** By TCP for plain DNS, by the kept connection for the others. */
+  sendByConnection(attempt: Attempt, nowMs: number): boolean;
+  /** A reply came in the case that was asked, which proves something when letters were mixed. */
+  keptCase(): void;
+}
+
+export type Mode = 'fastest' | 'strict' | 'parallel';
+
+/** Those who can be asked, and in which order. Places name them; `nobody` is no place. */
+export interface Candidates {
+  readonly mode: Mode;
+  readonly main: readonly AskedUpstream[];
+  readonly isEmpty: boolean;
+  /** All of them are loops. */
+  readonly isLoop: boolean;
+  at(place: number): AskedUpstream | undefined;
+  /** The best that was not asked yet; `nobody` when all were. */
+  next(askedMain: number, askedFallback: number, withFallback: boolean): number;
+  /** Another healthy one, now and then, whose time is to be measured by asking it as well. */
+  measure(askedMain: number, nowMs: number): number;
+}
+
+/** Where an attempt is registered under its id: a UDP channel, a connection, or the wait for an address. */
+export interface Way {
+  readonly isUdp: boolean;
+  /** Sends the same bytes once more; false when that makes no sense here. */
+  resend(attempt: Attempt): boolean;
+  /** The attempt is over: its id is free and a reply to it is a stranger. */
+  forget(attempt: Attempt): void;
+}
+
+export class Attempt {
+  /** None: the exchange is over, and only the upstream's health wants to know whether it still replies. */
+  exchange: Exchange | undefined;
+  upstream: AskedUpstream | undefined;
+  way: Way | undefined;
+  id = 0;
+  /** Place in the desk's list of open attempts. */
+  position = -1;
+  sentAtMs = 0;
+  resendAtMs = Infinity;
+  deadlineMs = Infinity;
+  resends = 0;
+  /** The connection broke and the question went out once more on a new one. */
+  isSecondTry = false;
+  /** A reply in the wrong case is being looked at again over TCP. */
+  checksCase = false;
+  /** Without an OPT record, because the upstream did not understand it. */
+  isPlain = false;
+  mixedLetters = 0;
+  readonly bytes = new Uint8Array(queryBytesMax);
+  length = 0;
+  /** Just behind the name, and just behind the question. */
+  nameEnd = 0;
+  questionEnd = 0;
+}
+
+export class Exchange {
+  group: Candidates | undefined;
+  outcome: ForwardOutcome | undefined;
+  /** Asked by a client, and counted against the limit; the others are our own. */
+  isClients = false;
+  /** Place in the desk's list of exchanges. */
+  position = -1;
+  deadlineMs = 0;
+  hedgeAtMs = Infinity;
+  /** Bit per place in the group. */
+  askedMain = 0;
+  askedFallback = 0;
+  readonly attempts: Attempt[] = [];
+  /** An error reply that is passed on when no better one comes. */
+  lastBad: Uint8Array | undefined;
+  lastBadUpstream = -1;
+  lastUpstream = -1;
+  lastFailure: ForwardFailure = 'timeout';
+  /** The query with its name in lower case and id 0. */
+  readonly template = new Uint8Array(queryBytesMax);
+  length = 0;
+  nameEnd = 0;
+}

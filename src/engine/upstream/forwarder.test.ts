@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Rcode, Type } from '#wire';
+import { startScene, startServer } from './test-scene.ts';
+import { answer, errorOf, patched, type TestQuery } from './test-server.ts';
+
+test('a question goes out by UDP and its answer comes back', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [server.text] });
+  const asked = await scene.ask('www.example.com');
+  assert.deepEqual([asked.failure, asked.rcode, asked.upstream], ['', Rcode.noError, server.text]);
+  assert.deepEqual([...asked.reply.subarray(-4)], [192, 0, 2, 1]);
+  assert.deepEqual(
+    server.asked.map(({ name, type, via }) => [name, type, via]),
+    [['www.example.com', Type.A, 'udp']],
+  );
+});
+
+test('ids, source ports and the case of letters differ from question to question', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [server.text] });
+  for (let count = 0; count < 64; count += 1) await scene.ask('abcdefghijklmnopqrstuvwxyz.example');
+  const distinct = (value: (query: TestQuery) => unknown): number => new Set(server.asked.map(value)).size;
+  assert.equal(server.asked.length, 64);
+  assert.ok(distinct(({ bytes }) => (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0)) > 60);
+  assert.ok(distinct(({ bytes }) => Buffer.from(bytes.subarray(12, 39)).toString()) > 60);
+  assert.equal(
+    distinct(({ sourcePort }) => sourcePort),
+    8,
+    'the whole pool of sockets is used',
+  );
+});
+
+test('questions of one batch leave on one socket', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [server.text] });
+  await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`n${at}.example`)));
+  const { length } = server.asked;
+  const question = { class: 1, type: 1, dnssecOk: false, checkingDisabled: false };
+  const outcomes: string[] = [];
+  for (let at = 0; at < 20; at += 1) {
+    const name = Uint8Array.from([2, 97, 97 + at, 0]);
+    scene.forwarder.forward(
+      { ...question, name },
+      { onReply: () => outcomes.push('reply'), onFailure: (failure) => outcomes.push(failure) },
+    );
+  }
+  scene.outgoing.flushAll();
+  await scene.until('all answered', () => outcomes.length === 20);
+  assert.equal(new Set(server.asked.slice(length).map(({ sourcePort }) => sourcePort)).size, 1);
+  assert.ok(outcomes.every((outcome) => outcome === 'reply'));
+});
+
+const lies: Record<string, (query: TestQuery, truth: Uint8Array) => Uint8Array> = {
+  'a wrong id': (_, truth) => patched(truth, { 0: (truth[0] ?? 0) ^ 1 }),
+  'no reply at all': (query) => query.bytes,
+  'another opcode': (_, truth) => patched(truth, { 2: 0xa1 }),
+  'another name': (_, truth) => patched(truth, { 13: 0x78 }),
+  'another type': (query, truth) => patched(truth, { [query.bytes.length - 11 - 3]: 28 }),
+  'another class': (query, truth) => patched(truth, { [query.bytes.length - 11 - 1]: 3 }),
+  'two questions': (_, truth) => patched(truth, { 5: 2 }),
+  'no question': (_, truth) => patched(truth, { 5: 0 }),
+  'a piece of a header': (_, truth) => truth.slice(0, 11),
+  'a single byte': (_, truth) => truth.slice(0, 1),
+  nothing: () => new Uint8Array(0),
+};
+
+for (const [what, lie] of Object.entries(lies)) {
+  test(`a datagram that is ${what} is ignored, and the wait goes on`, async (t) => {
+    const server = await startServer(t, (query) => {
+      const truth = answer(query);
+      return [patched(lie(query, truth), {}), truth];
+    });
+    const scene = startScene(t, { upstreams: [server.text] });
+    const asked = await scene.ask('wxyz.example.com');
+    assert.deepEqual([asked.failure, [...asked.reply.subarray(-4)]], ['', [192, 0, 2, 1]]);
+    assert.equal(server.asked.length, 1, 'and nothing was asked again');
+  });
+}
+
+test('without upstreams the answer is no, at once', async (t) => {
+  const scene = startScene(t, { upstreams: [] });
+  const asked = await scene.ask('www.example.com');
+  assert.deepEqual([asked.failure, asked.upstream], ['no upstream', '']);
+  assert.ok(asked.tookMs < 50);
+});
+
+test('in flight is at most what the limit says', async (t) => {
+  const server = await startServer(t, (query) => (query.name === 'last.example' ? [answer(query)] : []));
+  const scene = startScene(t, { upstreams: [server.text], inFlightMax: 3 });
+  const stuck = ['a.example', 'b.example'].map((name) => scene.ask(name));
+  const third = await scene.ask('last.example');
+  assert.equal(third.failure, '', 'the third fits');
+  const again = [scene.ask('c.example'), scene.ask('d.example')];
+  assert.equal((await again[1])?.failure, 'busy', 'the fourth does not');
+  scene.pass(6000);
+  const outcomes = await Promise.all([...stuck, again[0]]);
+  assert.deepEqual(
+    outcomes.map((one) => one?.failure),
+    ['timeout', 'timeout', 'timeout'],
+  );
+  assert.equal((await scene.ask('last.example')).failure, '', 'places are free again');
+});
+
+test('a lost datagram is sent again', async (t) => {
+  let count = 0;
+  const server = await startServer(t, (query) => {
+    if (query.name === 'lost.example') count += 1;
+    return query.name === 'lost.example' && count < 3 ? [] : [answer(query)];
+  });
+  const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 5000, resendMs: 40 } });
+  const asked = await scene.ask('lost.example');
+  assert.deepEqual([asked.failure, count], ['', 3]);
+  const [first, second] = server.asked;
+  assert.deepEqual(first?.bytes, second?.bytes, 'the very same, on the same port');
+  assert.equal(first?.sourcePort, second?.sourcePort);
+});
+
+test('a silent upstream is a timeout, a closed port is unreachable at once', async (t) => {
+  const silent = await startServer(t, () => []);
+  const scene = startScene(t, { upstreams: [silent.text], timeouts: { overallMs: 150, resendMs: 40 } });
+  const asked = await scene.ask('www.example.com');
+  assert.deepEqual([asked.failure, asked.upstream], ['timeout', silent.text]);
+  assert.ok(asked.tookMs >= 145 && asked.tookMs < 400, String(asked.tookMs));
+  await silent.stopUdp();
+  const refused = await scene.ask('www.example.com');
+  assert.equal(refused.failure, 'unreachable');
+  assert.ok(refused.tookMs < 120, String(refused.tookMs));
+});
+
+test('every rcode is passed on from a single upstream', async (t) => {
+  const server = await startServer(t, (query) => [
+    errorOf(query, Number(/^r(\d+)/.exec(query.name)?.[1] ?? 0)),
+  ]);
+  const scene = startScene(t, { upstreams: [server.text] });
+  for (let rcode = 0; rcode <= 10; rcode += 1) {
+    const asked = await scene.ask(`r${rcode}.example`);
+    assert.deepEqual([asked.failure, asked.rcode], ['', rcode]);
+  }
+});

@@ -1,0 +1,166 @@
+// The upstream side of the engine put together: options become groups and routes, questions go to the desk,
+// and now and then the upstreams are looked after (probes, idle sockets, loop checks, messages to people).
+
+import type { Outgoing } from '../net/outgoing.ts';
+import type { OpenUdpChannel } from '../net/udp-channel.ts';
+import { Bootstrap } from './bootstrap.ts';
+import { Care } from './care.ts';
+import { Group } from './choose.ts';
+import { Connections } from './connections.ts';
+import { defaultTimeouts, Desk } from './desk.ts';
+import type { ForwardOutcome, Forwarder, Question } from './forwarding.ts';
+import { isLoopProbe } from './loop-check.ts';
+import type { ForwarderOptions } from './options.ts';
+import { Plan } from './plan.ts';
+import { type FillRandom, RandomBits } from './random-bits.ts';
+import { Registry } from './registry.ts';
+import { Replies } from './replies.ts';
+import { statusOf, type UpstreamStatus } from './status.ts';
+import { Class } from '#wire';
+
+export interface ForwarderParts {
+  readonly openUdp: OpenUdpChannel;
+  /** Flushed by the forwarder at the end of each wake-up of its own, of `tick` and of `setOptions`. */
+  readonly outgoing: Outgoing;
+  /** Steady: never set back. */
+  readonly nowMs: () => number;
+  readonly random: FillRandom;
+  /** A message for people: what happened, and what to do. */
+  readonly notice: (text: string) => void;
+  /** The health of an upstream changed. */
+  readonly onChange?: (() => void) | undefined;
+}
+
+export interface UpstreamForwarder extends Forwarder {
+  /** Applies to questions from now on; those in flight go on, and upstreams that stay keep all they have. */
+  setOptions(options: ForwarderOptions): void;
+  /** Whether the name has upstreams of its own (a route or conditional forwarding). */
+  isRouted(name: Uint8Array): boolean;
+  /** Whether a lower-cased name is a loop probe, of ours or of another server. */
+  isLoopProbe(name: Uint8Array, nameLength: number): boolean;
+  /**
+   * A loop probe was asked of us. The text to answer with (TXT) when it is our own, and the upstream is not
+   * used from then on; undefined when it is another server's, and is to be forwarded like any name.
+   */
+  loopAnswer(name: Uint8Array): string | undefined;
+  upstreamText(index: number): string;
+  status(): readonly UpstreamStatus[];
+}
+
+export const createForwarder = (options: ForwarderOptions, parts: ForwarderParts): UpstreamForwarder =>
+  new AllUpstreams(options, parts);
+
+class AllUpstreams implements UpstreamForwarder {
+  readonly #parts: ForwarderParts;
+  readonly #desk = new Desk();
+  readonly #connections: Connections;
+  readonly #bootstrap: Bootstrap;
+  readonly #registry: Registry;
+  readonly #care: Care;
+  #plan: Plan;
+  #inFlightMax = 0;
+
+  constructor(options: ForwarderOptions, parts: ForwarderParts) {
+    this.#parts = parts;
+    const { openUdp, outgoing, nowMs } = parts;
+    const { onReply, onBroken } = new Replies(this.#desk, nowMs);
+    const onBatchEnd = (): void => outgoing.flushAll();
+    const random = new RandomBits(parts.random);
+    this.#connections = new Connections({ outgoing, random, nowMs, onReply, onBroken, onBatchEnd });
+    this.#bootstrap = new Bootstrap(
+      (name, type, outcome) => this.#askOwn(this.#plan.bootstrap, name, type, outcome),
+      (host, address) => this.#tellAddress(host, address),
+      nowMs,
+    );
+    this.#registry = new Registry({
+      openUdp,
+      outgoing,
+      random,
+      onReply,
+      onBroken,
+      onBatchEnd,
+      openConnection: this.#connections.open,
+      names: this.#bootstrap,
+    });
+    this.#care = new Care({
+      ask: (upstream, name, type, outcome) =>
+        this.#askOwn(new Group('strict', [upstream], [], true), name, type, outcome),
+      notice: parts.notice,
+      onChange: () => parts.onChange?.(),
+    });
+    this.#plan = new Plan(options, this.#registry, parts.notice);
+    this.setOptions(options);
+  }
+
+  setOptions(options: ForwarderOptions): void {
+    this.#desk.timeouts = options.timeouts ?? defaultTimeouts;
+    this.#inFlightMax = options.inFlightMax;
+    this.#connections.setAuthorities(options.authorities ?? []);
+    this.#registry.unwantAll();
+    this.#plan = new Plan(options, this.#registry, this.#parts.notice);
+    this.#bootstrap.keepOnly(this.#plan.hosts);
+    this.#bootstrap.retry();
+    this.#care.setOptions(options.loopKey, this.#plan.used);
+    this.#lookAfter(this.#parts.nowMs());
+    this.#parts.outgoing.flushAll();
+  }
+
+  forward(question: Question, outcome: ForwardOutcome): void {
+    if (this.#desk.questions >= this.#inFlightMax) return outcome.onFailure('busy', -1);
+    const { name, type, class: dnsClass, dnssecOk, checkingDisabled } = question;
+    const group = this.#plan.groupOf(name);
+    const nowMs = this.#parts.nowMs();
+    this.#desk.ask(group, name, type, dnsClass, dnssecOk, checkingDisabled, outcome, true, nowMs);
+  }
+
+  tick(nowMs: number): void {
+    this.#desk.tick(nowMs);
+    if (this.#care.isDue(nowMs)) this.#lookAfter(nowMs);
+    this.#parts.outgoing.flushAll();
+  }
+
+  get inFlight(): number {
+    return this.#desk.inFlight;
+  }
+
+  isRouted(name: Uint8Array): boolean {
+    return this.#plan.isRouted(name);
+  }
+
+  isLoopProbe(name: Uint8Array, nameLength: number): boolean {
+    return isLoopProbe(name, nameLength);
+  }
+
+  loopAnswer(name: Uint8Array): string | undefined {
+    return this.#care.loopAnswer(name);
+  }
+
+  upstreamText(index: number): string {
+    return this.#registry.textOf(index);
+  }
+
+  status(): readonly UpstreamStatus[] {
+    return this.#plan.used.map(statusOf);
+  }
+
+  close(): void {
+    this.#desk.close();
+    this.#registry.close();
+  }
+
+  #lookAfter(nowMs: number): void {
+    this.#registry.tick(nowMs);
+    this.#care.tick(nowMs);
+  }
+
+  #askOwn(group: Group, name: Uint8Array, type: number, outcome: ForwardOutcome): void {
+    this.#desk.ask(group, name, type, Class.IN, false, false, outcome, false, this.#parts.nowMs());
+  }
+
+  #tellAddress(host: string, address: string | undefined): void {
+    const nowMs = this.#parts.nowMs();
+    for (const upstream of this.#registry.all()) {
+      if (upstream.address.host === host) upstream.setAddress(address, nowMs);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+// DNS over HTTPS (RFC 8484): each query a POST on one kept HTTP/2 session. The id is 0, as the RFC advises,
+// because the stream tells which reply is whose.
+
+import type {
+  ClientHttp2Session,
+  ClientHttp2Stream,
+  IncomingHttpHeaders,
+  IncomingHttpStatusHeader,
+} from 'node:http2';
+import type { Attempt, Way } from './exchange.ts';
+import type { UpstreamAddress } from './parse-upstream.ts';
+import { Fit, fitOf, writeId } from './question-bytes.ts';
+import type { SecureSockets } from './secure-sockets.ts';
+import { breakAll, type ConnectionParts } from './stream-connection.ts';
+import type { Connection } from './upstream-parts.ts';
+
+const requestsMax = 512;
+const messageBytesMax = 65_535;
+const idleMs = 30_000;
+const stalledMs = 3000;
+const mediaType = 'application/dns-message';
+
+export class HttpsConnection implements Connection, Way {
+  readonly isUdp = false;
+  readonly #upstream: UpstreamAddress;
+  readonly #address: string;
+  readonly #parts: ConnectionParts;
+  readonly #secure: SecureSockets;
+  readonly #requests = new Map<Attempt, Request>();
+  #session: ClientHttp2Session | undefined;
+  #isOpen = false;
+  #usedMs = 0;
+  #unansweredSinceMs = Infinity;
+
+  constructor(upstream: UpstreamAddress, address: string, parts: ConnectionParts, secure: SecureSockets) {
+    this.#upstream = upstream;
+    this.#address = address;
+    this.#parts = parts;
+    this.#secure = secure;
+  }
+
+  send(attempt: Attempt, nowMs: number): boolean {
+    if (this.#requests.size >= requestsMax) return false;
+    this.#session ??= this.#open();
+    attempt.id = 0;
+    writeId(attempt.bytes, 0);
+    const stream = this.#session.request(this.#headers(attempt.length));
+    attempt.way = this;
+    this.#requests.set(attempt, new Request(attempt, stream, this.#finish));
+    stream.end(attempt.bytes.slice(0, attempt.length));
+    this.#usedMs = nowMs;
+    this.#unansweredSinceMs = Math.min(this.#unansweredSinceMs, nowMs);
+    return true;
+  }
+
+  resend(): boolean {
+    return false;
+  }
+
+  forget(attempt: Attempt): void {
+    const request = this.#requests.get(attempt);
+    this.#requests.delete(attempt);
+    attempt.way = undefined;
+    request?.cancel();
+  }
+
+  tick(nowMs: number): void {
+    if (this.#session === undefined) return;
+    const isStalled = nowMs - this.#unansweredSinceMs >= stalledMs;
+    if (isStalled || (this.isQuiet && nowMs - this.#usedMs >= idleMs)) this.#lose(this.#session);
+  }
+
+  get isQuiet(): boolean {
+    return this.#requests.size === 0;
+  }
+
+  close(): void {
+    if (this.#session !== undefined) this.#lose(this.#session);
+  }
+
+  #headers(length: number): Record<string, string | number> {
+    return {
+      ':method': 'POST',
+      ':path': this.#upstream.path,
+      accept: mediaType,
+      'content-type': mediaType,
+      'content-length': length,
+    };
+  }
+
+  #open(): ClientHttp2Session {
+    const http2 = process.getBuiltinModule('node:http2');
+    const { port, tlsName } = this.#upstream;
+    const host = tlsName.includes(':') ? `[${tlsName}]` : tlsName;
+    this.#isOpen = false;
+    const createConnection = () =>
+      this.#secure.open(this.#upstream, this.#address, 'h2', () => {
+        this.#isOpen = true;
+      });
+    const session = http2.connect(`https://${host}:${port}`, { createConnection });
+    session.on('error', () => this.#lose(session));
+    session.on('goaway', () => this.#lose(session));
+    session.on('close', () => this.#lose(session));
+    return session;
+  }
+
+  #lose(session: ClientHttp2Session): void {
+    if (this.#session !== session) return;
+    this.#session = undefined;
+    this.#unansweredSinceMs = Infinity;
+    const wasOpen = this.#isOpen;
+    const lost = [...this.#requests.keys()];
+    this.#requests.clear();
+    session.destroy();
+    breakAll(lost, this.#parts, wasOpen);
+  }
+
+  /** A request is over; without bytes it failed, and the server was there to say so. */
+  readonly #finish = (attempt: Attempt, request: Request, bytes: Uint8Array | undefined): void => {
+    if (this.#requests.get(attempt) !== request) return;
+    this.#requests.delete(attempt);
+    this.#unansweredSinceMs = this.isQuiet ? Infinity : this.#parts.nowMs();
+    const fit =
+      bytes === undefined ? Fit.none : fitOf(attempt.bytes, attempt.nameEnd, bytes, 0, bytes.length);
+    if (bytes === undefined || fit === Fit.none) {
+      attempt.isSecondTry = true;
+      attempt.way = undefined;
+      this.#parts.onBroken(attempt, false);
+    } else this.#parts.onReply(attempt, fit, bytes, 0, bytes.length);
+    this.#parts.onBatchEnd();
+  };
+}
+
+type Finish = (attempt: Attempt, request: Request, bytes: Uint8Array | undefined) => void;
+
+class Request {
+  readonly #stream: ClientHttp2Stream;
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+  #isAnswer = false;
+
+  constructor(attempt: Attempt, stream: ClientHttp2Stream, finish: Finish) {
+    this.#stream = stream;
+    stream.on('response', (headers) => {
+      this.#isAnswer = isAnswer(headers);
+    });
+    stream.on('data', (chunk: Uint8Array) => this.#take(chunk));
+    stream.on('end', () => finish(attempt, this, this.#message()));
+    stream.on('error', () => finish(attempt, this, undefined));
+    stream.on('close', () => finish(attempt, this, undefined));
+  }
+
+  cancel(): void {
+    if (!this.#stream.closed)
+      this.#stream.close(process.getBuiltinModule('node:http2').constants.NGHTTP2_CANCEL);
+  }
+
+  #take(chunk: Uint8Array): void {
+    this.#length += chunk.length;
+    if (this.#length <= messageBytesMax) this.#chunks.push(chunk);
+    else this.cancel();
+  }
+
+  #message(): Uint8Array | undefined {
+    if (!this.#isAnswer || this.#length > messageBytesMax) return undefined;
+    const [only] = this.#chunks;
+    return this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+  }
+}
+
+const isAnswer = (headers: IncomingHttpHeaders & IncomingHttpStatusHeader): boolean =>
+  headers[':status'] === 200 && headers['content-type']?.split(';')[0]?.trim() === mediaType;

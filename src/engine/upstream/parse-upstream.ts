@@ -1,0 +1,95 @@
+// The text forms of an upstream, read into plain data. The settings check the same forms before they are
+// stored; here they are read strictly once more, because an engine that guesses would ask a stranger.
+
+import { isIP } from 'node:net';
+
+export type UpstreamKind = 'udp' | 'tcp' | 'tls' | 'https';
+
+export interface UpstreamAddress {
+  /** As it was set: what people see and what tells upstreams apart. */
+  readonly text: string;
+  readonly kind: UpstreamKind;
+  /** An IP address without brackets, possibly with a zone, or a name that has to be resolved first. */
+  readonly host: string;
+  readonly isAddress: boolean;
+  readonly port: number;
+  /** What the certificate must be made out to; '' for plain DNS. */
+  readonly tlsName: string;
+  /** Of the HTTP request, with its query; '' for all but https. */
+  readonly path: string;
+}
+
+const defaultPorts: Record<UpstreamKind, number> = { udp: 53, tcp: 53, tls: 853, https: 443 };
+const hostPattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i;
+
+/** Undefined when the text has none of the forms. */
+export const parseUpstream = (text: string): UpstreamAddress | undefined => {
+  const [, scheme = 'udp', rest = ''] = /^(?:(udp|tcp|tls|https):\/\/)?(\S+)$/.exec(text) ?? [];
+  if (scheme === 'https') return parseHttps(text);
+  // The pattern lets no other word through.
+  const kind = scheme as Exclude<UpstreamKind, 'https'>;
+  const [server = '', name] = rest.split('?name=');
+  const place = parsePlace(server);
+  if (place === undefined || (name !== undefined && !hostPattern.test(name))) return undefined;
+  return upstream(text, kind, place, name, '');
+};
+
+interface Place {
+  readonly host: string;
+  readonly port: number | undefined;
+}
+
+const upstream = (
+  text: string,
+  kind: UpstreamKind,
+  place: Place,
+  name: string | undefined,
+  path: string,
+): UpstreamAddress => {
+  const isSecure = kind === 'tls' || kind === 'https';
+  return {
+    text,
+    kind,
+    host: place.host,
+    isAddress: isIP(place.host) !== 0,
+    port: place.port ?? defaultPorts[kind],
+    tlsName: isSecure ? (name ?? place.host) : '',
+    path,
+  };
+};
+
+/** `host`, `host#port`, `host:port`, `[IPv6]`, `[IPv6]:port`, `[IPv6]#port`, `IPv6#port` */
+const parsePlace = (text: string): Place | undefined => {
+  if (isIP(text) !== 0) return { host: text, port: undefined };
+  const [, bracketed, plain = '', portText] =
+    /^(?:\[([^\]]+)\]|([^[\]#]+?))(?:[#:](\d{1,5}))?$/.exec(text) ?? [];
+  const port = portText === undefined ? undefined : Number(portText);
+  if (port === 0 || Number(port) > 65_535) return undefined;
+  if (bracketed !== undefined) return isIP(bracketed) === 6 ? { host: bracketed, port } : undefined;
+  return isHost(plain) ? { host: plain, port } : undefined;
+};
+
+/** Four numbers that are no IPv4 address are a slip and not a name (RFC 1123 section 2.1). */
+const isHost = (host: string): boolean =>
+  isIP(host) !== 0 || (hostPattern.test(host) && !/(^|\.)\d+\.?$/.test(host));
+
+/** RFC 8484. A URI template's `{?dns}` is of no use with POST and left out. */
+const parseHttps = (text: string): UpstreamAddress | undefined => {
+  const plain = text.replace(/\{\?dns\}$/, '');
+  if (!URL.canParse(plain)) return undefined;
+  const url = new URL(plain);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (`${url.username}${url.password}${url.hash}` !== '' || !isHost(host)) return undefined;
+  const name = isIP(host) === 0 ? undefined : givenName(url);
+  const search = name === undefined ? url.search : searchWithoutName(url);
+  const path = (url.pathname === '/' ? '/dns-query' : url.pathname) + search;
+  return upstream(text, 'https', { host, port: url.port === '' ? undefined : Number(url.port) }, name, path);
+};
+
+const givenName = (url: URL): string | undefined => {
+  const name = url.searchParams.get('name');
+  return name !== null && hostPattern.test(name) ? name : undefined;
+};
+
+const searchWithoutName = (url: URL): string =>
+  url.search.replace(/([?&])name=[^&]*&?/, '$1').replace(/[?&]$/, '');

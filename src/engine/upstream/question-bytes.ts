@@ -1,0 +1,116 @@
+// A query as bytes: the template of an exchange, its copy for one attempt with a random id and mixed case
+// (draft-vixie-dnsext-dns0x20), and the check whether a message is the reply to it (RFC 5452 section 9.1).
+
+import { Flag, writeQuery } from '#wire';
+import type { RandomBits } from './random-bits.ts';
+
+const headerBytes = 12;
+const nameBytesMax = 255;
+/** An OPT record without options (RFC 6891 section 6.1.2). */
+const optBytes = 11;
+export const queryBytesMax = headerBytes + nameBytesMax + 4 + optBytes;
+
+/** What fits in one unfragmented datagram on practically every path (DNS flag day 2020). */
+export const ednsUdpBytes = 1232;
+
+/**
+ * AD is set in every query: it asks for the upstream's verdict on DNSSEC without the records (RFC 6840
+ * section 5.7), and what a client may see of it is decided where its answer is written.
+ */
+export const writeTemplate = (
+  out: Uint8Array,
+  name: Uint8Array,
+  type: number,
+  dnsClass: number,
+  dnssecOk: boolean,
+  checkingDisabled: boolean,
+): number => {
+  const flags = Flag.rd | Flag.ad | (checkingDisabled ? Flag.cd : 0);
+  return writeQuery(out, 0, 0, flags, name, type, dnsClass, ednsUdpBytes, dnssecOk);
+};
+
+export const writeId = (bytes: Uint8Array, id: number): void => {
+  bytes[0] = id >>> 8;
+  bytes[1] = id;
+};
+
+/**
+ * Copies a template and returns how many letters were made upper case. Label lengths are below 64 and letters
+ * above 96, so the name needs no walk by labels.
+ */
+export const copyMixed = (
+  from: Uint8Array,
+  length: number,
+  nameEnd: number,
+  out: Uint8Array,
+  random: RandomBits | undefined,
+): number => {
+  let mixed = 0;
+  let bits = 1;
+  for (let at = 0; at < length; at += 1) {
+    let byte = from[at] ?? 0;
+    if (random !== undefined && byte >= 0x61 && byte <= 0x7a && at < nameEnd) {
+      if (bits === 1) bits = random.byte() | 0x100;
+      if ((bits & 1) === 1) {
+        byte -= 0x20;
+        mixed += 1;
+      }
+      bits >>= 1;
+    }
+    out[at] = byte;
+  }
+  return mixed;
+};
+
+/** Takes the OPT record off, for servers that do not understand it (RFC 6891 section 6.2.2). */
+export const withoutOpt = (bytes: Uint8Array, questionEnd: number): number => {
+  bytes[10] = 0;
+  bytes[11] = 0;
+  return questionEnd;
+};
+
+/** An error reply to a query, made by us where the upstream's has no question. */
+export const errorReply = (query: Uint8Array, questionEnd: number, rcode: number): Uint8Array => {
+  const reply = query.slice(0, questionEnd);
+  withoutOpt(reply, questionEnd);
+  reply[2] = ((reply[2] ?? 0) & 0x01) | 0x80;
+  reply[3] = 0x80 | rcode;
+  return reply;
+};
+
+export const Fit = { none: 0, exact: 1, otherCase: 2, errorWithoutQuestion: 3 } as const;
+
+/** How a message fits as the reply to a query; the id is checked by whoever found the query by it. */
+export const fitOf = (
+  query: Uint8Array,
+  nameEnd: number,
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+): number => {
+  if (length < headerBytes) return Fit.none;
+  // QR set, and the opcode that we sent.
+  if (((bytes[start + 2] ?? 0) & 0xf8) !== 0x80) return Fit.none;
+  const questions = ((bytes[start + 4] ?? 0) << 8) | (bytes[start + 5] ?? 0);
+  if (questions === 0) return isBareError(bytes, start, length) ? Fit.errorWithoutQuestion : Fit.none;
+  if (questions !== 1 || length < nameEnd + 4) return Fit.none;
+  return sameQuestion(query, nameEnd, bytes, start);
+};
+
+const isBareError = (bytes: Uint8Array, start: number, length: number): boolean =>
+  length <= headerBytes + optBytes && ((bytes[start + 3] ?? 0) & 0x0f) !== 0;
+
+const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+
+const sameQuestion = (query: Uint8Array, nameEnd: number, bytes: Uint8Array, start: number): number => {
+  let differs = 0;
+  for (let at = headerBytes; at < nameEnd; at += 1) {
+    const asked = query[at] ?? 0;
+    const got = bytes[start + at] ?? 0;
+    if (asked === got) continue;
+    if ((asked ^ got) !== 0x20 || !isLetter(asked)) return Fit.none;
+    differs += 1;
+  }
+  for (let at = nameEnd; at < nameEnd + 4; at += 1) if (query[at] !== bytes[start + at]) return Fit.none;
+  return differs === 0 ? Fit.exact : Fit.otherCase;
+};

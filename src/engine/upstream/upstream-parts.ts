@@ -1,0 +1,29 @@
+// What an upstream needs from those around it: sockets, randomness, addresses of names, and someone to tell
+// what came of an attempt.
+
+import type { Attempt } from './exchange.ts';
+import type { UpstreamAddress } from './parse-upstream.ts';
+import type { PoolParts } from './udp-pool.ts';
+
+/** A kept connection that opens itself when something is to be sent and closes when idle. */
+export interface Connection {
+  send(attempt: Attempt, nowMs: number): boolean;
+  tick(nowMs: number): void;
+  readonly isQuiet: boolean;
+  /** Attempts on it fail. */
+  close(): void;
+}
+
+export type OpenConnection = (upstream: UpstreamAddress, address: string, nowMs: number) => Connection;
+
+export interface HostNames {
+  /** Undefined while it is not known; whoever asked is told by `Upstream.setAddress`. */
+  addressOf(host: string, nowMs: number): string | undefined;
+  /** The address in use does not answer: the next one may. */
+  failed(host: string, nowMs: number): void;
+}
+
+export interface UpstreamParts extends PoolParts {
+  readonly openConnection: OpenConnection;
+  readonly names: HostNames;
+}

@@ -1,0 +1,156 @@
+// One upstream: its address, its health, what was learned about it, and the ways to ask it. Plain DNS has a
+// pool of UDP sockets and a TCP connection for what is truncated; the others have one kept connection.
+
+import type { AskedUpstream, Attempt, CaseHabit } from './exchange.ts';
+import { Health, Rank } from './health.ts';
+import type { UpstreamAddress } from './parse-upstream.ts';
+import { copyMixed, withoutOpt } from './question-bytes.ts';
+import { UdpPool } from './udp-pool.ts';
+import { WaitingRoom } from './waiting-room.ts';
+import type { Connection, UpstreamParts } from './upstream-parts.ts';
+
+const exactRepliesToTrust = 3;
+
+export class Upstream implements AskedUpstream {
+  readonly index: number;
+  readonly address: UpstreamAddress;
+  readonly health = new Health();
+  readonly #parts: UpstreamParts;
+  readonly #waiting: WaitingRoom;
+  isLoop = false;
+  loopCheckAtMs = -Infinity;
+  /** People were told that it is down. */
+  isReported = false;
+  /** Named by the options in force. */
+  isWanted = true;
+  caseHabit: CaseHabit = 'unknown';
+  #exactReplies = 0;
+  isPlainOnly = false;
+  detached = 0;
+  #peerAddress: string | undefined;
+  #pool: UdpPool | undefined;
+  /** To an address that the name no longer has, until their last replies have come. */
+  #oldPools: UdpPool[] = [];
+  #connection: Connection | undefined;
+
+  constructor(index: number, address: UpstreamAddress, parts: UpstreamParts) {
+    this.index = index;
+    this.address = address;
+    this.#parts = parts;
+    this.#waiting = new WaitingRoom();
+    this.#peerAddress = address.isAddress ? address.host : undefined;
+  }
+
+  get text(): string {
+    return this.address.text;
+  }
+
+  start(attempt: Attempt, nowMs: number): boolean {
+    const exchange = attempt.exchange;
+    if (exchange === undefined) return false;
+    const mixes = this.address.kind === 'udp' && this.caseHabit !== 'changes';
+    const random = mixes ? this.#parts.random : undefined;
+    attempt.mixedLetters = copyMixed(
+      exchange.template,
+      exchange.length,
+      exchange.nameEnd,
+      attempt.bytes,
+      random,
+    );
+    attempt.length = exchange.length;
+    attempt.nameEnd = exchange.nameEnd;
+    if (this.isPlainOnly || attempt.isPlain) {
+      attempt.isPlain = true;
+      attempt.length = withoutOpt(attempt.bytes, attempt.nameEnd + 4);
+    }
+    return this.send(attempt, nowMs);
+  }
+
+  send(attempt: Attempt, nowMs: number): boolean {
+    if (this.address.kind !== 'udp') return this.sendByConnection(attempt, nowMs);
+    const address = this.#resolved(nowMs);
+    if (address === undefined) return this.#waiting.take(attempt);
+    this.#pool ??= new UdpPool({ address, port: this.address.port }, this.#parts);
+    return this.#pool.send(attempt, nowMs);
+  }
+
+  sendByConnection(attempt: Attempt, nowMs: number): boolean {
+    const address = this.#resolved(nowMs);
+    if (address === undefined) return this.#waiting.take(attempt);
+    this.#connection ??= this.#parts.openConnection(this.address, address, nowMs);
+    return this.#connection.send(attempt, nowMs);
+  }
+
+  /** The name was resolved to an address, or could not be (undefined): those who wait go on or fail. */
+  setAddress(address: string | undefined, nowMs: number): void {
+    if (address !== undefined && address !== this.#peerAddress) {
+      this.#peerAddress = address;
+      this.#dropWays();
+    }
+    for (const attempt of this.#waiting.takeAll()) {
+      if (address === undefined || !this.send(attempt, nowMs)) this.#parts.onBroken(attempt, true);
+    }
+  }
+
+  keptCase(): void {
+    this.#exactReplies += 1;
+    if (this.caseHabit === 'unknown' && this.#exactReplies >= exactRepliesToTrust) this.caseHabit = 'keeps';
+  }
+
+  /** True when it has just gone down. What was learned is learned anew: its software may be another one. */
+  checkDown(nowMs: number): boolean {
+    if (!this.health.checkDown(nowMs)) return false;
+    this.caseHabit = 'unknown';
+    this.#exactReplies = 0;
+    this.isPlainOnly = false;
+    if (!this.address.isAddress) this.#parts.names.failed(this.address.host, nowMs);
+    return true;
+  }
+
+  tick(nowMs: number): void {
+    this.#pool?.tick(nowMs);
+    this.#connection?.tick(nowMs);
+    if (this.#oldPools.length > 0) this.#closeOldPools();
+    if (!this.address.isAddress && this.isWanted) this.#parts.names.addressOf(this.address.host, nowMs);
+  }
+
+  get isHealthy(): boolean {
+    return this.health.rank === Rank.healthy && !this.isLoop;
+  }
+
+  /** Nothing is in flight: an upstream that is not wanted any more can go. */
+  get isQuiet(): boolean {
+    return (this.#pool?.isQuiet ?? true) && (this.#connection?.isQuiet ?? true) && this.#waiting.isQuiet;
+  }
+
+  close(): void {
+    for (const pool of this.#oldPools) pool.close();
+    this.#oldPools = [];
+    this.#pool?.close();
+    this.#connection?.close();
+    this.#pool = undefined;
+    this.#connection = undefined;
+  }
+
+  #resolved(nowMs: number): string | undefined {
+    if (this.#peerAddress === undefined) {
+      this.#peerAddress = this.#parts.names.addressOf(this.address.host, nowMs);
+    }
+    return this.#peerAddress;
+  }
+
+  #closeOldPools(): void {
+    for (const pool of this.#oldPools) if (pool.isQuiet) pool.close();
+    this.#oldPools = this.#oldPools.filter((pool) => !pool.isQuiet);
+  }
+
+  /** Questions on a connection to the old address are asked again; those by UDP may still be answered. */
+  #dropWays(): void {
+    const pool = this.#pool;
+    const connection = this.#connection;
+    this.#pool = undefined;
+    this.#connection = undefined;
+    connection?.close();
+    if (pool !== undefined) this.#oldPools.push(pool);
+  }
+}
