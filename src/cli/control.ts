@@ -3,7 +3,7 @@
 
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { createClient, type ClientReply, type ClientRequest } from '#contract';
+import { createClient, endpoints, type ClientReply, type ClientRequest } from '#contract';
 
 /** Why the service could not be asked. */
 export interface Unreachable {
@@ -12,6 +12,10 @@ export interface Unreachable {
 }
 
 const answerMaxMs = 5_000;
+/** A restart answers when the new process serves, which may have a large database to check. */
+const restartMaxMs = 40_000;
+
+const restartPath = endpoints.restartDns.path;
 
 export class ControlError extends Error {
   readonly reason: Unreachable;
@@ -33,7 +37,13 @@ const send = (socketPath: string, { method, path, body }: ClientRequest): Promis
   new Promise((resolve, reject) => {
     const refuse = (reason: Unreachable): void => reject(new ControlError(reason));
     const outgoing = request(
-      { socketPath, method, path, headers: { host: 'localhost' }, timeout: answerMaxMs },
+      {
+        socketPath,
+        method,
+        path,
+        headers: { host: 'localhost' },
+        timeout: path === restartPath ? restartMaxMs : answerMaxMs,
+      },
       (reply) => {
         const chunks: Buffer[] = [];
         reply.on('error', () => refuse(brokenOff(socketPath)));

@@ -11,6 +11,7 @@ import { registerDomains } from './domains/register.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { registerGroups } from './groups/register.ts';
 import { registerPassword } from './password.ts';
+import { registerRestart } from './restart.ts';
 import type { RunOptions } from './run-options.ts';
 import { registerServe } from './serve.ts';
 import { registerSessions } from './sessions.ts';
@@ -20,6 +21,7 @@ import { version } from './version.ts';
 
 const registrations = [
   registerServe,
+  registerRestart,
   registerStatus,
   registerPassword,
   registerConfig,

@@ -306,11 +306,17 @@ export const errors = {
     message: 'The database is not available',
     when: 'The database cannot be written at the moment; reading goes on.',
   },
+  restartFailed: {
+    status: 503,
+    key: 'restart_failed',
+    message: 'The service could not be restarted',
+    when: 'The new process did not come up, or a restart is under way; the old one goes on, the hint says why.',
+  },
   unavailable: {
     status: 503,
     key: 'unavailable',
     message: 'The service is not available',
-    when: 'The service is starting or stopping.',
+    when: 'The service is starting, stopping or being restarted.',
   },
 } as const satisfies Record<string, ApiErrorSpec>;
 

@@ -3,5 +3,8 @@
 /** Unix time. It jumps when the system's clock is set. */
 export const wallClockMs = (): number => Date.now();
 
+/** What systemd calls MONOTONIC_USEC (sd_notify(3)). */
+export const monotonicMicroseconds = (): bigint => process.hrtime.bigint() / 1000n;
+
 /** Never jumps; says nothing about the date. */
 export const steadyClockMs = (): number => performance.now();

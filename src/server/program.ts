@@ -3,7 +3,7 @@
 
 import type { SettingRow } from './offline.ts';
 import { machineDefaults, type Located } from './settings/locate.ts';
-import type { ServeEnd } from './supervisor/serve.ts';
+import type { ServeEnd } from './supervisor/supervision.ts';
 
 export interface ServiceOptions {
   readonly located: Located;
@@ -21,18 +21,35 @@ export const runService = async ({
   version,
   compileCacheDir,
 }: ServiceOptions): Promise<RunEnd> => {
+  const { inherit } = await import('./supervisor/handover/inheritance.ts');
+  const inheritance = inherit(process.env);
   const { readSources } = await import('./settings/sources.ts');
   const sources = readSources(env, located.file);
   const problems = [...(located.problem === undefined ? [] : [located.problem]), ...sources.problems];
-  if (problems.length > 0) return { end: 'misconfigured', problems };
+  if (typeof inheritance === 'string') problems.push(inheritance);
+  if (problems.length > 0 || typeof inheritance === 'string') return misconfigured(inheritance, problems);
   const { serve } = await import('./supervisor/serve.ts');
-  return serve({
+  const ended = await serve({
     dataDir: located.dataDir,
     version,
     sources,
     defaults: machineDefaults(located),
     compileCacheDir,
+    inheritance,
   });
+  if (inheritance !== undefined && 'problem' in ended) await tellFailure(ended.problem);
+  return ended;
+};
+
+const misconfigured = async (inheritance: unknown, problems: readonly string[]): Promise<RunEnd> => {
+  if (inheritance !== undefined) await tellFailure(problems.join(' '));
+  return { end: 'misconfigured', problems };
+};
+
+/** Whoever waits for this process to take over goes on by itself, and says why. */
+const tellFailure = async (problem: string): Promise<void> => {
+  const { tellPredecessor } = await import('./supervisor/handover/predecessor.ts');
+  await tellPredecessor({ kind: 'failed', problem });
 };
 
 export interface SettingsInspection {

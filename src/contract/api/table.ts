@@ -1,6 +1,7 @@
 // The table of endpoints: the API is what stands here, no more and no less.
 
 import type { Endpoint } from '../endpoint.ts';
+import { actionEndpoints } from './actions.ts';
 import { authenticationEndpoints } from './authentication.ts';
 import { configurationEndpoints } from './configuration.ts';
 import { dnsEndpoints } from './dns.ts';
@@ -21,6 +22,7 @@ export const endpoints = {
   ...domainEndpoints,
   ...dnsEndpoints,
   ...revisionEndpoints,
+  ...actionEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

@@ -1,6 +1,7 @@
 // What the api thread holds while it runs: the parts that were wired together, and the little that changes.
 
 import type { Door } from '../auth/door.ts';
+import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
 import type { BlockingSwitch } from '../settings/blocking-switch.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
@@ -22,5 +23,7 @@ export interface Api {
   /** The password that was generated just now, to be shown once. */
   readonly password: string | undefined;
   threads: readonly ThreadStatus[];
-  draining: boolean;
+  phase: Phase;
+  /** Requests that wait for the outcome of a restart. */
+  restarting: number;
 }

@@ -2,36 +2,58 @@
 // on what comes unasked.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { FromApi, ListenOccasion, ListenOutcome, ListenSetting, ToApi } from '../threads/messages.ts';
+import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
+import type {
+  FromApi,
+  ListenOccasion,
+  ListenOutcome,
+  ListenSetting,
+  RestartOutcome,
+  ToApi,
+} from '../threads/messages.ts';
 
 export interface Channel {
   readonly send: (message: FromApi) => void;
   readonly listen: (setting: ListenSetting, text: string, occasion: ListenOccasion) => Promise<ListenOutcome>;
+  /** Resolves once all dns workers answer so, or have had a second for it. */
+  readonly applyDns: (plan: DnsPlan) => Promise<DnsApplied>;
+  /** Without a name everything in the caches goes. */
+  readonly flushDns: (name: string | undefined) => Promise<DnsApplied>;
+  /** Resolves when another process serves, or when that has failed. */
+  readonly restart: () => Promise<RestartOutcome>;
   /** What the supervisor says unasked. */
   readonly onMessage: (listener: (message: ToApi) => void) => void;
 }
 
+type Answer = Extract<ToApi, { readonly reply: unknown }>;
+
 export const createChannel = (port: MessagePort): Channel => {
-  const waiting = new Map<number, (outcome: ListenOutcome) => void>();
+  const waiting = new Map<number, (answer: Answer) => void>();
   const listeners: ((message: ToApi) => void)[] = [];
   let lastReply = 0;
   port.on('message', (message: ToApi) => {
-    const settle = message.kind === 'listening' ? waiting.get(message.reply ?? -1) : undefined;
-    if (message.kind !== 'listening' || settle === undefined)
+    const reply = 'reply' in message ? message.reply : undefined;
+    const settle = reply === undefined ? undefined : waiting.get(reply);
+    if (reply === undefined || settle === undefined || !('reply' in message))
       return listeners.forEach((listener) => listener(message));
-    waiting.delete(message.reply ?? -1);
-    settle(message.outcome);
+    waiting.delete(reply);
+    settle(message);
     return undefined;
   });
   const send = (message: FromApi): void => port.postMessage(message);
+  const ask = <T extends Answer['outcome']>(make: (reply: number) => FromApi): Promise<T> =>
+    new Promise((resolve) => {
+      const reply = ++lastReply;
+      // Main answers each question with the kind of outcome that belongs to it.
+      waiting.set(reply, ({ outcome }) => resolve(outcome as T));
+      send(make(reply));
+    });
   return {
     send,
-    listen: (setting, text, occasion) =>
-      new Promise((resolve) => {
-        const reply = ++lastReply;
-        waiting.set(reply, resolve);
-        send({ kind: 'listen', reply, setting, text, occasion });
-      }),
+    listen: (setting, text, occasion) => ask((reply) => ({ kind: 'listen', reply, setting, text, occasion })),
+    applyDns: (plan) => ask((reply) => ({ kind: 'dns', reply, plan })),
+    flushDns: (name) => ask((reply) => ({ kind: 'flush', reply, name })),
+    restart: () => ask((reply) => ({ kind: 'restart', reply })),
     onMessage: (listener) => listeners.push(listener),
   };
 };

@@ -17,10 +17,12 @@ describe('urlsOf', () => {
     [open('web.http', '127.0.0.1', 80), 'http://127.0.0.1/'],
   ];
   for (const [listener, url] of cases) {
-    it(url, () => assert.deepEqual(urlsOf({ open: [listener], closed: [] }, ['192.0.2.5'], ''), [url]));
+    it(url, () =>
+      assert.deepEqual(urlsOf({ open: [listener], closed: [], dns: [] }, ['192.0.2.5'], ''), [url]),
+    );
   }
   it('has the base path', () => {
-    const urls = urlsOf({ open: [open('web.http', '::', 80)], closed: [] }, [], '/sluice');
+    const urls = urlsOf({ open: [open('web.http', '::', 80)], closed: [], dns: [] }, [], '/sluice');
     assert.deepEqual(urls, ['http://localhost/sluice/']);
   });
 });

@@ -1,6 +1,7 @@
 // Every handler of the table of endpoints, each given the parts that it needs and no others.
 
 import { steadyClockMs, wallClockMs } from '../clock.ts';
+import { createActionHandlers } from '../handlers/actions.ts';
 import { createAuthenticationHandlers } from '../handlers/authentication.ts';
 import { createBlockingHandlers } from '../handlers/blocking.ts';
 import { applyChanges, createConfigurationHandlers } from '../handlers/configuration.ts';
@@ -12,7 +13,7 @@ import { createServiceHandlers } from '../handlers/service.ts';
 import { createSessionsHandlers } from '../handlers/sessions.ts';
 import { createTwoFactorHandlers } from '../handlers/two-factor.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { ApiThreadData } from '../threads/messages.ts';
+import type { ApiThreadData, RestartOutcome } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 import { currentUrls } from './greeting.ts';
@@ -38,6 +39,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       httpsPort: () => servers.httpsPort() ?? 0,
       isDnsAnswered: () => false,
     }),
+    ...createActionHandlers(() => restartThrough(channel, api)),
     ...createConfigurationHandlers(configuration),
     ...createGroupHandlers(storage),
     ...createDomainHandlers(storage),
@@ -50,6 +52,14 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       endAppSessions: (appId) => api.door.endAppSessions(appId),
     }),
   };
+};
+
+/** Requests that wait for it are not waited for when connections are drained. */
+const restartThrough = async (channel: Channel, api: Api): Promise<RestartOutcome> => {
+  api.restarting++;
+  const outcome = await channel.restart();
+  api.restarting--;
+  return outcome;
 };
 
 /** Logging in and out, the second factor, sessions and application passwords. */

@@ -39,7 +39,7 @@ const followingGate = (api: Api): (() => Gate) => {
     (gate ??= createGate({
       web: api.settings.current.web,
       ownNames: [hostname()],
-      isDraining: () => api.draining,
+      phase: () => api.phase,
       httpsPort: () => api.servers.httpsPort(),
     }));
 };

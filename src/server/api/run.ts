@@ -22,7 +22,7 @@ import { ensurePassword, passwordWasShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
 import { createHttpApp } from './http-app.ts';
 import { openListeners } from './listening.ts';
-import { stopApi } from './stop.ts';
+import { handOverApi, stopApi } from './stop.ts';
 import { TlsKeeper } from './tls-keeper.ts';
 import { WebServers } from './web-servers.ts';
 
@@ -41,6 +41,7 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
     if (message.kind === 'threads') api.threads = message.threads;
     if (message.kind === 'listening' && message.outcome.ok)
       void api.servers.follow(message.outcome.listening);
+    if (message.kind === 'hand over') void handOverApi(api, channel);
     if (message.kind === 'stop') void stopApi(api, channel);
   });
   const replaced = await openListeners(data, api, channel);
@@ -70,7 +71,7 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
   });
   tls.onChange((material) => servers.present(material));
   const parts = { log, storage, settings, door, blocking, servers, tls, care, password };
-  const api: Api = { ...parts, threads: data.threads, draining: false };
+  const api: Api = { ...parts, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
 };

@@ -7,7 +7,7 @@ import type { Api } from './api.ts';
 import type { TlsKeeper } from './tls-keeper.ts';
 
 export const serviceStatus = (data: ApiThreadData, api: Api, urls: string[]): ServiceStatus => ({
-  state: api.draining ? 'stopping' : 'running',
+  state: api.phase === 'open' ? 'running' : 'stopping',
   version: data.version,
   node: process.versions.node,
   pid: process.pid,
@@ -29,13 +29,14 @@ export const serviceStatus = (data: ApiThreadData, api: Api, urls: string[]): Se
   certificate: certificate(api.tls),
 });
 
-const listenerRows = ({ open, closed }: Listening): ServiceStatus['listeners'] => [
+const listenerRows = ({ open, closed, dns }: Listening): ServiceStatus['listeners'] => [
   ...open.map(({ setting, listener }) => ({
     setting,
     address: listener.address,
     port: listener.port,
     problem: null,
   })),
+  ...dns.map(({ address, port }) => ({ setting: 'dns.listen', address, port, problem: null })),
   ...closed.map(({ setting, address, port, problem }) => ({ setting, address, port, problem })),
 ];
 

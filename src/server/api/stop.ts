@@ -1,21 +1,48 @@
-// The clean end of the api thread: no new requests, a moment for those under way, and then everything is
-// closed whatever clients do. The database comes last, because requests under way may still write.
+// The clean end of the api thread. Stopping: no new requests, a moment for those under way, and then everything
+// is closed whatever clients do. Handing over: the same in smaller steps, because another process goes on with
+// the sockets: whoever connects waits in their queue, connections that are open may finish what they do, then
+// only read, and only then the database is closed; it comes last, because requests under way may still write.
 
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 
 const drainMaxMs = 800;
+/** How long clients with an open connection are served as ever, and told with each reply that it ends. */
+const leaveMs = 200;
+const lastRepliesMaxMs = 300;
 const lookEveryMs = 20;
 
 export const stopApi = async (api: Api, channel: Channel): Promise<void> => {
-  api.draining = true;
+  const wasOpen = api.phase !== 'closed';
+  api.phase = wasOpen ? 'stopping' : 'closed';
   api.servers.drain();
-  for (let waitedMs = 0; waitedMs < drainMaxMs && api.servers.busy > 0; waitedMs += lookEveryMs) {
+  await untilIdle(api, 0, wasOpen ? drainMaxMs : lastRepliesMaxMs);
+  api.servers.end();
+  if (wasOpen) await closeAll(api);
+  channel.send({ kind: 'stopped' });
+};
+
+/** Whoever waits for the outcome of the restart keeps its connection. */
+export const handOverApi = async (api: Api, channel: Channel): Promise<void> => {
+  api.phase = 'leaving';
+  api.servers.stopAccepting();
+  await untilIdle(api, api.restarting, leaveMs);
+  api.phase = 'read-only';
+  api.servers.drain();
+  await untilIdle(api, api.restarting, drainMaxMs);
+  api.phase = 'closed';
+  await closeAll(api);
+  channel.send({ kind: 'closed' });
+};
+
+const untilIdle = async (api: Api, connections: number, maxMs: number): Promise<void> => {
+  for (let waitedMs = 0; waitedMs < maxMs && api.servers.busy > connections; waitedMs += lookEveryMs) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   }
-  api.servers.end();
+};
+
+const closeAll = async (api: Api): Promise<void> => {
   api.blocking.close();
   await Promise.all([api.care.close(), api.tls.close(), api.door.close()]);
   await api.storage.close();
-  channel.send({ kind: 'stopped' });
 };

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
+import { Server as NetServer } from 'node:net';
 import { parseListenAddresses } from '#contract';
 import { Connections, createHttpServer, createHttpsServer, type RequestHandler } from '../http/servers.ts';
 import type { Libc } from '../sockets/libc.ts';
@@ -26,7 +27,7 @@ export class WebServers {
   readonly #controlSockets = new WeakSet<object>();
   /** Sockets for HTTPS that there is no certificate for. */
   readonly #without = new Set<string>();
-  #listening: Listening = { open: [], closed: [] };
+  #listening: Listening = { open: [], closed: [], dns: [] };
   #handle: RequestHandler = (_request, response) => void response.writeHead(503).end();
 
   constructor(options: WebServersOptions) {
@@ -40,7 +41,7 @@ export class WebServers {
 
   /** A socket that nothing can be served on, for want of a certificate, counts as closed. */
   get listening(): Listening {
-    const { open, closed } = this.#listening;
+    const { open, closed, dns } = this.#listening;
     const isServed = (one: OpenListener): boolean => !this.#without.has(keyOf(one));
     const unserved = open
       .filter((one) => !isServed(one))
@@ -50,7 +51,7 @@ export class WebServers {
         port: listener.port,
         problem: 'There is no certificate: the log says why.',
       }));
-    return { open: open.filter(isServed), closed: [...closed, ...unserved] };
+    return { open: open.filter(isServed), closed: [...closed, ...unserved], dns };
   }
 
   /** Connections that are open; after `drain` only those with a request under way are left. */
@@ -94,6 +95,11 @@ export class WebServers {
     for (const server of this.#servers.values()) {
       if ('setSecureContext' in server) server.setSecureContext({ key: material.key, cert: material.cert });
     }
+  }
+
+  /** New connections wait in the sockets' queues; those that are open stay so, also where they are idle. */
+  stopAccepting(): void {
+    for (const server of this.#servers.values()) NetServer.prototype.close.call(server);
   }
 
   /** No new connections and requests. */

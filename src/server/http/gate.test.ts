@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Settings } from '#contract';
-import { createGate } from './gate.ts';
+import { createGate, type Phase } from './gate.ts';
 
 const web: Settings['web'] = {
   http: '',
@@ -16,11 +16,11 @@ const web: Settings['web'] = {
   hosts: [],
   origins: [],
 };
-const gateWith = (changed: Partial<Settings['web']>, isDraining = false) =>
+const gateWith = (changed: Partial<Settings['web']>, phase: Phase = 'open') =>
   createGate({
     web: { ...web, ...changed },
     ownNames: [],
-    isDraining: () => isDraining,
+    phase: () => phase,
     httpsPort: () => 8443,
   });
 
@@ -66,7 +66,7 @@ describe('trusted proxies', () => {
 
 describe('admit', () => {
   it('sends everybody away while draining, the command line too', () => {
-    const refused = gateWith({}, true).admit(requestFor('/'), true);
+    const refused = gateWith({}, 'stopping').admit(requestFor('/'), true);
     assert.ok(refused && 'failure' in refused && refused.failure === 'unavailable');
   });
 

@@ -21,20 +21,27 @@ export interface Gate {
   readonly decoded: (url: string) => string | undefined;
 }
 
+/**
+ * `leaving`: replies end their connections. `read-only`: writes are refused. `stopping`, `closed`: so is
+ * everything, and in `closed` the database is let go.
+ */
+export type Phase = 'open' | 'leaving' | 'read-only' | 'stopping' | 'closed';
+
 export interface GateState {
   readonly web: Settings['web'];
   readonly ownNames: readonly string[];
-  readonly isDraining: () => boolean;
+  readonly phase: () => Phase;
   readonly httpsPort: () => number | undefined;
 }
 
-export const createGate = ({ web, ownNames, isDraining, httpsPort }: GateState): Gate => {
+export const createGate = ({ web, ownNames, phase, httpsPort }: GateState): Gate => {
   const guard = createGuard({ hosts: web.hosts, origins: web.origins, ownNames });
   const proxies = addressSet(web.trustedProxies);
   const origins = new Set(web.origins.map((origin) => origin.toLowerCase()));
   const isTrustedProxy = (address: string): boolean => proxies !== undefined && contains(proxies, address);
   const admit: Gate['admit'] = (request, isControlSocket) => {
-    if (isDraining()) return { ...fail('unavailable', 'The service is stopping.') };
+    const late = phase() === 'open' ? undefined : lateFailure(phase(), request);
+    if (late !== undefined) return late;
     if (isControlSocket) return undefined;
     const malformed = targetProblem(request);
     if (malformed !== undefined) return malformed;
@@ -52,13 +59,22 @@ export const createGate = ({ web, ownNames, isDraining, httpsPort }: GateState):
     admit,
     trustsProxies: proxies !== undefined,
     isTrustedProxy,
-    isDraining,
+    isDraining: () => phase() !== 'open',
     allowedOrigin: (origin) =>
       origins.size > 0 && origin !== undefined && origins.has(origin.toLowerCase()) ? origin : undefined,
     withoutBasePath: (url) => (isBelow(url, web.basePath) ? url.slice(web.basePath.length) || '/' : url),
     decoded: decodedPath,
   };
 };
+
+/** Reading goes on for as long as possible; a write must not be taken that might be lost. */
+const lateFailure = (phase: Phase, { method = 'GET' }: IncomingMessage): AnyOutcome | undefined => {
+  if (phase === 'leaving' || (phase === 'read-only' && reading.has(method))) return undefined;
+  const what = phase === 'stopping' ? 'stopping' : 'being restarted: try again in a moment';
+  return { ...fail('unavailable', `The service is ${what}.`) };
+};
+
+const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const isBelow = (url: string, basePath: string): boolean =>
   basePath !== '' && url.startsWith(basePath) && ['/', '?', ''].includes(url.charAt(basePath.length));

@@ -22,7 +22,7 @@ export interface PinnedSettings {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that are ours and no settings. */
-const otherVariables = ['SLUICE_CONFIG', 'SLUICE_TEST_LISTS'];
+const otherVariables = ['SLUICE_CONFIG', 'SLUICE_TEST_LISTS', 'SLUICE_INHERITANCE'];
 const byPath = new Map(settingEntries.map((entry) => [entry.path, entry]));
 const byVariable = new Map(settingEntries.map((entry) => [environmentName(entry.path), entry]));
 

@@ -33,8 +33,17 @@ export function lockFolder(libc: Libc | undefined, dir: string, holder: LockHold
     closeSync(opened.value);
     return locked.code === 'EAGAIN' ? heldBy(dir, path) : lockFailure(dir, locked.code);
   }
-  writeRecord(opened.value, holder);
+  writeHolder(opened.value, holder);
   return { ok: true, lock: lockOn(opened.value) };
+}
+
+/**
+ * The lock on a descriptor that a predecessor has left: it holds already, for it belongs to the open file that
+ * both share. The record in the file stays the predecessor's until `writeHolder`.
+ */
+export function inheritLock(libc: Libc, dir: string, fd: number): FolderLocked {
+  const locked = libc.flock(fd, LOCK_EX | LOCK_NB);
+  return locked.ok ? { ok: true, lock: lockOn(fd) } : lockFailure(dir, locked.code);
 }
 
 function openLockFile(path: string): Outcome<number> {
@@ -46,7 +55,7 @@ function openLockFile(path: string): Outcome<number> {
 }
 
 /** The lock holds without the record, and a full disk must not keep the service from starting. */
-function writeRecord(fd: number, holder: LockHolder): void {
+export function writeHolder(fd: number, holder: LockHolder): void {
   try {
     ftruncateSync(fd, 0);
     writeSync(fd, formatHolder(holder), 0);

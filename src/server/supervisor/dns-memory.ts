@@ -4,26 +4,27 @@
 
 import type { DnsMemory, DnsSocket } from '../threads/dns-messages.ts';
 
-export interface DnsMemorySizes {
-  readonly blackBoxBytes: number;
-  readonly recordsBytes: number;
-  readonly countersBytes: number;
+/** How each kind is made: what lies in it belongs to whoever works with it. */
+export interface DnsMemoryMakers {
+  readonly blackBox: () => SharedArrayBuffer;
+  readonly records: () => SharedArrayBuffer;
+  readonly counters: () => SharedArrayBuffer;
 }
 
 export class DnsMemoryKeeper {
-  readonly #sizes: DnsMemorySizes;
+  readonly #makers: DnsMemoryMakers;
   readonly #workers: {
     readonly blackBoxes: Map<string, SharedArrayBuffer>;
     readonly records: SharedArrayBuffer;
     readonly counters: SharedArrayBuffer;
   }[];
 
-  constructor(workers: number, sizes: DnsMemorySizes) {
-    this.#sizes = sizes;
+  constructor(workers: number, makers: DnsMemoryMakers) {
+    this.#makers = makers;
     this.#workers = Array.from({ length: workers }, () => ({
       blackBoxes: new Map<string, SharedArrayBuffer>(),
-      records: new SharedArrayBuffer(sizes.recordsBytes),
-      counters: new SharedArrayBuffer(sizes.countersBytes),
+      records: makers.records(),
+      counters: makers.counters(),
     }));
   }
 
@@ -38,8 +39,7 @@ export class DnsMemoryKeeper {
     if (worker === undefined) throw new Error(`There is no dns worker ${index}.`);
     const { blackBoxes } = worker;
     for (const id of blackBoxes.keys()) if (!sockets.some((one) => one.id === id)) blackBoxes.delete(id);
-    for (const { id } of sockets)
-      if (!blackBoxes.has(id)) blackBoxes.set(id, new SharedArrayBuffer(this.#sizes.blackBoxBytes));
+    for (const { id } of sockets) if (!blackBoxes.has(id)) blackBoxes.set(id, this.#makers.blackBox());
     return { ...worker, blackBoxes: new Map(blackBoxes) };
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import type { DnsOptions } from '../dns/options.ts';
 import { createLog } from '../log/log.ts';
 import { loadLibc } from '../sockets/libc.ts';
 import type { DnsSocket } from '../threads/dns-messages.ts';
@@ -53,6 +54,11 @@ const socket = (id: string): DnsSocket => ({
   tcpFd: undefined,
 });
 
+// The stub looks at nothing but the version.
+const options = (version: number): DnsOptions => ({ version }) as DnsOptions;
+
+const shared = (): SharedArrayBuffer => new SharedArrayBuffer(64);
+
 const startWorkers = async (t: TestContext, workers: number, version = 1, sockets = [socket('a')]) => {
   const logged: string[] = [];
   const all = new DnsWorkers(
@@ -61,7 +67,7 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
       workers,
       dataDir: dir,
       compileCacheDir: dir,
-      sizes: { blackBoxBytes: 64, recordsBytes: 64, countersBytes: 64 },
+      memory: { blackBox: shared, records: shared, counters: shared },
       libc: loadLibc(),
       log: createLog({
         thread: 'main',
@@ -73,7 +79,7 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
       nowMs: () => performance.now(),
       onStatus: () => undefined,
     },
-    { version },
+    options(version),
     sockets,
   );
   t.after(() => all.stop());
@@ -97,7 +103,7 @@ describe('dns workers', () => {
       all.statuses.map(({ name, state }) => `${name} ${state}`),
       ['dns1 running', 'dns2 running', 'dns3 running'],
     );
-    assert.deepEqual(await all.apply({ version: 7 }), { workers: 3, late: [] });
+    assert.deepEqual(await all.apply(options(7)), { workers: 3, late: [] });
     assert.deepEqual(
       [0, 1, 2].map((worker) => counter(worker, 1)),
       [7, 7, 7],
@@ -115,14 +121,14 @@ describe('dns workers', () => {
   it('that say nothing are named after a second, and the rest is not held up', async (t) => {
     const { all } = await startWorkers(t, 1, 13);
     const startedMs = performance.now();
-    assert.deepEqual(await all.apply({ version: 14 }), { workers: 1, late: ['dns1'] });
+    assert.deepEqual(await all.apply(options(14)), { workers: 1, late: ['dns1'] });
     assert.ok(performance.now() - startedMs < 1_500);
   });
 
   for (const death of ['throw', 'hang']) {
     it(`that ${death} are back within 2 s with the latest options and the same memory`, async (t) => {
       const { all, counter } = await startWorkers(t, 1);
-      await all.apply({ version: 5 });
+      await all.apply(options(5));
       const startedMs = performance.now();
       const flushing = all.flush(death);
       const isBack = () => counter(0, 0) === 2 && all.statuses[0]?.state === 'running';
@@ -135,7 +141,7 @@ describe('dns workers', () => {
 
   it('that die while they are told count as told once their successor runs', async (t) => {
     const { all, counter } = await startWorkers(t, 2);
-    const [flushed, applied] = await Promise.all([all.flush('throw'), all.apply({ version: 9 })]);
+    const [flushed, applied] = await Promise.all([all.flush('throw'), all.apply(options(9))]);
     assert.deepEqual([flushed.late, applied.late], [[], []]);
     assert.deepEqual([counter(0, 1), counter(1, 1)], [9, 9]);
   });

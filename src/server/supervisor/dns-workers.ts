@@ -8,7 +8,7 @@ import type { Libc } from '../sockets/libc.ts';
 import { takeBack } from '../sockets/take-back.ts';
 import type { DnsApplied, DnsSocket, DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
-import { DnsMemoryKeeper, type DnsMemorySizes } from './dns-memory.ts';
+import { DnsMemoryKeeper, type DnsMemoryMakers } from './dns-memory.ts';
 import { Gathering } from './gathering.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 
@@ -17,7 +17,7 @@ export interface DnsWorkersOptions {
   readonly workers: number;
   readonly dataDir: string;
   readonly compileCacheDir: string;
-  readonly sizes: DnsMemorySizes;
+  readonly memory: DnsMemoryMakers;
   readonly libc: Libc | undefined;
   readonly log: Log;
   readonly nowMs: () => number;
@@ -59,7 +59,7 @@ export class DnsWorkers {
     this.#options = options;
     this.#dns = dns;
     this.#sockets = sockets;
-    this.#memory = new DnsMemoryKeeper(options.workers, options.sizes);
+    this.#memory = new DnsMemoryKeeper(options.workers, options.memory);
     this.#copies = Array.from({ length: options.workers }, () => []);
     this.#threads = this.#copies.map((_copies, index) => this.#create(index));
   }

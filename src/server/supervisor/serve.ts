@@ -1,62 +1,37 @@
-// The main thread of the service: it holds the lock and the sockets and keeps the threads alive, and does
-// nothing else, because it must survive what happens elsewhere. It takes no request, opens no database and
-// answers no query.
+// The start and the end of the main thread: what has to be there before anything else (the data folder, its
+// lock, the control socket), and what is left when everything else has ended. A successor finds all of it in
+// its inheritance, and whoever has handed over leaves all of it where it is.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { SettingValue } from '#contract';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { createLog, type Log } from '../log/log.ts';
-import type { PinnedSettings } from '../settings/sources.ts';
 import { resolveSettings } from '../settings/resolve.ts';
-import { lockFolder } from '../sockets/folder-lock.ts';
+import { inheritLock, lockFolder, writeHolder } from '../sockets/folder-lock.ts';
 import { loadLibc, type Libc } from '../sockets/libc.ts';
-import type { Listener, Opened, UnixListener } from '../sockets/listener.ts';
+import type { Opened, UnixListener } from '../sockets/listener.ts';
+import type { FolderLocked, LockHolder } from '../sockets/lock-holder.ts';
 import { openUnixPlain } from '../sockets/plain-unix.ts';
-import { takeBack } from '../sockets/take-back.ts';
 import { openUnix } from '../sockets/unix-listener.ts';
 import { threadEntries } from '../threads/entries.ts';
-import type { ApiThreadData, FromApi } from '../threads/messages.ts';
-import { SocketsKeeper } from './sockets-keeper.ts';
-import { SupervisedThread } from './supervised-thread.ts';
+import { engineMemory } from './engine-memory.ts';
+import { DnsService } from './dns-service.ts';
+import { createNotifier } from './handover/notify.ts';
+import { Launcher } from './handover/launcher.ts';
+import { loadProcessCalls } from './handover/process-calls.ts';
+import { noDnsSockets } from './no-dns-sockets.ts';
+import { Supervisor, type SupervisorEnd } from './supervisor.ts';
+import type { ServeEnd, ServeOptions, Supervision } from './supervision.ts';
 
-export interface ServeOptions {
-  readonly dataDir: string;
-  readonly version: string;
-  readonly sources: PinnedSettings;
-  readonly defaults: ReadonlyMap<string, SettingValue>;
-  readonly compileCacheDir: string;
-}
-
-export type ServeEnd =
-  | { readonly end: 'stopped' }
-  | { readonly end: 'locked' | 'failed'; readonly problem: string };
-
-const stopMaxMs = 1_600;
-const retryListenEveryMs = 10_000;
-const apiSilenceMaxMs = 10_000;
-const apiHeapMb = 256;
-
-/** Runs the service until it is told to stop or cannot start. */
+/** Runs the service until it is told to stop, cannot start, or another process goes on. */
 export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
-  const { pinned } = options.sources;
-  const { log: logSettings } = resolveSettings({
-    pinned,
-    stored: new Map(),
-    defaults: options.defaults,
-  }).values;
-  const log = createLog({
-    thread: 'main',
-    level: () => logSettings.level,
-    format: logSettings.format,
-    nowMs: wallClockMs,
-  });
+  const log = createMainLog(options);
   for (const warning of options.sources.warnings) log.warn(warning);
   const libc = loadLibc();
   // Database, copies and keys are nobody else's business, whatever the folder's own mode.
   process.umask(0o077);
-  const noFolder = folderProblem(options.dataDir);
+  const noFolder = folderProblem(options);
   if (noFolder !== undefined) return { end: 'failed', problem: noFolder };
   const holder = {
     pid: process.pid,
@@ -64,183 +39,85 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
     version: options.version,
     host: hostname(),
   };
-  const locked = lockFolder(libc, options.dataDir, holder);
+  const locked = takeLock(libc, options, holder);
   if (!locked.ok) return { end: 'locked', problem: locked.problem };
-  const controlPath = join(options.dataDir, 'control.sock');
-  const control = await openControl(libc, controlPath);
+  const control = await openControl(libc, options);
   if (!control.ok) log.error(`The command line cannot reach this service: ${control.problem}`);
   log.info('Starting', { version: options.version, data: options.dataDir });
-  try {
-    return await supervise({ ...options, log, libc, control: control.ok ? control.listener : undefined });
-  } finally {
-    rmSync(controlPath, { force: true });
-    locked.lock.release();
-  }
+  const listener = control.ok ? control.listener : undefined;
+  return superviseWith({ ...options, log, libc, lock: locked.lock, control: listener }, holder);
 };
 
-const folderProblem = (path: string): string | undefined => {
+const createMainLog = ({ sources: { pinned }, defaults }: ServeOptions): Log => {
+  const { log } = resolveSettings({ pinned, stored: new Map(), defaults }).values;
+  return createLog({ thread: 'main', level: () => log.level, format: log.format, nowMs: wallClockMs });
+};
+
+const folderProblem = ({ dataDir, inheritance }: ServeOptions): string | undefined => {
+  if (inheritance !== undefined && inheritance.dataDir !== dataDir)
+    return `The data folder has changed from ${inheritance.dataDir} to ${dataDir}: stop the service and start it.`;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `data folder ${path}: cannot be made (${reason}). Make it, or name another one in storage.dir.`;
+    return `data folder ${dataDir}: cannot be made (${reason}). Make it, or name another one in storage.dir.`;
   }
 };
 
-const openControl = async (libc: Libc | undefined, path: string): Promise<Opened<UnixListener>> =>
-  libc === undefined ? openUnixPlain(path) : openUnix(libc, path);
-
-interface Supervision extends ServeOptions {
-  readonly log: Log;
-  readonly libc: Libc | undefined;
-  readonly control: UnixListener | undefined;
-}
-
-const supervise = async (supervision: Supervision): Promise<ServeEnd> => {
-  const { log } = supervision;
-  const ended = Promise.withResolvers<ServeEnd>();
-  const stopped = Promise.withResolvers<void>();
-  const sockets = new SocketsKeeper(supervision.libc);
-  const api = createApiThread(supervision, sockets, {
-    onStopped: stopped.resolve,
-    onHopeless: (problem) => ended.resolve({ end: 'failed', problem }),
-  });
-  const retry = setInterval(() => void retryListening(sockets, api), retryListenEveryMs);
-  const unsubscribe = onSignals({
-    stop: (signal) => {
-      log.info('Stopping', { signal });
-      ended.resolve({ end: 'stopped' });
-    },
-    replace: () => api.replace('it was asked for by the signal SIGUSR2'),
-  });
-  api.start();
-  const end = await ended.promise;
-  clearInterval(retry);
-  await stopThread(api, stopped.promise);
-  sockets.close();
-  unsubscribe();
-  log.info('Stopped');
-  return end;
-};
-
-interface ApiEvents {
-  readonly onStopped: () => void;
-  readonly onHopeless: (problem: string) => void;
-}
-
-const createApiThread = (
-  supervision: Supervision,
-  sockets: SocketsKeeper,
-  events: ApiEvents,
-): SupervisedThread => {
-  const startedMs = wallClockMs();
-  let wasReady = false;
-  let copies: (FromApi & { kind: 'attached' })[] = [];
-  const tellThreads = (): void => thread.post({ kind: 'threads', threads: [thread.status] });
-  const onMessage = (message: FromApi): void => {
-    if (message.kind === 'listen') void answerListen(sockets, thread, message);
-    if (message.kind === 'stopped') events.onStopped();
-    if (message.kind === 'attached') copies.push(message);
-    if (message.kind === 'hopeless') {
-      // What worked before may work again after a restart of the thread; a first start that cannot succeed is
-      // over.
-      if (wasReady) thread.replace(message.problem);
-      else events.onHopeless(message.problem);
-    }
-    if (message.kind === 'ready') {
-      wasReady = true;
-      thread.markRunning();
-      supervision.log.info('Ready', {
-        listening: sockets.listening.open
-          .map(({ listener }) => `${listener.address}:${listener.port}`)
-          .join(' '),
-      });
-    }
-  };
-  const thread: SupervisedThread = new SupervisedThread({
-    name: 'api',
-    entry: threadEntries.api,
-    data: (heartbeat) => {
-      copies = [];
-      return apiThreadData(supervision, sockets, thread, startedMs, heartbeat);
-    },
-    resourceLimits: { maxOldGenerationSizeMb: apiHeapMb, maxYoungGenerationSizeMb: 8 },
-    silenceMaxMs: apiSilenceMaxMs,
-    // Only the api thread's entry speaks on this port, in these words.
-    onMessage: (message) => onMessage(message as FromApi),
-    beforeForce: () => takeBackAll(supervision.libc, copies),
-    onStatus: () => tellThreads(),
-    log: supervision.log,
-    nowMs: steadyClockMs,
-  });
-  return thread;
-};
-
-/** A thread on its way out would accept connections that nobody serves; so its copies are taken from it. */
-const takeBackAll = (
+const takeLock = (
   libc: Libc | undefined,
-  copies: readonly { listener: Listener; copy: number }[],
-): void => {
-  if (libc !== undefined) for (const { listener, copy } of copies) takeBack(libc, listener, copy);
+  { dataDir, inheritance }: ServeOptions,
+  holder: LockHolder,
+): FolderLocked =>
+  libc === undefined || inheritance === undefined
+    ? lockFolder(libc, dataDir, holder)
+    : inheritLock(libc, dataDir, inheritance.lock);
+
+const controlPath = ({ dataDir }: ServeOptions): string => join(dataDir, 'control.sock');
+
+const openControl = async (libc: Libc | undefined, options: ServeOptions): Promise<Opened<UnixListener>> => {
+  const left = options.inheritance?.control;
+  if (left !== undefined) return { ok: true, listener: left };
+  return libc === undefined ? openUnixPlain(controlPath(options)) : openUnix(libc, controlPath(options));
 };
 
-const apiThreadData = (
-  supervision: Supervision,
-  sockets: SocketsKeeper,
-  thread: SupervisedThread,
-  startedMs: number,
-  heartbeat: Int32Array,
-): ApiThreadData => ({
-  dataDir: supervision.dataDir,
-  version: supervision.version,
-  defaults: supervision.defaults,
-  control: supervision.control,
-  compileCacheDir: supervision.compileCacheDir,
-  startedMs,
-  heartbeat,
-  pinned: supervision.sources.pinned,
-  listening: sockets.listening,
-  threads: [thread.status],
-});
-
-const answerListen = async (
-  sockets: SocketsKeeper,
-  thread: SupervisedThread,
-  { reply, setting, text, occasion }: FromApi & { kind: 'listen' },
-): Promise<void> => {
-  const outcome = await sockets.listen(setting, text, occasion);
-  thread.post({ kind: 'listening', reply, outcome });
+const superviseWith = async (supervision: Supervision, holder: LockHolder): Promise<ServeEnd> => {
+  const { libc, log, lock, dataDir, compileCacheDir, inheritance } = supervision;
+  const calls = loadProcessCalls();
+  const notifier = createNotifier(libc, process.env['NOTIFY_SOCKET']);
+  const launcher = calls && !notifier.isWanted ? new Launcher(calls, inheritance?.launcher) : undefined;
+  let isInCharge = inheritance === undefined;
+  const dns = new DnsService({
+    entry: threadEntries.dns,
+    dataDir,
+    compileCacheDir,
+    libc,
+    log,
+    nowMs: steadyClockMs,
+    sockets: noDnsSockets,
+    memory: engineMemory,
+    onStatus: () => supervisor.tellThreads(),
+  });
+  const supervisor = new Supervisor({
+    ...supervision,
+    dns,
+    launcher,
+    notifier,
+    onInCharge: () => {
+      isInCharge = true;
+      if (lock.fd !== undefined) writeHolder(lock.fd, holder);
+    },
+  });
+  const end = await supervisor.run();
+  if (isInCharge && end.end !== 'handed over') rmSync(controlPath(supervision), { force: true });
+  lock.release();
+  return leave(end, launcher);
 };
 
-const retryListening = async (sockets: SocketsKeeper, thread: SupervisedThread): Promise<void> => {
-  if (!(await sockets.retry())) return;
-  const outcome = { ok: true, listening: sockets.listening, replaced: undefined };
-  thread.post({ kind: 'listening', reply: undefined, outcome });
-};
-
-/** Asks first, and ends by force what has not ended in time. */
-const stopThread = async (thread: SupervisedThread, stopped: Promise<void>): Promise<void> => {
-  thread.markStopping();
-  thread.post({ kind: 'stop' });
-  const tooLong = Promise.withResolvers<void>();
-  const timer = setTimeout(tooLong.resolve, stopMaxMs);
-  await Promise.race([stopped, tooLong.promise]);
-  clearTimeout(timer);
-  await thread.end();
-};
-
-interface SignalActions {
-  readonly stop: (signal: string) => void;
-  readonly replace: () => void;
-}
-
-const onSignals = ({ stop, replace }: SignalActions): (() => void) => {
-  const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-  for (const signal of stopSignals) process.on(signal, stop);
-  process.on('SIGUSR2', replace);
-  return () => {
-    for (const signal of stopSignals) process.off(signal, stop);
-    process.off('SIGUSR2', replace);
-  };
+/** Who has handed over is not needed any more, except to stand for the service where it was started. */
+const leave = (end: SupervisorEnd, launcher: Launcher | undefined): ServeEnd => {
+  if (end.end !== 'handed over') return end;
+  launcher?.handOver(end.successor);
+  return { end: 'stopped' };
 };

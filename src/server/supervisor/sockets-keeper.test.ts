@@ -34,7 +34,7 @@ for (const [kind, libc] of [
       assert.ok((outcome.listening.open[0]?.listener.port ?? 0) > 0);
       assert.equal(outcome.replaced, undefined);
       keeper.close();
-      assert.deepEqual(keeper.listening, { open: [], closed: [] });
+      assert.deepEqual(keeper.listening, { open: [], closed: [], dns: [] });
     });
 
     it('keeps a socket that stays wanted', async () => {

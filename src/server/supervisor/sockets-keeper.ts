@@ -15,6 +15,7 @@ import type {
   ListenOutcome,
   ListenSetting,
 } from '../threads/messages.ts';
+import type { WebSocketLeft } from './handover/inheritance.ts';
 
 interface Kept {
   readonly address: ListenAddress;
@@ -43,7 +44,25 @@ export class SocketsKeeper {
       closed: all.flatMap(({ setting, address, opened }) =>
         opened.ok ? [] : [closed(setting, address, opened.problem)],
       ),
+      dns: [],
     };
+  }
+
+  /** What can be left to a successor. */
+  get estate(): readonly WebSocketLeft[] {
+    return [...this.#kept].flatMap(([setting, kept]) =>
+      kept.flatMap(({ address, opened }) =>
+        opened.ok ? [{ setting, address, listener: opened.listener }] : [],
+      ),
+    );
+  }
+
+  /** Goes on with what a predecessor left. */
+  inherit(left: readonly WebSocketLeft[]): void {
+    for (const { setting, address, listener } of left) {
+      const before = this.#kept.get(setting) ?? [];
+      this.#kept.set(setting, [...before, { address, opened: { ok: true, listener } }]);
+    }
   }
 
   async listen(setting: ListenSetting, text: string, occasion: ListenOccasion): Promise<ListenOutcome> {

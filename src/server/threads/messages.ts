@@ -4,6 +4,7 @@
 import type { ReplyBody, SettingValue } from '#contract';
 import type { Listener, TcpListener, UnixListener } from '../sockets/listener.ts';
 import type { Pinned } from '../settings/sources.ts';
+import type { DnsApplied, DnsPlan } from './dns-messages.ts';
 
 /** The settings that say where the api thread listens. */
 type WebSetting = 'web.http' | 'web.https';
@@ -22,8 +23,11 @@ export interface ClosedListener {
 }
 
 export interface Listening {
+  /** What the api thread serves on. */
   readonly open: readonly OpenListener[];
   readonly closed: readonly ClosedListener[];
+  /** Where DNS is answered, over UDP and TCP. */
+  readonly dns: readonly { readonly address: string; readonly port: number }[];
 }
 
 export interface ThreadStatus {
@@ -51,8 +55,16 @@ export interface ApiThreadData {
 
 export type ToApi =
   | { readonly kind: 'listening'; readonly reply: number | undefined; readonly outcome: ListenOutcome }
+  | { readonly kind: 'applied'; readonly reply: number; readonly outcome: DnsApplied }
+  | { readonly kind: 'restarted'; readonly reply: number; readonly outcome: RestartOutcome }
   | { readonly kind: 'threads'; readonly threads: readonly ThreadStatus[] }
+  /** To be answered with `closed` once everything that a successor needs is let go. */
+  | { readonly kind: 'hand over' }
+  /** To be answered with `stopped`. */
   | { readonly kind: 'stop' };
+
+/** What came of a restart; a problem leaves everything as it was. */
+export type RestartOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
 export type FromApi =
   | {
@@ -68,7 +80,13 @@ export type FromApi =
     }
   /** The thread serves on this copy of a listening descriptor. */
   | { readonly kind: 'attached'; readonly listener: Listener; readonly copy: number }
+  /** How queries are to be answered from now on; answered with `applied` once all workers do. */
+  | { readonly kind: 'dns'; readonly reply: number; readonly plan: DnsPlan }
+  | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
+  | { readonly kind: 'restart'; readonly reply: number }
   | { readonly kind: 'ready' }
+  /** Databases are closed and nothing is accepted any more; who waits for the restart still gets its reply. */
+  | { readonly kind: 'closed' }
   | { readonly kind: 'hopeless'; readonly problem: string }
   | { readonly kind: 'stopped' };
 

@@ -1,0 +1,149 @@
+// The api thread as main sees it: a supervised thread, what it asks for, and its two ends. Stopping is asked
+// for and then enforced. Handing over has two steps: first it lets go of everything that a successor needs,
+// and once the outcome is known it answers whoever waits for it, and ends.
+
+import { wallClockMs, steadyClockMs } from '../clock.ts';
+import type { Libc } from '../sockets/libc.ts';
+import type { Listener } from '../sockets/listener.ts';
+import { takeBack } from '../sockets/take-back.ts';
+import { threadEntries } from '../threads/entries.ts';
+import type { ApiThreadData, FromApi, ThreadStatus, ToApi } from '../threads/messages.ts';
+import { SupervisedThread } from './supervised-thread.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface ApiEvents {
+  /** What the thread asks main for. */
+  readonly onQuestion: (message: FromApi) => void;
+  readonly onReady: () => void;
+  /** The first start cannot succeed. */
+  readonly onHopeless: (problem: string) => void;
+  readonly onStatus: () => void;
+  readonly listening: () => ApiThreadData['listening'];
+  readonly threads: () => readonly ThreadStatus[];
+}
+
+const stopMaxMs = 1_600;
+/** It waits for requests under way, and then writes what it holds. */
+const closeMaxMs = 3_000;
+const silenceMaxMs = 10_000;
+const heapMb = 256;
+
+export class ApiThread {
+  readonly #supervision: Supervision;
+  readonly #events: ApiEvents;
+  readonly #thread: SupervisedThread;
+  readonly #startedMs = wallClockMs();
+  #wasReady = false;
+  #copies: { readonly listener: Listener; readonly copy: number }[] = [];
+  #said = new Map<FromApi['kind'], () => void>();
+
+  constructor(supervision: Supervision, events: ApiEvents) {
+    this.#supervision = supervision;
+    this.#events = events;
+    this.#thread = new SupervisedThread({
+      name: 'api',
+      entry: threadEntries.api,
+      data: (heartbeat) => this.#data(heartbeat),
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 },
+      silenceMaxMs,
+      // Only the api thread's entry speaks on this port, in these words.
+      onMessage: (message) => this.#onMessage(message as FromApi),
+      beforeForce: () => takeBackAll(supervision.libc, this.#copies),
+      onStatus: events.onStatus,
+      log: supervision.log,
+      nowMs: steadyClockMs,
+    });
+  }
+
+  get status(): ThreadStatus {
+    return this.#thread.status;
+  }
+
+  /** Whether it has ever served. */
+  get wasReady(): boolean {
+    return this.#wasReady;
+  }
+
+  start(): void {
+    this.#thread.start();
+  }
+
+  post(message: ToApi): void {
+    this.#thread.post(message);
+  }
+
+  replace(reason: string): void {
+    this.#thread.replace(reason);
+  }
+
+  /** Asks first, and ends by force what has not ended in time. */
+  async stop(): Promise<void> {
+    this.#thread.markStopping();
+    if (this.status.state !== 'waiting') await this.#ask({ kind: 'stop' }, 'stopped', stopMaxMs);
+    await this.#thread.end();
+  }
+
+  /** Resolves when databases and sockets are let go; a thread that does not do so in time is ended. */
+  async handOver(): Promise<void> {
+    const isRunning = this.status.state === 'running';
+    this.#thread.markStopping();
+    const isClosed = isRunning && (await this.#ask({ kind: 'hand over' }, 'closed', closeMaxMs));
+    if (!isClosed) await this.#thread.end();
+  }
+
+  /** True when the thread said so in time. */
+  async #ask(message: ToApi, answer: FromApi['kind'], maxMs: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#said.set(answer, () => resolve(true));
+    const timer = setTimeout(() => resolve(false), maxMs);
+    this.#thread.post(message);
+    const isSaid = await promise;
+    clearTimeout(timer);
+    return isSaid;
+  }
+
+  #onMessage(message: FromApi): void {
+    this.#said.get(message.kind)?.();
+    switch (message.kind) {
+      case 'attached':
+        this.#copies.push(message);
+        return undefined;
+      case 'hopeless':
+        // What worked before may work again after a restart of the thread; a first start that cannot succeed
+        // is over.
+        if (this.#wasReady) return this.#thread.replace(message.problem);
+        return this.#events.onHopeless(message.problem);
+      case 'ready':
+        this.#wasReady = true;
+        this.#thread.markRunning();
+        return this.#events.onReady();
+      default:
+        return this.#events.onQuestion(message);
+    }
+  }
+
+  #data(heartbeat: Int32Array): ApiThreadData {
+    this.#copies = [];
+    const { dataDir, version, defaults, control, compileCacheDir, sources } = this.#supervision;
+    return {
+      dataDir,
+      version,
+      defaults,
+      control,
+      compileCacheDir,
+      startedMs: this.#startedMs,
+      heartbeat,
+      pinned: sources.pinned,
+      listening: this.#events.listening(),
+      threads: this.#events.threads(),
+    };
+  }
+}
+
+/** A thread on its way out would accept connections that nobody serves; so its copies are taken from it. */
+const takeBackAll = (
+  libc: Libc | undefined,
+  copies: readonly { listener: Listener; copy: number }[],
+): void => {
+  if (libc !== undefined) for (const { listener, copy } of copies) takeBack(libc, listener, copy);
+};

@@ -1,0 +1,57 @@
+// The predecessor as its successor sees it. A predecessor that dies in the middle of it has closed everything
+// by that, so its end counts as its consent: somebody has to go on serving.
+
+import { isFromPredecessor, type FromPredecessor, type FromSuccessor } from './talk.ts';
+
+export class Predecessor {
+  readonly #databases = Promise.withResolvers<void>();
+  readonly #yours = Promise.withResolvers<void>();
+
+  constructor() {
+    process.on('message', this.#onMessage);
+    process.on('disconnect', this.#onEnd);
+    if (!process.connected) this.#onEnd();
+  }
+
+  /** Resolves when the databases may be opened. */
+  get databases(): Promise<void> {
+    return this.#databases.promise;
+  }
+
+  /** Resolves when everything is ours. */
+  get yours(): Promise<void> {
+    return this.#yours.promise;
+  }
+
+  tell(message: FromSuccessor): void {
+    void tellPredecessor(message);
+  }
+
+  /** The end of the talk: what is said after it is said to nobody. */
+  leave(): void {
+    process.off('message', this.#onMessage);
+    process.off('disconnect', this.#onEnd);
+    if (process.connected) process.disconnect?.();
+  }
+
+  readonly #onMessage = (message: unknown): void => {
+    if (isFromPredecessor(message)) this.#hear(message);
+  };
+
+  readonly #onEnd = (): void => {
+    this.#databases.resolve();
+    this.#yours.resolve();
+  };
+
+  #hear({ kind }: FromPredecessor): void {
+    if (kind === 'yours') this.#yours.resolve();
+    this.#databases.resolve();
+  }
+}
+
+/** Resolves when it is said. Does nothing in a process that has no predecessor. */
+export const tellPredecessor = (message: FromSuccessor): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve();
+    else process.send(message, undefined, undefined, () => resolve());
+  });

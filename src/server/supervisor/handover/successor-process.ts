@@ -1,0 +1,88 @@
+// The successor as its predecessor sees it: a child that inherits every descriptor, says how far it has come,
+// and may fail at any moment. Its standard streams are ours, so that its log goes on where ours ends.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { inheritanceVariable, type Bequest } from './inheritance.ts';
+import { isFromSuccessor, type FromPredecessor, type FromSuccessor } from './talk.ts';
+
+export interface SuccessorCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** In a process group of its own, so that signals can be passed on to whoever is in it. */
+  readonly ownGroup: boolean;
+}
+
+/** Nothing: it has come that far. */
+type Problem = string | undefined;
+
+export class SuccessorProcess {
+  readonly #child: ChildProcess;
+  readonly #said = new Set<FromSuccessor['kind']>();
+  readonly #ended = Promise.withResolvers<void>();
+  #problem: Problem;
+  #look: () => void = () => undefined;
+
+  constructor({ program, args, env, ownGroup }: SuccessorCommand, { text, descriptors }: Bequest) {
+    this.#child = spawn(program, args, {
+      env: { ...env, [inheritanceVariable]: text },
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...descriptors],
+      detached: ownGroup,
+    });
+    this.#child.on('message', (message) => {
+      if (isFromSuccessor(message)) this.#onMessage(message);
+    });
+    this.#child.on('error', (error) => this.#fail(`It cannot be started (${error.message}).`));
+    this.#child.on('exit', (code, signal) => this.#fail(endText(code, signal)));
+    this.#child.on('exit', () => this.#ended.resolve());
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Waits until it says this; the reason when it fails before, or takes longer. */
+  async until(kind: FromSuccessor['kind'], maxMs: number): Promise<Problem> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#look = () => {
+      if (this.#problem !== undefined || this.#said.has(kind)) resolve();
+    };
+    const timer = setTimeout(() => this.#fail(`It was not ready after ${maxMs / 1000} s.`), maxMs);
+    this.#look();
+    await promise;
+    clearTimeout(timer);
+    return this.#problem;
+  }
+
+  tell(message: FromPredecessor): void {
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  /** Lets it live on without us. */
+  leave(): void {
+    if (this.#child.connected) this.#child.disconnect();
+    this.#child.unref();
+  }
+
+  /** Ends it by force; resolves once it is gone. */
+  async kill(): Promise<void> {
+    if (this.pid === 0 || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.kill('SIGKILL');
+    await this.#ended.promise;
+  }
+
+  #onMessage(message: FromSuccessor): void {
+    this.#said.add(message.kind);
+    if (message.kind === 'failed') this.#fail(message.problem);
+    this.#look();
+  }
+
+  /** The first problem is the cause of all that follow. */
+  #fail(problem: string): void {
+    this.#problem ??= problem;
+    this.#look();
+  }
+}
+
+const endText = (code: number | null, signal: NodeJS.Signals | null): string =>
+  signal === null ? `It ended with code ${code}; its log says why.` : `It was ended by ${signal}.`;

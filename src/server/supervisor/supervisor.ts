@@ -1,0 +1,281 @@
+// The main thread at work: threads, sockets, signals, and the change from one process to the next. It takes no
+// request, opens no database and answers no query, because it must survive what happens elsewhere.
+
+import { monotonicMicroseconds } from '../clock.ts';
+import type { DnsPlan } from '../threads/dns-messages.ts';
+import type { FromApi, Listening, ThreadStatus } from '../threads/messages.ts';
+import { readPlan } from '../threads/dns-plan.ts';
+import { ApiThread } from './api-thread.ts';
+import type { DnsService } from './dns-service.ts';
+import { handOver } from './handover/hand-over.ts';
+import type { Launcher } from './handover/launcher.ts';
+import type { Notifier } from './handover/notify.ts';
+import { Predecessor } from './handover/predecessor.ts';
+import type { SuccessorProcess } from './handover/successor-process.ts';
+import { onSignals } from './signals.ts';
+import { SocketsKeeper } from './sockets-keeper.ts';
+import type { ServeEnd, Supervision } from './supervision.ts';
+
+export interface SupervisorParts extends Supervision {
+  readonly dns: DnsService;
+  /** Nothing where there is no handing over, or systemd is told of it. */
+  readonly launcher: Launcher | undefined;
+  readonly notifier: Notifier;
+  /** Called when this process is the one that counts. */
+  readonly onInCharge: () => void;
+}
+
+export type SupervisorEnd =
+  | ServeEnd
+  /** Another process serves now. */
+  | { readonly end: 'handed over'; readonly successor: number };
+
+const retryListenEveryMs = 10_000;
+const rescanEveryMs = 3_000;
+
+export class Supervisor {
+  readonly #parts: SupervisorParts;
+  readonly #sockets: SocketsKeeper;
+  readonly #api: ApiThread;
+  readonly #ended = Promise.withResolvers<SupervisorEnd>();
+  readonly #predecessor: Predecessor | undefined;
+  /** The replies that wait for the outcome of a restart. */
+  #waiting: number[] = [];
+  #successor: SuccessorProcess | undefined;
+  #isRestarting = false;
+  #isStopping = false;
+
+  constructor(parts: SupervisorParts) {
+    this.#parts = parts;
+    this.#sockets = new SocketsKeeper(parts.libc);
+    this.#sockets.inherit(parts.inheritance?.web ?? []);
+    this.#predecessor = parts.inheritance === undefined ? undefined : new Predecessor();
+    this.#api = new ApiThread(parts, {
+      onQuestion: (message) => void this.#onQuestion(message),
+      onReady: () => void this.#onReady(),
+      onHopeless: (problem) => this.#fail(problem),
+      onStatus: () => this.tellThreads(),
+      listening: () => this.#listening(),
+      threads: () => this.#threads(),
+    });
+  }
+
+  /** Runs until it is told to stop, cannot go on, or another process serves. */
+  async run(): Promise<SupervisorEnd> {
+    const { log, dns, notifier } = this.#parts;
+    const timers = [
+      setInterval(() => void this.#retryListening(), retryListenEveryMs),
+      setInterval(() => this.#rescan(), rescanEveryMs),
+    ];
+    const unsubscribe = onSignals({
+      stop: (signal) => this.#stop(signal),
+      restart: (signal) => void this.#restart(signal),
+      replace: () => this.#api.replace('it was asked for by the signal SIGUSR2'),
+    });
+    void this.#begin();
+    const end = await this.#ended.promise;
+    this.#isStopping = true;
+    for (const timer of timers) clearInterval(timer);
+    if (end.end !== 'handed over') notifier.tell('STOPPING=1');
+    await this.#successor?.kill();
+    await Promise.all([this.#api.stop(), dns.drain()]);
+    this.#sockets.close();
+    dns.close();
+    unsubscribe();
+    log.info(end.end === 'handed over' ? 'Handed over' : 'Stopped');
+    return end;
+  }
+
+  /** Tells the api thread how all threads are. */
+  tellThreads(): void {
+    this.#api.post({ kind: 'threads', threads: this.#threads() });
+  }
+
+  async #begin(): Promise<void> {
+    const { dns, inheritance } = this.#parts;
+    const plan = this.#plan();
+    const starting = plan === undefined ? [] : dns.startWith(plan, inheritance?.dns ?? []);
+    if (this.#predecessor === undefined) return this.#api.start();
+    const late = await starting;
+    if (late.length > 0) return this.#fail(`These threads do not start: ${late.join(', ')}.`);
+    this.#predecessor.tell({ kind: 'dns' });
+    await this.#predecessor.databases;
+    if (!this.#isStopping) this.#api.start();
+    return undefined;
+  }
+
+  /** As it was kept, with what environment and file say now. */
+  #plan(): DnsPlan | undefined {
+    const { dataDir, sources } = this.#parts;
+    const kept = readPlan(dataDir);
+    const listen = sources.pinned.get('dns.listen')?.value;
+    const workers = sources.pinned.get('dns.workers')?.value;
+    return (
+      kept && {
+        ...kept,
+        ...(typeof listen === 'string' && { listen }),
+        ...(typeof workers === 'number' && { workers }),
+      }
+    );
+  }
+
+  async #onReady(): Promise<void> {
+    const { log, notifier, onInCharge } = this.#parts;
+    if (this.#predecessor !== undefined) {
+      this.#predecessor.tell({ kind: 'ready' });
+      await this.#predecessor.yours;
+      this.#predecessor.leave();
+    }
+    onInCharge();
+    const { open, dns } = this.#listening();
+    log.info('Ready', {
+      listening: [...open.map(({ listener }) => listener), ...dns]
+        .map(({ address, port }) => `${address}:${port}`)
+        .join(' '),
+    });
+    notifier.tell('READY=1');
+    this.#parts.launcher?.takeOver(() => this.#stop('the end of the launcher'));
+  }
+
+  /** What cannot be done at all ends the program. */
+  #fail(problem: string): void {
+    this.#ended.resolve({ end: 'failed', problem });
+  }
+
+  #stop(signal: string): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    this.#parts.log.info('Stopping', { signal });
+    this.#ended.resolve({ end: 'stopped' });
+  }
+
+  async #restart(occasion: string): Promise<void> {
+    const { log } = this.#parts;
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return log.warn(`Not restarted (${occasion}): ${refusal}`);
+    const problem = await this.#handOver();
+    if (problem !== undefined) log.error(`Not restarted (${occasion}): ${problem} This process goes on.`);
+    return undefined;
+  }
+
+  #refusal(): string | undefined {
+    const { libc, lock } = this.#parts;
+    if (this.#isRestarting) return 'A restart is under way already.';
+    if (this.#isStopping) return 'The service is stopping.';
+    if (!this.#api.wasReady) return 'The service is still starting.';
+    if (libc === undefined || lock.fd === undefined)
+      return 'Handing over needs Linux and koffi; stop the service and start it again.';
+    return undefined;
+  }
+
+  /** The reason when it failed; then everything is as before. */
+  async #handOver(): Promise<string | undefined> {
+    const { dataDir, lock, control, dns, launcher, log, notifier } = this.#parts;
+    this.#isRestarting = true;
+    notifier.tell('RELOADING=1', `MONOTONIC_USEC=${monotonicMicroseconds()}`);
+    const handed = await handOver({
+      // Without a descriptor of the lock `#refusal` has spoken.
+      estate: { dataDir, lock: lock.fd ?? -1, control, web: this.#sockets.estate, dns: dns.estate },
+      launcher,
+      log,
+      onBegun: (successor) => (this.#successor = successor),
+      closeApi: () => this.#api.handOver(),
+      reopenApi: (problem) => this.#reopenApi(problem),
+    });
+    if (this.#isStopping) return undefined;
+    if ('successor' in handed) {
+      this.#leave(handed.successor);
+      return undefined;
+    }
+    this.#successor = undefined;
+    this.#isRestarting = false;
+    this.#answerWaiting(handed.problem);
+    notifier.tell('READY=1');
+    return handed.problem;
+  }
+
+  #leave(successor: SuccessorProcess): void {
+    this.#successor = undefined;
+    this.#answerWaiting(undefined);
+    this.#parts.notifier.tell(`MAINPID=${successor.pid}`, 'READY=1');
+    successor.tell({ kind: 'yours' });
+    successor.leave();
+    this.#ended.resolve({ end: 'handed over', successor: successor.pid });
+  }
+
+  async #reopenApi(problem: string): Promise<void> {
+    this.#answerWaiting(problem);
+    await this.#api.stop();
+    if (!this.#isStopping) this.#api.start();
+  }
+
+  #answerWaiting(problem: string | undefined): void {
+    const outcome = problem === undefined ? ({ ok: true } as const) : ({ ok: false, problem } as const);
+    for (const reply of this.#waiting) this.#api.post({ kind: 'restarted', reply, outcome });
+    this.#waiting = [];
+  }
+
+  async #onQuestion(message: FromApi): Promise<void> {
+    const { dns } = this.#parts;
+    if (message.kind === 'listen') return this.#answerListen(message);
+    if (message.kind === 'restart') return this.#answerRestart(message.reply);
+    if (message.kind === 'dns')
+      this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.apply(message.plan) });
+    if (message.kind === 'flush')
+      this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.flush(message.name) });
+    return undefined;
+  }
+
+  async #answerRestart(reply: number): Promise<void> {
+    const problem = this.#refusal();
+    if (problem !== undefined)
+      return this.#api.post({ kind: 'restarted', reply, outcome: { ok: false, problem } });
+    this.#waiting.push(reply);
+    return this.#restart('asked for over the API');
+  }
+
+  async #answerListen({ reply, setting, text, occasion }: FromApi & { kind: 'listen' }): Promise<void> {
+    const isFrozen = this.#isRestarting && occasion === 'change';
+    const outcome = isFrozen
+      ? ({ ok: false, problem: 'The service is being restarted: try again in a moment.' } as const)
+      : await this.#sockets.listen(setting, text, occasion);
+    const problem =
+      setting === 'dns.listen' && outcome.ok
+        ? this.#listenDns(outcome.replaced ?? text, occasion)
+        : undefined;
+    const listening = this.#listening();
+    this.#api.post({
+      kind: 'listening',
+      reply,
+      outcome: problem === undefined ? { ...outcome, listening } : { ok: false, problem, listening },
+    });
+  }
+
+  #listenDns(text: string, occasion: (FromApi & { kind: 'listen' })['occasion']): string | undefined {
+    return this.#parts.dns.listen(text, occasion);
+  }
+
+  async #retryListening(): Promise<void> {
+    if (this.#isRestarting || !(await this.#sockets.retry())) return;
+    this.#tellListening();
+  }
+
+  #rescan(): void {
+    if (!this.#isRestarting && this.#parts.dns.rescan()) this.#tellListening();
+  }
+
+  #tellListening(): void {
+    const outcome = { ok: true, listening: this.#listening(), replaced: undefined } as const;
+    this.#api.post({ kind: 'listening', reply: undefined, outcome });
+  }
+
+  #listening(): Listening {
+    const { open, closed } = this.#sockets.listening;
+    const { listening } = this.#parts.dns;
+    return { open, closed: [...closed, ...listening.closed], dns: listening.dns };
+  }
+
+  #threads(): readonly ThreadStatus[] {
+    return [this.#api.status, ...this.#parts.dns.statuses];
+  }
+}
