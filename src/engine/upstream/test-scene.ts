@@ -21,6 +21,10 @@ export interface Asked {
   readonly tookMs: number;
 }
 
+interface Clock {
+  readonly now: () => number;
+}
+
 export class Scene {
   readonly forwarder: UpstreamForwarder;
   readonly notices: string[] = [];
@@ -28,8 +32,10 @@ export class Scene {
   #options: ForwarderOptions;
   /** Added to the clock by `pass`. */
   #skippedMs = 0;
+  readonly #clock: Clock;
 
-  constructor(options: Partial<ForwarderOptions>) {
+  constructor(options: Partial<ForwarderOptions>, clock: Clock) {
+    this.#clock = clock;
     this.#options = { ...defaultOptions, loopKey: 'test', ...options };
     this.forwarder = createForwarder(this.#options, {
       openUdp: openPlainUdpChannel,
@@ -41,7 +47,7 @@ export class Scene {
   }
 
   nowMs(): number {
-    return performance.now() + this.#skippedMs;
+    return this.#clock.now() + this.#skippedMs;
   }
 
   /** Lets simulated time pass at once. */
@@ -56,8 +62,8 @@ export class Scene {
   }
 
   ask(name: string, type: number = Type.A): Promise<Asked> {
-    const startedMs = performance.now();
-    const took = (): number => performance.now() - startedMs;
+    const startedMs = this.#clock.now();
+    const took = (): number => this.#clock.now() - startedMs;
     const question = {
       name: nameFromText(name) ?? new Uint8Array(1),
       type,
@@ -92,7 +98,7 @@ export class Scene {
 }
 
 export const startScene = (t: TestContext, options: Partial<ForwarderOptions>): Scene => {
-  const scene = new Scene(options);
+  const scene = new Scene(options, performance);
   const timer = setInterval(() => scene.forwarder.tick(scene.nowMs()), tickMs);
   t.after(() => {
     clearInterval(timer);

@@ -98,6 +98,8 @@ export class TestServer {
   /** What is done with a TCP connection when a query has come, after the script's replies. */
   afterTcp: ((socket: Socket) => void) | undefined;
   tcpConnections = 0;
+  /** Of replies by UDP. */
+  delayMs = 0;
   readonly #sockets = new Set<Socket>();
   #udp: UdpSocket | undefined;
   #tcp: Server | undefined;
@@ -130,8 +132,12 @@ export class TestServer {
   async startUdp(): Promise<void> {
     const udp = createSocket('udp4');
     udp.on('message', (bytes, from) => {
-      for (const reply of this.#answer(readQuery(bytes, 'udp', from.port)))
-        udp.send(reply, from.port, from.address);
+      const replies = this.#answer(readQuery(bytes, 'udp', from.port));
+      const send = (): void => {
+        for (const reply of replies) if (this.#udp === udp) udp.send(reply, from.port, from.address);
+      };
+      if (this.delayMs === 0) send();
+      else setTimeout(send, this.delayMs);
     });
     udp.bind(this.port, this.address);
     await once(udp, 'listening');

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { Rcode } from '#wire';
+import { startScene, startServer } from './test-scene.ts';
+import { answer, errorOf, type TestQuery, type TestServer } from './test-server.ts';
+
+const good = (query: TestQuery): readonly Uint8Array[] => [answer(query)];
+const silent = (): readonly Uint8Array[] => [];
+const failing = (query: TestQuery): readonly Uint8Array[] => [errorOf(query, Rcode.servFail)];
+
+const servers = async (t: TestContext, count: number): Promise<[TestServer, TestServer, ...TestServer[]]> => {
+  const [a, b, ...more] = await Promise.all(Array.from({ length: count }, () => startServer(t, good)));
+  assert.ok(a && b);
+  return [a, b, ...more];
+};
+
+test('strict: the first is asked as long as it answers', async (t) => {
+  const [a, b] = await servers(t, 2);
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  for (let at = 0; at < 10; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, a.text);
+  assert.deepEqual([a.asked.length, b.asked.length], [10, 0]);
+});
+
+test('fastest: the faster one is found, and the other is measured now and then', async (t) => {
+  const [slow, fast] = await servers(t, 2);
+  slow.delayMs = 30;
+  const scene = startScene(t, { upstreams: [slow.text, fast.text], mode: 'fastest' });
+  for (let at = 0; at < 5; at += 1) await scene.ask(`n${at}.example`);
+  const before = slow.asked.length;
+  for (let at = 0; at < 20; at += 1) assert.equal((await scene.ask(`m${at}.example`)).upstream, fast.text);
+  assert.equal(slow.asked.length, before, 'not asked again at once');
+  scene.pass(5000);
+  assert.equal((await scene.ask('later.example')).upstream, fast.text);
+  assert.equal(slow.asked.at(-1)?.name, 'later.example', 'a real question measures it');
+  slow.delayMs = 0;
+  fast.delayMs = 40;
+  for (let at = 0; at < 12; at += 1) {
+    scene.pass(5000);
+    await scene.ask(`o${at}.example`);
+  }
+  assert.equal((await scene.ask('end.example')).upstream, slow.text, 'who becomes faster is preferred');
+});
+
+test('parallel: all are asked and the first answer counts', async (t) => {
+  const [a, b, c] = await servers(t, 3);
+  a.delayMs = 40;
+  const scene = startScene(t, { upstreams: [a.text, b.text, c?.text ?? ''], mode: 'parallel' });
+  const asked = await scene.ask('www.example');
+  assert.ok(asked.upstream !== a.text && asked.tookMs < 35);
+  assert.deepEqual(
+    [a, b, c].map((server) => server?.asked.length),
+    [1, 1, 1],
+  );
+});
+
+for (const mode of ['strict', 'fastest', 'parallel'] as const) {
+  test(`${mode}: an upstream that dies costs one hedge delay, and then nothing`, async (t) => {
+    const [a, b] = await servers(t, 2);
+    const scene = startScene(t, { upstreams: [a.text, b.text], mode });
+    for (let at = 0; at < 5; at += 1) await scene.ask(`n${at}.example`);
+    a.script = silent;
+    const first = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`d${at}.example`)));
+    for (const asked of first) assert.ok(asked.failure === '' && asked.tookMs < 150, String(asked.tookMs));
+    for (let at = 0; at < 20; at += 1) {
+      const asked = await scene.ask(`e${at}.example`);
+      assert.ok(asked.upstream === b.text && asked.tookMs < 40, `${asked.upstream} ${asked.tookMs}`);
+    }
+  });
+
+  test(`${mode}: a refused port costs no delay at all`, async (t) => {
+    const [a, b] = await servers(t, 2);
+    const scene = startScene(t, { upstreams: [a.text, b.text], mode });
+    await a.stopUdp();
+    for (let at = 0; at < 5; at += 1) {
+      const asked = await scene.ask(`n${at}.example`);
+      assert.ok(asked.upstream === b.text && asked.tookMs < 40, String(asked.tookMs));
+    }
+  });
+
+  test(`${mode}: an error of one makes the next be asked`, async (t) => {
+    const [a, b] = await servers(t, 2);
+    a.script = failing;
+    const scene = startScene(t, { upstreams: [a.text, b.text], mode });
+    const asked = await scene.ask('www.example');
+    assert.deepEqual([asked.rcode, asked.upstream], [Rcode.noError, b.text]);
+    b.script = (query) => [errorOf(query, Rcode.refused)];
+    const last = await scene.ask('other.example');
+    assert.equal(last.failure, '');
+    assert.ok(last.rcode === Rcode.refused || last.rcode === Rcode.servFail, 'the last error is passed on');
+  });
+}
+
+test('an upstream that is back is used again without a restart, and people hear of both', async (t) => {
+  const [a, b] = await servers(t, 2);
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  await scene.ask('a.example');
+  a.script = silent;
+  await scene.ask('b.example');
+  assert.equal(scene.forwarder.status()[0]?.state, 'suspected');
+  scene.pass(2500);
+  assert.equal(scene.forwarder.status()[0]?.state, 'down');
+  assert.match(scene.notices.at(-1) ?? '', new RegExp(`${a.text} does not answer.+Check`));
+  a.script = good;
+  scene.pass(10_000);
+  await scene.until('healthy again', () => scene.forwarder.status()[0]?.state === 'healthy');
+  assert.equal((await scene.ask('c.example')).upstream, a.text);
+  await scene.until('the notice', () => /answers again/.test(scene.notices.at(-1) ?? ''));
+  assert.equal(scene.notices.length, 2);
+});
+
+test('a dead upstream is not bothered by clients, only by probes that become rare', async (t) => {
+  const [a, b] = await servers(t, 2);
+  a.script = silent;
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  await scene.ask('first.example');
+  await scene.until('a probe', () => a.queries.some(({ name }) => name === '.'));
+  const clients = a.asked.length;
+  for (let at = 0; at < 10; at += 1) await scene.ask(`n${at}.example`);
+  assert.equal(a.asked.length, clients);
+  const probes = a.queries.length;
+  for (let second = 0; second < 60; second += 1) scene.pass(1000);
+  const more = a.queries.length - probes;
+  assert.ok(more <= 40, `${more} datagrams in a minute`);
+});
+
+test('a question that is slow for itself does not make an answering upstream suspect', async (t) => {
+  const [a, b] = await servers(t, 2);
+  a.script = (query) => (query.name === 'slow.example' ? [] : good(query));
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  await scene.ask('warm.example');
+  const slow = scene.ask('slow.example');
+  for (let at = 0; at < 10; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, a.text);
+  const asked = await slow;
+  assert.ok(asked.upstream === b.text && asked.tookMs >= 45, 'it was hedged');
+});
+
+test('fallback servers are asked when the main ones fail, and only then', async (t) => {
+  const [a, b, spare] = await servers(t, 3);
+  assert.ok(spare);
+  const scene = startScene(t, { upstreams: [a.text, b.text], fallback: [spare.text], mode: 'strict' });
+  await scene.ask('a.example');
+  assert.equal(spare.asked.length, 0);
+  await Promise.all([a.stopUdp(), b.stopUdp()]);
+  const asked = await scene.ask('b.example');
+  assert.equal(asked.upstream, spare.text);
+  a.script = failing;
+  await a.startUdp();
+  scene.pass(10_000);
+  await scene.until('the first is back', () => scene.forwarder.status()[0]?.state === 'healthy');
+  assert.equal((await scene.ask('c.example')).upstream, spare.text, 'errors of the server count as failures');
+  a.script = good;
+  assert.equal((await scene.ask('d.example')).upstream, a.text);
+});
+
+test('a single main upstream that falls silent costs one delay before the fallback', async (t) => {
+  const [a, spare] = await servers(t, 2);
+  const scene = startScene(t, { upstreams: [a.text], fallback: [spare.text] });
+  await scene.ask('a.example');
+  a.script = silent;
+  const first = await scene.ask('b.example');
+  assert.ok(first.upstream === spare.text && first.tookMs < 150, String(first.tookMs));
+  const second = await scene.ask('c.example');
+  assert.ok(second.upstream === spare.text && second.tookMs < 40, String(second.tookMs));
+});
+
+test('a failed validation is an answer and not overruled by another upstream', async (t) => {
+  const [a, b] = await servers(t, 2);
+  // An OPT record with the extended error 6, DNSSEC bogus (RFC 8914).
+  const opt = [0, 0, 41, 4, 208, 0, 0, 0, 0, 0, 6, 0, 15, 0, 2, 0, 6];
+  a.script = (query) => {
+    const reply = Uint8Array.from([...errorOf(query, Rcode.servFail), ...opt]);
+    reply[11] = 1;
+    return [reply];
+  };
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  const asked = await scene.ask('bogus.example');
+  assert.deepEqual([asked.rcode, asked.upstream, b.asked.length], [Rcode.servFail, a.text, 0]);
+});
+
+test('an upstream that answers with nothing but errors is asked last', async (t) => {
+  const [a, b] = await servers(t, 2);
+  a.script = failing;
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  for (let at = 0; at < 12; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, b.text);
+  assert.ok(a.asked.length < 12, String(a.asked.length));
+  a.script = good;
+  scene.pass(1000);
+  await scene.until('it is well again', () => scene.forwarder.status()[0]?.state === 'healthy');
+});
+
+test('options change while questions are in flight, and upstreams that stay keep all', async (t) => {
+  const [a, b, c] = await servers(t, 3);
+  assert.ok(c);
+  a.delayMs = 60;
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  await scene.ask('x.example');
+  const rttMs = scene.forwarder.status().find(({ text }) => text === a.text)?.rttMs ?? -1;
+  const open = scene.ask('y.example');
+  scene.set({ upstreams: [c.text, a.text], mode: 'strict' });
+  assert.equal((await scene.ask('z.example')).upstream, c.text);
+  assert.equal((await open).upstream, a.text);
+  const kept = scene.forwarder.status().find(({ text }) => text === a.text);
+  assert.ok(kept !== undefined && kept.rttMs > 30 && rttMs > 30);
+  assert.equal(kept.index, 0, 'and their number');
+  assert.deepEqual(
+    [0, 1, 2].map((at) => scene.forwarder.upstreamText(at)),
+    [a.text, b.text, c.text],
+  );
+  scene.set({ upstreams: [b.text] });
+  await scene.ask('w.example');
+  assert.equal(scene.forwarder.status()[0]?.index, 1, 'a number means the same for ever');
+});
