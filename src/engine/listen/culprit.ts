@@ -7,8 +7,9 @@ import { type BlackBox, counter, head, held, heldPeerAt, heldPacketAt, mark } fr
 import type { HeldQueries } from './held-queries.ts';
 
 export interface Culprit {
-  /** While it was read, while its late answer was, or that it waited each time a thread died. */
-  readonly during: 'query' | 'late answer' | 'waiting';
+  /** While it was read, while its late answer was, or that it waited each time; `reply` is an upstream's. */
+  readonly during: 'query' | 'late answer' | 'waiting' | 'reply';
+  /** Who sent it. */
   readonly client: string;
   readonly clientPort: number;
   /** The packet in hexadecimal. */
@@ -27,6 +28,14 @@ export function leaveOutCulprits(box: BlackBox, queries: HeldQueries, onCulprit:
   if (place >= 0 && queries.isHeld(place)) leaveOutHeld(box, queries, place, 'late answer', onCulprit);
 }
 
+/** Reports the upstream's reply that the predecessor was reading; all its channels have the same inbox. */
+export function reportReply(box: BlackBox, onCulprit: OnCulprit): void {
+  const slot = box.get(head.currentSlot) - 1;
+  box.set(head.currentSlot, 0);
+  box.set(head.batchCount, 0);
+  if (slot >= 0) report(box, 'reply', box.inbox.peers, 0, packetOf(box, slot), onCulprit);
+}
+
 function leaveOutSlot(box: BlackBox, queries: HeldQueries, slot: number, onCulprit: OnCulprit): void {
   box.marks[slot] = mark.dropped;
   // It may have been held already when the thread died over it.
@@ -34,9 +43,12 @@ function leaveOutSlot(box: BlackBox, queries: HeldQueries, slot: number, onCulpr
     const isSame = box.get(box.heldAt(place) + held.born) === queries.bornIn(slot);
     if (isSame && queries.isHeld(place)) queries.free(place);
   }
-  const { bytes, lengths, peers, slotBytes } = box.inbox;
-  const packet = bytes.subarray(slot * slotBytes, slot * slotBytes + (lengths[slot] ?? 0));
-  report(box, 'query', peers, slot * peerCellBytes, packet, onCulprit);
+  report(box, 'query', box.inbox.peers, slot * peerCellBytes, packetOf(box, slot), onCulprit);
+}
+
+function packetOf({ inbox }: BlackBox, slot: number): Uint8Array {
+  const start = slot * inbox.slotBytes;
+  return inbox.bytes.subarray(start, start + (inbox.lengths[slot] ?? 0));
 }
 
 export function leaveOutHeld(

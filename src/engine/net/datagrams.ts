@@ -38,7 +38,7 @@ export interface Receiver {
 export interface Transmitter {
   /**
    * Sends the first `count` slots and says how many went. What the system has no room for is dropped; what
-   * it refuses is left out, and the rest is sent. `problem` is the last refusal, if there was one.
+   * it refuses is left out, and the rest is sent. `problem` is the last refusal of this call, or empty.
    */
   send(fd: number, count: number): number;
   readonly problem: string;

@@ -30,7 +30,7 @@ export class Outbox {
     return this.count === this.slots.slots;
   }
 
-  /** The last refusal of the system; empty when it never refused. */
+  /** The system's last refusal when it was sent; empty when there was none. */
   get problem(): string {
     return this.#transmitter.problem;
   }

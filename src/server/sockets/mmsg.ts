@@ -136,6 +136,7 @@ export class MmsgTransmitter implements Transmitter {
 
   send(fd: number, count: number): number {
     const { lengths, memory } = this.#headers;
+    this.problem = '';
     for (let slot = 0; slot < count; slot += 1) {
       lengths[slot * iovecWords + iovecLengthWord] = memory.lengths[slot] ?? 0;
     }
