@@ -55,6 +55,23 @@ export const upstreamProblem = (entry: string): string | undefined => {
   return isServer(rest.replace(/\?name=[A-Za-z0-9._-]+$/, '')) ? undefined : 'not an upstream';
 };
 
+/** `domain[,domain...] upstream[,upstream...]` */
+export const domainUpstreamProblem = (entry: string): string | undefined => {
+  const [domains = '', upstreams, ...rest] = entry.split(' ');
+  if (upstreams === undefined || rest.length > 0) return 'not of the form "domain upstream"';
+  if (!domains.split(',').every(isHostName)) return 'invalid domain';
+  return upstreams.split(',').every((upstream) => upstreamProblem(upstream) === undefined)
+    ? undefined
+    : 'not an upstream';
+};
+
+/** An upstream that can be asked before any name is known. */
+export const plainServerProblem = (entry: string): string | undefined => {
+  const host = entry.replace(/^(udp|tcp):\/\//, '').replace(/^\[([^\]]+)\](?:[:#]\d{1,5})?$/, '$1');
+  const isAddress = isIpAddress(host) !== 0 || isIpAddress(host.replace(/[:#]\d{1,5}$/, '')) !== 0;
+  return isAddress && upstreamProblem(entry) === undefined ? undefined : 'not an address';
+};
+
 const isRecordName = (name: string): boolean => isHostName(name.replace(/^\*\./, ''));
 
 /** `host`, `host#port`, `host:port`, `[IPv6]:port` */

@@ -1,9 +1,19 @@
 // Settings of DNS. Names and text forms that existing clients of this API read and write (hosts,
 // cnameRecords, revServers, blocking.*, …) are kept as those clients know them.
 
-import { cnameRecordProblem, hostsEntryProblem, revServerProblem, upstreamProblem } from './dns-records.ts';
+import { addressRangeProblem, hostNameProblem } from './checks.ts';
+import {
+  cnameRecordProblem,
+  domainUpstreamProblem,
+  hostsEntryProblem,
+  plainServerProblem,
+  revServerProblem,
+  upstreamProblem,
+} from './dns-records.ts';
 import { choice, flag, text, texts, whole } from './declare.ts';
 import { listenAddressesAllowed, listenAddressesProblem } from '../listen-address.ts';
+
+const upstreamAllowed = 'an address, address#port, [IPv6]:port, udp://…, tcp://…, tls://… or https://…';
 
 export const dns = {
   listen: text({
@@ -21,11 +31,46 @@ export const dns = {
     apply: 'restart',
     local: true,
   }),
+  udp: choice({
+    default: 'batched',
+    choices: ['batched', 'plain'],
+    help: 'How UDP is received and sent: many datagrams with one call of the kernel, or one at a time.',
+    apply: 'restart',
+    local: true,
+  }),
+  listeningMode: choice({
+    default: 'LOCAL',
+    choices: ['LOCAL', 'ALL'],
+    help: "Who is answered: loopback, private networks and this machine's own subnets, or everybody.",
+  }),
   upstreams: texts({
     default: [],
     help: "Whom queries are forwarded to. Empty: the system's own resolvers.",
-    allowed: 'an address, address#port, [IPv6]:port, udp://…, tcp://…, tls://… or https://…',
+    allowed: upstreamAllowed,
     check: upstreamProblem,
+  }),
+  upstreamMode: choice({
+    default: 'fastest',
+    choices: ['fastest', 'strict', 'parallel'],
+    help: 'Which of several upstreams is asked: the fastest, the first that works in their order, or all at once.',
+  }),
+  fallbackUpstreams: texts({
+    default: [],
+    help: 'Whom to ask when none of dns.upstreams answers.',
+    allowed: upstreamAllowed,
+    check: upstreamProblem,
+  }),
+  bootstrap: texts({
+    default: [],
+    help: 'Whom to ask for the addresses of upstreams that are given by name. Empty: upstreams given by address.',
+    allowed: 'an address, address#port or [IPv6]:port',
+    check: plainServerProblem,
+  }),
+  domainUpstreams: texts({
+    default: [],
+    help: 'Upstreams for some domains and all that is below them; the most specific domain wins.',
+    allowed: 'domain[,domain...] upstream[,upstream...]',
+    check: domainUpstreamProblem,
   }),
   hosts: texts({
     default: [],
@@ -45,6 +90,53 @@ export const dns = {
     allowed: 'enabled,ip[/len],server[#port][,domain]',
     check: revServerProblem,
   }),
+  localTTL: whole({
+    default: 60,
+    range: [0, 86_400],
+    help: 'How long clients may keep an answer from dns.hosts or dns.cnameRecords, in seconds.',
+  }),
+  cache: {
+    megabytes: whole({
+      default: 32,
+      range: [1, 4096],
+      help: 'How much memory answers are kept in, for all dns workers together.',
+      apply: 'restart',
+      local: true,
+    }),
+    minTTL: whole({
+      default: 0,
+      range: [0, 3600],
+      help: 'Answers are kept at least so long, in seconds.',
+    }),
+    maxTTL: whole({
+      default: 86_400,
+      range: [1, 604_800],
+      help: 'Answers are kept at most so long, in seconds.',
+    }),
+    optimizer: whole({
+      default: 3600,
+      range: [-1, 2_592_000],
+      help:
+        'How long an answer that is over is still served while it is asked for again, in seconds (RFC 8767). ' +
+        '0: without end. -1: never.',
+    }),
+    prefetch: flag({
+      default: true,
+      help: 'Ask again for popular names shortly before their answers are over.',
+    }),
+  },
+  rebindProtection: {
+    active: flag({
+      default: true,
+      help: 'Take private addresses out of the answers for public names (protection from DNS rebinding).',
+    }),
+    exempt: texts({
+      default: ['plex.direct'],
+      help: 'Domains whose names may have private addresses.',
+      allowed: 'a domain',
+      check: hostNameProblem,
+    }),
+  },
   blockTTL: whole({
     default: 2,
     range: [0, 86_400],
@@ -78,6 +170,12 @@ export const dns = {
       default: 60,
       range: [0, 86_400],
       help: 'The interval of dns.rateLimit.count, in seconds.',
+    }),
+    exempt: texts({
+      default: [],
+      help: 'Clients that may ask as much as they like, such as a router that asks for a whole network.',
+      allowed: 'an address or a range (192.168.0.1, 10.0.0.0/8)',
+      check: addressRangeProblem,
     }),
   },
 } as const;

@@ -69,8 +69,7 @@ export class AnswerCache {
 
   /** Takes the place of an entry with the same name and key. -1 when it is too large for this cache. */
   store(entry: NewEntry): number {
-    const sizeBytes =
-      (headerBytes + entry.nameLength + entry.bodyLength + 1 + entry.ttlCount * 2 + 7) & ~7;
+    const sizeBytes = (headerBytes + entry.nameLength + entry.bodyLength + 1 + entry.ttlCount * 2 + 7) & ~7;
     if (sizeBytes > this.#ring.largestEntryBytes) return noPlace;
     const old = this.find(entry.name, entry.nameLength, entry.hash, entry.key);
     if (old >= 0) this.#drop(old);

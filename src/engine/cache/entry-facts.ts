@@ -22,5 +22,4 @@ export const extendedErrorOf = (words: Int32Array, place: number): number =>
 export const flagsOf = (words: Int32Array, place: number): number =>
   wordOf(words, place, Entry.additionalsAndFlags) >>> 16;
 
-export const stateOf = (words: Int32Array, place: number): number =>
-  wordOf(words, place, Entry.nameAndState);
+export const stateOf = (words: Int32Array, place: number): number => wordOf(words, place, Entry.nameAndState);

@@ -56,7 +56,7 @@ export class EntryRing {
   /** Calls `visit` for every entry, the oldest first. */
   forEach(visit: (place: number) => void): void {
     let place = this.#tail;
-    for (let left = this.#usedWords; left > 0; ) {
+    for (let left = this.#usedWords; left > 0;) {
       const sizeWords = this.#sizeWordsAt(place);
       if ((this.#stateAt(place, sizeWords) & State.dead) === 0) visit(place);
       left -= sizeWords;

@@ -11,6 +11,8 @@ export interface RateLimitOptions {
   readonly intervalSeconds: number;
   /** Addresses and networks that may ask as much as they like. */
   readonly exempt: readonly string[];
+  /** Routers of this network: one that is over the limit probably asks for many. */
+  readonly routers: readonly string[];
 }
 
 export class RateLimit {

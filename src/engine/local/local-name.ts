@@ -21,11 +21,22 @@ export interface LocalName {
   /** Another name that this one stands for; lower-cased wire bytes. */
   readonly target: Uint8Array | undefined;
   readonly ttlSeconds: number;
+  /** Types that we do not keep (MX, TXT, …) are asked of upstreams; never for names that only home knows. */
+  readonly asksOthers: boolean;
 }
 
-const nothing = { ipv4: [], ipv6: [], pointers: [], target: undefined, ttlSeconds: 0 } as const;
+const nothing = {
+  ipv4: [],
+  ipv6: [],
+  pointers: [],
+  target: undefined,
+  ttlSeconds: 0,
+  asksOthers: false,
+} as const;
 
 export const absent: LocalName = { kind: 'absent', ...nothing };
 export const empty: LocalName = { kind: 'empty', ...nothing };
 export const forward: LocalName = { kind: 'forward', ...nothing };
+/** To begin records with. */
+export const noRecords: LocalName = { kind: 'records', ...nothing };
 export const own: LocalName = { kind: 'own', ...nothing };

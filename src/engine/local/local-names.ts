@@ -4,7 +4,7 @@
 
 import { nameFromText } from '#wire';
 import { addressBytes } from '../clients/networks.ts';
-import { absent, empty, forward, own, type LocalName } from './local-name.ts';
+import { absent, empty, forward, noRecords, own, type LocalName } from './local-name.ts';
 import { readLocalRecords, type LocalRecordOptions } from './local-records.ts';
 import { NameTree } from './name-tree.ts';
 import { reverseName } from './reverse-names.ts';
@@ -41,8 +41,19 @@ export function createLocalNames(options: LocalOptions): NameTree<LocalName> {
   if (options.special.designatedResolver) tree.addZone(discoveryZone, empty);
   for (const zone of options.routedZones) tree.addZone(zone, forward);
   addOwn(tree, options.own);
-  for (const [name, value] of readLocalRecords(options.records)) tree.add(name, value);
+  addRecords(tree, options.records);
   return tree;
+}
+
+/** A name inside a zone that is never sent out, or without a dot, is nobody else's business in any type. */
+function addRecords(tree: NameTree<LocalName>, options: LocalRecordOptions): void {
+  const records = [...readLocalRecords(options)].map(([name, value]) => {
+    const wire = nameFromText(name.replace(/^\*\./u, ''));
+    const around = wire === undefined ? undefined : tree.find(wire, wire.length);
+    const isKnownOutside = around === undefined || around.kind === 'forward';
+    return [name, { ...value, asksOthers: isKnownOutside && name.includes('.') }] as const;
+  });
+  for (const [name, value] of records) tree.add(name, value);
 }
 
 /** Names that an allowing rule sets free again; they are asked for after the policy has spoken. */
@@ -58,15 +69,7 @@ function addLocalhost(tree: NameTree<LocalName>): void {
   const ipv4 = Uint8Array.of(127, 0, 0, 1);
   const ipv6 = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
   const ttlSeconds = localhostTtlSeconds;
-  const records: LocalName = {
-    kind: 'records',
-    ipv4: [ipv4],
-    ipv6: [ipv6],
-    pointers: [],
-    target: undefined,
-    ttlSeconds,
-  };
-  tree.addZone(localhostZone, records);
+  tree.addZone(localhostZone, { ...noRecords, ipv4: [ipv4], ipv6: [ipv6], ttlSeconds });
   for (const address of [ipv4, ipv6]) tree.add(reverseName(address), pointingTo(localhostZone, ttlSeconds));
 }
 
@@ -83,5 +86,5 @@ function addOwn(tree: NameTree<LocalName>, { names, addresses }: OwnNames): void
 function pointingTo(name: string, ttlSeconds: number): LocalName {
   const pointer = nameFromText(name);
   const pointers = pointer === undefined ? [] : [pointer];
-  return { kind: 'records', ipv4: [], ipv6: [], pointers, target: undefined, ttlSeconds };
+  return { ...noRecords, pointers, ttlSeconds };
 }

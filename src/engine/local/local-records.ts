@@ -4,7 +4,7 @@
 
 import { nameFromText } from '#wire';
 import { addressBytes } from '../clients/networks.ts';
-import type { LocalName } from './local-name.ts';
+import { noRecords, type LocalName } from './local-name.ts';
 import { reverseName } from './reverse-names.ts';
 
 export interface LocalRecordOptions {
@@ -63,14 +63,5 @@ function addAliases(records: Map<string, LocalName>, line: string, defaultTtlSec
 const keyOf = (name: string): string => name.toLowerCase().replace(/\.$/u, '');
 
 function known(records: ReadonlyMap<string, LocalName>, name: string, ttlSeconds: number): LocalName {
-  return (
-    records.get(keyOf(name)) ?? {
-      kind: 'records',
-      ipv4: [],
-      ipv6: [],
-      pointers: [],
-      target: undefined,
-      ttlSeconds,
-    }
-  );
+  return records.get(keyOf(name)) ?? { ...noRecords, ttlSeconds };
 }

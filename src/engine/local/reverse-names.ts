@@ -8,7 +8,9 @@ const ipv6Zone = 'ip6.arpa';
 
 /** `bytes`: 4 or 16. */
 export function reverseName(bytes: Uint8Array): string {
-  return bytes.length === 4 ? `${labels(octets(bytes))}.${ipv4Zone}` : `${labels(nibbles(bytes))}.${ipv6Zone}`;
+  return bytes.length === 4
+    ? `${labels(octets(bytes))}.${ipv4Zone}`
+    : `${labels(nibbles(bytes))}.${ipv6Zone}`;
 }
 
 /** The zones that together are the network; none when the text is no network. */

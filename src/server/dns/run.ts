@@ -1,20 +1,112 @@
-// What a dns worker runs. This much is the talk with the supervisor: signs of life, acknowledgements, the end.
+// What a dns worker runs: the engine with its listeners and upstreams, wired together here and nowhere else,
+// and the talk with the supervisor. It opens no database and knows no other thread.
 
+import { randomBytes, randomFillSync } from 'node:crypto';
+import { flushCompileCache } from 'node:module';
 import type { MessagePort } from 'node:worker_threads';
+import { createForwarder, Engine, openPlainUdpChannel, Outgoing, Ticker, type Datagrams } from '#engine';
+import { emptyPolicy } from '#policy';
+import { steadyClockMs, wallClockMs } from '../clock.ts';
+import { loadDatagrams } from '../sockets/datagrams.ts';
+import { loadLibc } from '../sockets/libc.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
+import { takeCacheFile, writeCacheFile } from './cache-store.ts';
+import { drain } from './drain.ts';
+import { DnsListeners } from './listeners.ts';
 
-const heartbeatEveryMs = 100;
+const heartbeatEveryMs = 200;
 
 export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
   const beat = setInterval(() => Atomics.add(data.heartbeat, 0, 1), heartbeatEveryMs);
   const send = (message: FromDns): void => port.postMessage(message);
-  port.on('message', (message: ToDns) => {
-    if (message.kind === 'options') send({ kind: 'applied', version: message.version });
-    if (message.kind === 'flush') send({ kind: 'flushed', reply: message.reply, count: 0 });
-    if (message.kind === 'stop') {
-      clearInterval(beat);
-      send({ kind: 'stopped' });
-    }
-  });
+  const worker = startWorker(data, send);
+  port.on('message', (message: ToDns) => void hear(worker, message, send));
+  await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
   send({ kind: 'ready' });
+  flushCompileCache();
+  worker.onStopped(() => clearInterval(beat));
+};
+
+interface DnsWorker {
+  readonly engine: Engine;
+  readonly listeners: DnsListeners;
+  readonly stop: () => Promise<void>;
+  readonly onStopped: (listener: () => void) => void;
+}
+
+const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) => void): Promise<void> => {
+  const { engine, listeners } = worker;
+  switch (message.kind) {
+    case 'options':
+      engine.setOptions(message.options.engine);
+      engine.forwarder.setOptions(message.options.forwarding);
+      return send({ kind: 'applied', version: message.version });
+    case 'sockets':
+      return listeners.follow(message.sockets, message.blackBoxes);
+    case 'flush':
+      return send({ kind: 'flushed', reply: message.reply, count: engine.flushCache(message.name) });
+    case 'stop':
+      await worker.stop();
+      return send({ kind: 'stopped' });
+    case 'loop':
+      return undefined;
+  }
+};
+
+const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): DnsWorker => {
+  const libc = loadLibc();
+  const datagrams = data.options.isBatched ? loadDatagrams(libc) : undefined;
+  const outgoing = new Outgoing();
+  const engine = createEngine(data, datagrams, outgoing, send);
+  const kept = takeCacheFile(data.dataDir, data.index);
+  if (kept !== undefined) engine.loadCache(kept);
+  const listeners = new DnsListeners({
+    index: data.index,
+    libc,
+    datagrams,
+    answerer: engine,
+    outgoing,
+    onAttached: (fd, copy) => send({ kind: 'attached', fd, copy }),
+    onCulprit: ({ packet, client }) => send({ kind: 'culprit', hex: packet, client }),
+    notice: (level, text) => send({ kind: 'notice', level, text }),
+  });
+  let whenStopped = (): void => undefined;
+  const stop = async (): Promise<void> => {
+    await drain(engine, listeners);
+    const problem = writeCacheFile(data.dataDir, data.index, engine.saveCache());
+    if (problem !== undefined)
+      send({ kind: 'notice', level: 'warn', text: `The cache was not kept for the next start: ${problem}` });
+    engine.close();
+    whenStopped();
+  };
+  return { engine, listeners, stop, onStopped: (listener) => (whenStopped = listener) };
+};
+
+const createEngine = (
+  { options, memory, workers }: DnsThreadData,
+  datagrams: Datagrams | undefined,
+  outgoing: Outgoing,
+  send: (message: FromDns) => void,
+): Engine => {
+  const forwarder = createForwarder(options.forwarding, {
+    openUdp: openPlainUdpChannel,
+    outgoing,
+    nowMs: steadyClockMs,
+    random: (bytes) => void randomFillSync(bytes),
+    notice: (text) => send({ kind: 'notice', level: 'warn', text }),
+  });
+  const engine: Engine = new Engine(options.engine, {
+    policy: emptyPolicy,
+    forwarder,
+    outgoing,
+    cacheBytes: Math.floor(options.cacheBytes / workers),
+    hashSeed: randomBytes(4).readInt32LE(0),
+    records: memory.records,
+    counters: memory.counters,
+    nowMs: steadyClockMs,
+    wallMs: wallClockMs,
+    onBusy: () => ticker.wake(),
+  });
+  const ticker = new Ticker(() => engine.tick());
+  return engine;
 };

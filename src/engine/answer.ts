@@ -1,0 +1,147 @@
+// The way of a query, written once:
+//
+//   limit (per client) -> accept (12 header bytes) -> read query -> identify
+//     -> decide --block/local--> answer
+//          | allow/pass
+//        cache --hit--> inspect -> answer
+//          | miss
+//        coalesce -> upstream -> store -> inspect -> answer (later)
+//
+// Identify comes before decide, because groups select the rules. Decide comes before the cache, because the
+// cache holds upstream truth only and survives every change of policy. Everything is synchronous unless it
+// forwards, and nothing is allocated for a cached, local or blocked answer.
+
+import { accept, Class, Ede, hashName, ignored, Rcode, Type, writeHeaderError } from '#wire';
+import type { Asked } from './asked.ts';
+import type { Asker } from './asker.ts';
+import { answerBlocked } from './blocked.ts';
+import { claimRefresh, Freshness, freshnessOf } from './cache/freshness.ts';
+import { keyOf } from './cache/reply-keeper.ts';
+import { ReplyKind } from './cache/examine.ts';
+import { Welcome } from './clients/clients.ts';
+import { answerFromEntry } from './entry-answers.ts';
+import { answerLocal, answerOwnForm, undecided } from './local-answers.ts';
+import { Counter } from './record/counters.ts';
+import { Origin } from './record/layout.ts';
+import type { EngineState } from './state.ts';
+
+const text = (words: string): Uint8Array => new TextEncoder().encode(words);
+const strangerText = text('this resolver answers its own network only');
+const overLimitText = text('too many queries, see dns.rateLimit');
+const notCachedText = text('recursion was not desired, and the answer is not known here');
+
+/** The length of the answer, 0 when nothing is sent, `later` when it comes by the asker's ticket. */
+export function answer(
+  engine: EngineState,
+  asker: Asker,
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+): number {
+  const { asked } = engine;
+  const accepted = accept(bytes, start, length);
+  if (accepted === ignored) return 0;
+  const welcome = engine.clients.welcome(asker, engine.nowMs);
+  const problem = asked.view.read(bytes, start, length);
+  if (problem !== 0) return unreadable(engine, asked, problem);
+  if (welcome !== Welcome.answered) return unwelcome(engine, asked, welcome);
+  asked.client.copyFrom(asker.client);
+  asked.transport = asker.transport;
+  asked.local = asker.local;
+  asked.groups = engine.clients.groups;
+  asked.startedMs = engine.nowMs;
+  asked.target = undefined;
+  const decided = decide(engine, asked);
+  return decided === undecided ? lookUp(engine, asker, asked) : decided;
+}
+
+/** BADVERS alone leaves a question that can be repeated in the answer (RFC 6891 section 6.1.3). */
+function unreadable(engine: EngineState, asked: Asked, rcode: number): number {
+  engine.recorder.count(Counter.malformed);
+  if (rcode === Rcode.badVers) return engine.composer.error(asked, rcode, -1, undefined);
+  const { view } = asked;
+  return writeHeaderError(asked.out, asked.outStart, view.bytes, view.start, rcode);
+}
+
+/** Not recorded: whoever floods us should not fill the history too. */
+function unwelcome(engine: EngineState, asked: Asked, welcome: number): number {
+  const isStranger = welcome === Welcome.stranger;
+  engine.recorder.count(isStranger ? Counter.strangers : Counter.overLimit);
+  return isStranger
+    ? engine.composer.error(asked, Rcode.refused, Ede.prohibited, strangerText)
+    : engine.composer.error(asked, Rcode.refused, Ede.other, overLimitText);
+}
+
+/** What we know ourselves and what the rules say; `undecided` when others have to be asked. */
+function decide(engine: EngineState, asked: Asked): number {
+  const { view } = asked;
+  const { local, special } = engine.compiled;
+  if (view.class !== Class.IN || isMetaType(view.type)) return answerOddity(engine, asked);
+  const known = local.find(view.name, view.nameLength);
+  const verdict = engine.policy.decide(view.name, view.nameLength, view.type, asked.groups);
+  asked.verdict = verdict;
+  if (known !== undefined && known.kind !== 'forward') {
+    const length = answerLocal(engine, asked, known);
+    if (length !== undecided) return length;
+  }
+  if (verdict.kind === 'allow') return undecided;
+  if (verdict.kind === 'block') return answerBlocked(engine, asked, Origin.blocked);
+  if (verdict.kind === 'local') return answerOwnForm(engine, asked);
+  const canary = special.find(view.name, view.nameLength);
+  return canary === undefined ? undecided : answerLocal(engine, asked, canary, Origin.special);
+}
+
+const isMetaType = (type: number): boolean =>
+  type === Type.OPT || (type >= Type.TKEY && type <= Type.ANY) || type === 0;
+
+/** Classes other than IN, and types that are no types of records. */
+function answerOddity(engine: EngineState, asked: Asked): number {
+  const { view } = asked;
+  const { composer, facts } = engine;
+  if (view.class === Class.CH && (view.type === Type.TXT || view.type === Type.ANY)) {
+    const texts = engine.compiled.chaos.find(view.name, view.nameLength);
+    if (texts !== undefined) return composer.texts(asked, texts);
+  }
+  facts.set(Origin.local, Rcode.noError, ReplyKind.other);
+  const isAny = view.class === Class.IN && view.type === Type.ANY;
+  const length = isAny
+    ? composer.any(asked)
+    : composer.error(asked, Rcode.notImp, Ede.notSupported, undefined);
+  if (!isAny) facts.set(Origin.local, Rcode.notImp, ReplyKind.notImp);
+  engine.recorder.record(asked, facts, engine.nowMs);
+  return length;
+}
+
+function lookUp(engine: EngineState, asker: Asker, asked: Asked): number {
+  const { cache, nowSeconds } = engine;
+  const { view, target } = asked;
+  const name = target ?? view.name;
+  const nameLength = target === undefined ? view.nameLength : target.length;
+  const hash = target === undefined ? view.hash : hashName(target, nameLength, engine.hashSeed);
+  const place = cache.find(name, nameLength, hash, keyOf(view.type, view.dnssecOk, view.checkingDisabled));
+  if (place >= 0) {
+    const freshness = freshnessOf(cache, place, nowSeconds, engine.compiled.options.cache);
+    if (
+      freshness !== Freshness.fresh &&
+      freshness !== Freshness.gone &&
+      claimRefresh(cache, place, nowSeconds)
+    )
+      engine.refreshLater(place);
+    if (freshness !== Freshness.gone)
+      return answerFromEntry(
+        engine,
+        asked,
+        place,
+        freshness === Freshness.stale ? Origin.stale : Origin.cached,
+      );
+  }
+  if (!view.recursionDesired) return notKnownHere(engine, asked);
+  return engine.forward(asker, asked);
+}
+
+function notKnownHere(engine: EngineState, asked: Asked): number {
+  const length = engine.composer.error(asked, Rcode.refused, Ede.notAuthoritative, notCachedText);
+  engine.facts.set(Origin.failed, Rcode.refused, ReplyKind.refused);
+  engine.recorder.record(asked, engine.facts, engine.nowMs);
+  return length;
+}

@@ -1,0 +1,60 @@
+// The answer to a blocked name: by the form that its rule asks for, or else by the setting, with an Extended
+// DNS Error that says so (RFC 8914, code 15) and perhaps why.
+
+import type { AnswerForm, Verdict } from '#policy';
+import { Ede, Rcode, Type } from '#wire';
+import type { Asked } from './asked.ts';
+import { ReplyKind } from './cache/examine.ts';
+import type { BlockingMode } from './options.ts';
+import type { EngineState } from './state.ts';
+
+const formOfMode: Readonly<Record<BlockingMode, AnswerForm>> = {
+  NULL: { kind: 'null' },
+  IP: { kind: 'ip' },
+  IP_NODATA_AAAA: { kind: 'ipNodataAaaa' },
+  NX: { kind: 'nx' },
+  NODATA: { kind: 'nodata' },
+};
+
+/** An EDE text is for people, not for novels. */
+const textMaxBytes = 128;
+/** Texts of rules as bytes, made once; the policy hands out the same verdicts again and again. */
+const textBytes = new WeakMap<Verdict, Uint8Array>();
+
+/** `asked.verdict` is the verdict that blocks. */
+export function answerBlocked(engine: EngineState, asked: Asked, origin: number): number {
+  const { composer, facts } = engine;
+  const { mode, edns, ttlSeconds } = engine.compiled.options.blocking;
+  const { verdict } = asked;
+  const form = verdict.form ?? formOfMode[mode];
+  const ede = edns === 'NONE' ? -1 : Ede.blocked;
+  const words = edns === 'TEXT' && asked.view.hasEdns ? textOf(verdict) : undefined;
+  const length = composer.form(asked, form, ttlSeconds, ede, words);
+  facts.set(origin, rcodeOf(form), kindOf(form, asked.view.type));
+  facts.ttlSeconds = ttlSeconds;
+  engine.recorder.record(asked, facts, engine.nowMs);
+  return length;
+}
+
+function textOf(verdict: Verdict): Uint8Array | undefined {
+  if (verdict.text === '') return undefined;
+  const known = textBytes.get(verdict);
+  if (known !== undefined) return known;
+  const made = new TextEncoder().encode(verdict.text).slice(0, textMaxBytes);
+  textBytes.set(verdict, made);
+  return made;
+}
+
+const rcodeOf = ({ kind }: AnswerForm): number => {
+  if (kind === 'nx') return Rcode.nxDomain;
+  return kind === 'refused' ? Rcode.refused : Rcode.noError;
+};
+
+const kindOf = ({ kind }: AnswerForm, type: number): number => {
+  if (kind === 'nx') return ReplyKind.nxDomain;
+  if (kind === 'refused') return ReplyKind.refused;
+  if (kind === 'drop') return ReplyKind.none;
+  if (kind === 'cname') return ReplyKind.cname;
+  const isAddress = type === Type.A || type === Type.AAAA;
+  return kind !== 'nodata' && isAddress ? ReplyKind.address : ReplyKind.noData;
+};

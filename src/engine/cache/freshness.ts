@@ -1,0 +1,56 @@
+// How good an entry still is: fresh, fresh but due for a refresh because it is popular and nearly over, stale
+// but still served (RFC 8767), or gone.
+
+import type { CacheOptions } from '../options.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import { Entry, State } from './entry.ts';
+
+export const Freshness = { fresh: 0, dueSoon: 1, stale: 2, gone: 3 } as const;
+
+/** Asked at least so often since it was stored. */
+const popularHits = 3;
+/** The last tenth of an answer's time. */
+const dueFraction = 10;
+/** RFC 8767 section 5: how long to wait after a refresh was begun before another is tried. */
+const refreshPauseSeconds = 30;
+const hitsMask = 0xffff;
+
+/** Counts a hit. */
+export function freshnessOf(
+  { words }: AnswerCache,
+  place: number,
+  nowSeconds: number,
+  options: CacheOptions,
+): number {
+  const expiresAt = words[place + Entry.expiresAt] ?? 0;
+  if (nowSeconds < expiresAt) return isDue(words, place, nowSeconds, expiresAt, options) ? 1 : 0;
+  const isFailure = ((words[place + Entry.nameAndState] ?? 0) & State.failure) !== 0;
+  if (isFailure || options.staleSeconds < 0) return Freshness.gone;
+  const isOver = options.staleSeconds > 0 && nowSeconds >= expiresAt + options.staleSeconds;
+  return isOver ? Freshness.gone : Freshness.stale;
+}
+
+function isDue(
+  words: Int32Array,
+  place: number,
+  nowSeconds: number,
+  expiresAt: number,
+  { prefetch }: CacheOptions,
+): boolean {
+  const counted = words[place + Entry.hits] ?? 0;
+  const hits = counted & hitsMask;
+  if (hits < hitsMask) words[place + Entry.hits] = counted + 1;
+  if (!prefetch || hits < popularHits) return false;
+  const storedAt = words[place + Entry.storedAt] ?? 0;
+  return (expiresAt - nowSeconds) * dueFraction <= expiresAt - storedAt;
+}
+
+/** True once per pause: whoever gets it begins a refresh. */
+export function claimRefresh({ words }: AnswerCache, place: number, nowSeconds: number): boolean {
+  const counted = words[place + Entry.hits] ?? 0;
+  const sinceStored = Math.min(nowSeconds - (words[place + Entry.storedAt] ?? 0), 0x7ffe) + 1;
+  const last = counted >>> 16;
+  if (last !== 0 && sinceStored - last < refreshPauseSeconds) return false;
+  words[place + Entry.hits] = (counted & hitsMask) | (sinceStored << 16);
+  return true;
+}

@@ -1,0 +1,52 @@
+// Options made ready for answering: texts become names and addresses once, when settings change.
+
+import { addressBytes } from './clients/networks.ts';
+import { createLocalNames, createSpecialNames } from './local/local-names.ts';
+import { NameTree } from './local/name-tree.ts';
+import type { ChaosOptions, EngineOptions } from './options.ts';
+import type { Compiled } from './state.ts';
+
+/**
+ * Endings that mean "at home" and not the Internet: their names may well have private addresses. Some are
+ * reserved, the others are what routers use.
+ */
+const homeEndings: readonly string[] = [
+  'lan',
+  'home',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'localdomain',
+  'local',
+  'home.arpa',
+  'fritz.box',
+  'localhost',
+];
+
+export function compileOptions(options: EngineOptions): Compiled {
+  const own = options.local.own.addresses.map(addressBytes).filter((bytes) => bytes !== undefined);
+  const ofLength = new Map([4, 16].map((length) => [length, own.filter((bytes) => bytes.length === length)]));
+  return {
+    options,
+    local: createLocalNames(options.local),
+    special: createSpecialNames(options.local.special),
+    rebindExempt: exemptNames(options),
+    chaos: chaosTexts(options.chaos),
+    ownAddresses: (length) => ofLength.get(length) ?? [],
+  };
+}
+
+function exemptNames({ rebind, local }: EngineOptions): NameTree<true> {
+  const tree = new NameTree<true>();
+  for (const zone of [...homeEndings, ...local.routedZones, ...rebind.exempt]) tree.addZone(zone, true);
+  return tree;
+}
+
+/** version.bind and its like, and the names by which clients find the API. */
+function chaosTexts({ version, texts }: ChaosOptions): NameTree<readonly string[]> {
+  const tree = new NameTree<readonly string[]>();
+  for (const name of ['version.bind', 'version.server']) tree.add(name, [version]);
+  for (const [name, values] of Object.entries(texts)) tree.add(name, values);
+  return tree;
+}

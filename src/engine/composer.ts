@@ -1,0 +1,136 @@
+// Writes the answers that we make up ourselves: errors, blocked names, local names. Negative ones carry an SOA
+// so that clients and resolvers behind us may keep them (RFC 2308).
+
+import type { AnswerForm } from '#policy';
+import { AnswerWriter, Class, Flag, nameFromText, questionName, Rcode, Section, Type } from '#wire';
+import { udpBytesMax, type Asked } from './asked.ts';
+
+const root = Uint8Array.of(0);
+const soaMaster = nameFromText('sluice.internal') ?? root;
+const soaMailbox = nameFromText('hostmaster.sluice.internal') ?? root;
+const unspecified = new Uint8Array(16);
+const noError = -1;
+/** RFC 8482 section 4.2: an HINFO record stands for "ask for the type that you want". */
+const anyHinfo = Uint8Array.of(7, ...new TextEncoder().encode('RFC8482'), 0);
+const anyTtlSeconds = 3600;
+
+export class Composer {
+  readonly writer = new AnswerWriter();
+
+  error(asked: Asked, rcode: number, ede: number, text: Uint8Array | undefined): number {
+    this.begin(asked, rcode);
+    return this.finish(asked, rcode >> 4, ede, text);
+  }
+
+  /** The name is there, without records of this type (NODATA), or it is not there at all. */
+  negative(asked: Asked, rcode: number, ttlSeconds: number, ede: number, text?: Uint8Array): number {
+    this.begin(asked, rcode);
+    this.addSoa(ttlSeconds);
+    return this.finish(asked, 0, ede, text);
+  }
+
+  /** An answer by the form of a rule or of the setting. 0: nothing is to be sent. */
+  form(asked: Asked, form: AnswerForm, ttlSeconds: number, ede: number, text?: Uint8Array): number {
+    switch (form.kind) {
+      case 'drop':
+        return 0;
+      case 'refused':
+        return this.error(asked, Rcode.refused, ede, text);
+      case 'nx':
+        return this.negative(asked, Rcode.nxDomain, ttlSeconds, ede, text);
+      case 'cname':
+        this.begin(asked, Rcode.noError);
+        this.addAlias(questionName, form.target, ttlSeconds);
+        return this.finish(asked, 0, ede, text);
+      case 'addresses':
+        return this.addresses(asked, form.ipv4, form.ipv6, ttlSeconds, ede, text);
+      default:
+        return this.#byMode(asked, form.kind, ttlSeconds, ede, text);
+    }
+  }
+
+  /** The addresses of the type that was asked for, NODATA when there are none. */
+  addresses(
+    asked: Asked,
+    ipv4: readonly Uint8Array[],
+    ipv6: readonly Uint8Array[],
+    ttlSeconds: number,
+    ede: number,
+    text?: Uint8Array,
+  ): number {
+    this.begin(asked, Rcode.noError);
+    if (!this.addAddresses(questionName, asked.view.type, ipv4, ipv6, ttlSeconds)) this.addSoa(ttlSeconds);
+    return this.finish(asked, 0, ede, text);
+  }
+
+  any(asked: Asked): number {
+    this.begin(asked, Rcode.noError);
+    const { length } = anyHinfo;
+    this.writer.add(Section.answer, questionName, Type.HINFO, Class.IN, anyTtlSeconds, anyHinfo, 0, length);
+    return this.finish(asked, 0, noError, undefined);
+  }
+
+  texts(asked: Asked, texts: readonly string[]): number {
+    this.begin(asked, Rcode.noError);
+    for (const text of texts) this.writer.addTxt(questionName, asked.view.class, 0, [text]);
+    return this.finish(asked, 0, noError, undefined);
+  }
+
+  /** Answers of our own are authoritative; that recursion is offered is always said. */
+  begin(asked: Asked, rcode: number, flags: number = Flag.aa | Flag.ra): void {
+    this.writer.begin(asked.out, asked.outStart, asked.limitBytes, asked.view, flags, rcode);
+  }
+
+  finish(asked: Asked, extendedRcode: number, ede: number, text: Uint8Array | undefined): number {
+    if (asked.view.hasEdns) this.writer.addOpt(udpBytesMax, asked.view.dnssecOk, extendedRcode, ede, text);
+    return this.writer.finish();
+  }
+
+  addSoa(ttlSeconds: number): void {
+    this.writer.addSoa(questionName, ttlSeconds, soaMaster, soaMailbox, 1, 3600, 600, 86_400, ttlSeconds);
+  }
+
+  addAlias(owner: Uint8Array, target: Uint8Array, ttlSeconds: number): void {
+    this.writer.addName(Section.answer, owner, Type.CNAME, Class.IN, ttlSeconds, target);
+  }
+
+  /** False when there was nothing to add. */
+  addAddresses(
+    owner: Uint8Array,
+    type: number,
+    ipv4: readonly Uint8Array[],
+    ipv6: readonly Uint8Array[],
+    ttlSeconds: number,
+  ): boolean {
+    if (type === Type.A) for (const address of ipv4) this.writer.addA(owner, ttlSeconds, address, 0);
+    if (type === Type.AAAA) for (const address of ipv6) this.writer.addAaaa(owner, ttlSeconds, address, 0);
+    return this.writer.answerCount > 0;
+  }
+
+  #byMode(
+    asked: Asked,
+    kind: 'null' | 'nodata' | 'ip' | 'ipNodataAaaa',
+    ttlSeconds: number,
+    ede: number,
+    text: Uint8Array | undefined,
+  ): number {
+    this.begin(asked, Rcode.noError);
+    if (kind === 'null') this.#addUnspecified(asked, ttlSeconds);
+    if (kind === 'ip' || kind === 'ipNodataAaaa') this.#addLocal(asked, kind === 'ip', ttlSeconds);
+    if (this.writer.answerCount === 0) this.addSoa(ttlSeconds);
+    return this.finish(asked, 0, ede, text);
+  }
+
+  #addUnspecified({ view }: Asked, ttlSeconds: number): void {
+    if (view.type === Type.A) this.writer.addA(questionName, ttlSeconds, unspecified, 0);
+    if (view.type === Type.AAAA) this.writer.addAaaa(questionName, ttlSeconds, unspecified, 0);
+  }
+
+  /** The address that was asked, when it is of the right family. */
+  #addLocal({ view, local }: Asked, withIpv6: boolean, ttlSeconds: number): void {
+    const { bytes } = local;
+    if (view.type === Type.A && bytes.length === 4) this.writer.addA(questionName, ttlSeconds, bytes, 0);
+    if (view.type === Type.AAAA && bytes.length === 16 && withIpv6)
+      this.writer.addAaaa(questionName, ttlSeconds, bytes, 0);
+  }
+}

@@ -1,0 +1,174 @@
+// The engine: everything of a thread that answers DNS, wired together. Listeners call it as an `Answerer`;
+// settings and policy are put in while it runs. It opens no socket itself and reads no clock but the one it
+// is given.
+
+import type { Policy } from '#policy';
+import { answer } from './answer.ts';
+import { Asked } from './asked.ts';
+import type { Answerer, Asker } from './asker.ts';
+import { AnswerCache } from './cache/answer-cache.ts';
+import { loadCache, saveCache } from './cache/cache-file.ts';
+import { ReplyKeeper } from './cache/reply-keeper.ts';
+import { Clients } from './clients/clients.ts';
+import { compileOptions } from './compile.ts';
+import { Composer } from './composer.ts';
+import { Forwarding } from './forward.ts';
+import { Inspector } from './inspect.ts';
+import type { Outgoing } from './net/outgoing.ts';
+import type { EngineOptions } from './options.ts';
+import { PendingTable, type PendingQuestion } from './pending.ts';
+import { RecordWriter } from './record/record-ring.ts';
+import { AnswerFacts, Recorder } from './recorder.ts';
+import type { Compiled, EngineState } from './state.ts';
+import type { UpstreamForwarder } from './upstream/forwarder.ts';
+import { hashName, nameFromText } from '#wire';
+
+export interface EngineParts {
+  readonly policy: Policy;
+  readonly forwarder: UpstreamForwarder;
+  readonly outgoing: Outgoing;
+  readonly cacheBytes: number;
+  /** From a good source of randomness: nobody outside may foresee where names meet. */
+  readonly hashSeed: number;
+  /** Shared with whoever takes the records and reads the counters. */
+  readonly records: SharedArrayBuffer;
+  readonly counters: SharedArrayBuffer;
+  /** Steady: never set back. */
+  readonly nowMs: () => number;
+  readonly wallMs: () => number;
+  /** Something is in flight: `tick` is wanted every few milliseconds. */
+  readonly onBusy: () => void;
+}
+
+/** Refreshes that one batch may begin. */
+const refreshesPerBatch = 32;
+
+export class Engine implements Answerer, EngineState {
+  compiled: Compiled;
+  policy: Policy;
+  readonly clients: Clients;
+  readonly cache: AnswerCache;
+  readonly keeper: ReplyKeeper;
+  readonly composer = new Composer();
+  readonly inspector = new Inspector();
+  readonly recorder: Recorder;
+  readonly facts = new AnswerFacts();
+  readonly pending = new PendingTable();
+  readonly asked: Asked;
+  readonly lateAsked: Asked;
+  readonly forwarder: UpstreamForwarder;
+  readonly hashSeed: number;
+  nowMs = 0;
+  nowSeconds = 0;
+  readonly #parts: EngineParts;
+  readonly #forwarding: Forwarding;
+  readonly #refreshes: PendingQuestion[] = [];
+
+  constructor(options: EngineOptions, parts: EngineParts) {
+    this.#parts = parts;
+    this.policy = parts.policy;
+    this.forwarder = parts.forwarder;
+    this.hashSeed = parts.hashSeed;
+    this.asked = new Asked(parts.hashSeed);
+    this.lateAsked = new Asked(parts.hashSeed);
+    this.cache = new AnswerCache(parts.cacheBytes);
+    this.keeper = new ReplyKeeper(this.cache);
+    this.recorder = new Recorder(new RecordWriter(parts.records), parts.counters);
+    this.clients = new Clients(parts.policy, parts.hashSeed);
+    this.#forwarding = new Forwarding(this, parts.onBusy);
+    this.compiled = compileOptions(options);
+    this.clients.set(options);
+    this.readClocks();
+  }
+
+  setOptions(options: EngineOptions): void {
+    this.compiled = compileOptions(options);
+    this.clients.set(options);
+  }
+
+  setPolicy(policy: Policy): void {
+    this.policy = policy;
+    this.clients.usePolicy(policy);
+  }
+
+  answer(
+    asker: Asker,
+    bytes: Uint8Array,
+    start: number,
+    length: number,
+    out: Uint8Array,
+    outStart: number,
+    outBytes: number,
+  ): number {
+    const { asked } = this;
+    asked.out = out;
+    asked.outStart = outStart;
+    asked.outBytes = outBytes;
+    asked.transport = asker.transport;
+    return answer(this, asker, bytes, start, length);
+  }
+
+  beginBatch(): void {
+    this.readClocks();
+  }
+
+  endBatch(): void {
+    for (const question of this.#refreshes) this.#forwarding.refresh(question);
+    this.#refreshes.length = 0;
+    this.#parts.outgoing.flushAll();
+    this.recorder.publish();
+  }
+
+  forward(asker: Asker, asked: Asked): number {
+    return this.#forwarding.forward(asker, asked);
+  }
+
+  refreshLater(place: number): void {
+    if (this.#refreshes.length < refreshesPerBatch) this.#refreshes.push(this.#forwarding.questionOf(place));
+  }
+
+  /** Looks at deadlines. True when something is in flight and it is to be called again soon. */
+  tick(): boolean {
+    this.readClocks();
+    this.forwarder.tick(this.nowMs);
+    this.endBatch();
+    return this.forwarder.inFlight > 0;
+  }
+
+  /** Clients that wait for an answer. */
+  get waiting(): number {
+    return this.pending.waiting;
+  }
+
+  /** Without a name everything goes. Tells how many answers were forgotten. */
+  flushCache(text: string | undefined): number {
+    if (text === undefined) {
+      const { count } = this.cache;
+      this.cache.clear();
+      return count;
+    }
+    const name = nameFromText(text.toLowerCase());
+    if (name === undefined) return 0;
+    return this.cache.flushName(name, name.length, hashName(name, name.length, this.hashSeed));
+  }
+
+  /** The cache as bytes for a file, and back. */
+  saveCache(): Uint8Array {
+    return saveCache(this.cache, this.nowSeconds, this.#parts.wallMs());
+  }
+
+  loadCache(bytes: Uint8Array): number {
+    return loadCache(this.cache, bytes, this.hashSeed, this.nowSeconds, this.#parts.wallMs());
+  }
+
+  close(): void {
+    this.forwarder.close();
+    this.recorder.publish();
+  }
+
+  readClocks(): void {
+    this.nowMs = this.#parts.nowMs();
+    this.nowSeconds = Math.floor(this.nowMs / 1000);
+    this.recorder.wallOffsetMs = this.#parts.wallMs() - this.nowMs;
+  }
+}

@@ -1,0 +1,116 @@
+// Leaves a record of every answered query in the ring, after the reply: memory never adds latency. A fixed
+// number of stores into shared memory, no object.
+
+import type { Asked } from './asked.ts';
+import { Counter } from './record/counters.ts';
+import {
+  Dnssec,
+  reasonNumbers,
+  recordHeaderBytes,
+  RecordWord,
+  transportNumbers,
+  verdictNumbers,
+} from './record/layout.ts';
+import type { RecordWriter } from './record/record-ring.ts';
+
+/** What is known of the answer besides the query; filled in by the steps that make it. */
+export class AnswerFacts {
+  origin = 0;
+  rcode = 0;
+  replyKind = 0;
+  /** -1: none. */
+  upstream = -1;
+  isAuthentic = false;
+  ttlSeconds = 0;
+  /** Where the first address stands in the answer; length 0: there is none. */
+  addressAt = 0;
+  addressLength = 0;
+
+  set(origin: number, rcode: number, replyKind: number): void {
+    this.origin = origin;
+    this.rcode = rcode;
+    this.replyKind = replyKind;
+    this.upstream = -1;
+    this.isAuthentic = false;
+    this.ttlSeconds = 0;
+    this.addressLength = 0;
+  }
+}
+
+const mapped = 0xffff;
+
+export class Recorder {
+  readonly #ring: RecordWriter;
+  readonly #counters: Float64Array;
+  /** What to add to the steady clock to get the wall clock. */
+  wallOffsetMs = 0;
+
+  constructor(ring: RecordWriter, counters: SharedArrayBuffer) {
+    this.#ring = ring;
+    this.#counters = new Float64Array(counters);
+  }
+
+  count(counter: number): void {
+    this.#counters[counter] = (this.#counters[counter] ?? 0) + 1;
+  }
+
+  /** `asked.verdict` says which rule spoke. */
+  record(asked: Asked, facts: AnswerFacts, nowMs: number): void {
+    const { view } = asked;
+    this.count(Counter.queries);
+    this.count(facts.origin);
+    const at = this.#ring.begin(view.nameLength);
+    if (at < 0) return;
+    const { doubles, words, bytes } = this.#ring;
+    const word = at >> 2;
+    doubles[at >> 3] = asked.startedMs + this.wallOffsetMs;
+    words[word + RecordWord.durationUs] = (nowMs - asked.startedMs) * 1000;
+    this.#writeWho(words, word, asked);
+    this.#writeHow(words, word, asked, facts);
+    const name = at + recordHeaderBytes;
+    for (let i = 0; i < view.nameLength; i++) bytes[name + i] = view.name[i] ?? 0;
+  }
+
+  /** Lets the reader see what was recorded. */
+  publish(): void {
+    this.#ring.publish();
+  }
+
+  #writeWho(words: Int32Array, word: number, { client, verdict }: Asked): void {
+    words[word + RecordWord.client] = client.a0;
+    words[word + RecordWord.client + 1] = client.a1;
+    words[word + RecordWord.client + 2] = client.a2;
+    words[word + RecordWord.client + 3] = client.a3;
+    words[word + RecordWord.ruleId] = verdict.ruleId;
+    words[word + RecordWord.listId] = verdict.listId;
+  }
+
+  #writeHow(words: Int32Array, word: number, asked: Asked, facts: AnswerFacts): void {
+    const { view, verdict, transport } = asked;
+    const judged = verdictNumbers[verdict.kind] | (reasonNumbers[verdict.reason] << 4);
+    const dnssec = facts.isAuthentic ? Dnssec.secure : Dnssec.unknown;
+    words[word + RecordWord.typeAndRcode] = view.type | (facts.rcode << 16);
+    words[word + RecordWord.how] =
+      facts.origin | (judged << 8) | (((facts.upstream + 1) & 0xff) << 16) | (facts.replyKind << 24);
+    words[word + RecordWord.sizes] =
+      view.nameLength | (transportNumbers[transport] << 8) | (dnssec << 16) | (facts.addressLength << 24);
+    words[word + RecordWord.ttlSeconds] = facts.ttlSeconds;
+    const address = word + RecordWord.address;
+    const { out } = asked;
+    const from = asked.outStart + facts.addressAt;
+    if (facts.addressLength === 16) {
+      for (let i = 0; i < 4; i++) words[address + i] = readWord(out, from + 4 * i);
+      return;
+    }
+    words[address] = 0;
+    words[address + 1] = 0;
+    words[address + 2] = facts.addressLength === 4 ? mapped : 0;
+    words[address + 3] = facts.addressLength === 4 ? readWord(out, from) : 0;
+  }
+}
+
+const readWord = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at] ?? 0) << 24) |
+  ((bytes[at + 1] ?? 0) << 16) |
+  ((bytes[at + 2] ?? 0) << 8) |
+  (bytes[at + 3] ?? 0);

@@ -1,0 +1,57 @@
+// Everything that answering a query works with, as one plain object: the steps in answer.ts and its
+// neighbours are functions of it. One per thread.
+
+import type { Policy } from '#policy';
+import type { Asked } from './asked.ts';
+import type { Asker } from './asker.ts';
+import type { AnswerCache } from './cache/answer-cache.ts';
+import type { ReplyKeeper } from './cache/reply-keeper.ts';
+import type { Clients } from './clients/clients.ts';
+import type { Composer } from './composer.ts';
+import type { Inspector } from './inspect.ts';
+import type { LocalName } from './local/local-name.ts';
+import type { NameTree } from './local/name-tree.ts';
+import type { EngineOptions } from './options.ts';
+import type { PendingTable } from './pending.ts';
+import type { AnswerFacts, Recorder } from './recorder.ts';
+import type { UpstreamForwarder } from './upstream/forwarder.ts';
+
+/** What settings make of the options; replaced as a whole when they change. */
+export interface Compiled {
+  readonly options: EngineOptions;
+  readonly local: NameTree<LocalName>;
+  readonly special: NameTree<LocalName>;
+  readonly rebindExempt: NameTree<true>;
+  /** Texts for class CHAOS by name. */
+  readonly chaos: NameTree<readonly string[]>;
+  /** Addresses of this machine of 4 or of 16 bytes. */
+  readonly ownAddresses: (length: number) => readonly Uint8Array[];
+}
+
+export interface EngineState {
+  compiled: Compiled;
+  policy: Policy;
+  readonly clients: Clients;
+  readonly cache: AnswerCache;
+  readonly keeper: ReplyKeeper;
+  readonly composer: Composer;
+  readonly inspector: Inspector;
+  readonly recorder: Recorder;
+  readonly facts: AnswerFacts;
+  readonly pending: PendingTable;
+  /** The query that is being answered as it comes. */
+  readonly asked: Asked;
+  /** The same for answers that come later. */
+  readonly lateAsked: Asked;
+  readonly hashSeed: number;
+  /** The steady clock, read once per batch. */
+  nowMs: number;
+  nowSeconds: number;
+  /** Reads the clocks anew, where something comes outside of a batch. */
+  readClocks(): void;
+  /** Asks the upstreams for what the asker wants; `later`, or an answer when none can be waited for. */
+  forward(asker: Asker, asked: Asked): number;
+  /** The entry's name is asked for again, for the cache alone, once the batch is over. */
+  refreshLater(place: number): void;
+  readonly forwarder: UpstreamForwarder;
+}

@@ -1,0 +1,32 @@
+// Where a worker's cache outlives the process. Written when the worker is told to stop, read when one starts;
+// anything wrong with the file means an empty cache and nothing worse.
+
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const fileOf = (dataDir: string, index: number): string => join(dataDir, `cache-${index + 1}.bin`);
+
+/** Undefined when there is none, or none that can be read. It is read once: a crash must not repeat itself. */
+export function takeCacheFile(dataDir: string, index: number): Uint8Array | undefined {
+  const path = fileOf(dataDir, index);
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** The reason when it could not be written; a full disk is no reason to hold up a stop. */
+export function writeCacheFile(dataDir: string, index: number, bytes: Uint8Array): string | undefined {
+  const path = fileOf(dataDir, index);
+  try {
+    writeFileSync(`${path}.new`, bytes, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+    return undefined;
+  } catch (error) {
+    rmSync(`${path}.new`, { force: true });
+    return error instanceof Error ? error.message : String(error);
+  }
+}

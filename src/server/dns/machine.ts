@@ -1,0 +1,72 @@
+// What the machine itself says about the network: its addresses and subnets, its routers, its own resolvers.
+// All of it may change while the service runs, so it is read again from time to time.
+
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
+
+export interface Machine {
+  readonly hostname: string;
+  /** Without loopback and link-local ones, IPv4 first. */
+  readonly addresses: readonly string[];
+  /** All addresses, loopback too. */
+  readonly allAddresses: readonly string[];
+  readonly subnets: readonly string[];
+  readonly routers: readonly string[];
+  readonly resolvers: readonly string[];
+}
+
+const resolvConf = '/etc/resolv.conf';
+const routeTable = '/proc/net/route';
+const routeIsUp = 1;
+
+export function readMachine(): Machine {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const outside = all.filter(({ internal, address }) => !internal && !isLinkLocal(address));
+  return {
+    hostname: hostname(),
+    addresses: outside
+      .toSorted((one, other) => one.family.localeCompare(other.family))
+      .map(({ address }) => address),
+    allAddresses: all.map(({ address }) => address),
+    subnets: all.flatMap(({ cidr }) => (cidr === null ? [] : [cidr])),
+    routers: parseRouters(readText(routeTable)),
+    resolvers: parseResolvers(readText(resolvConf)),
+  };
+}
+
+/** The addresses behind `nameserver`, in their order. */
+export function parseResolvers(text: string): readonly string[] {
+  const found = text
+    .split('\n')
+    .map((line) => /^\s*nameserver\s+(\S+)/u.exec(line)?.[1] ?? '')
+    .filter((address) => isIP(address.split('%', 1)[0] ?? '') !== 0);
+  return [...new Set(found)];
+}
+
+/** The gateways of the kernel's table of IPv4 routes, which holds them as hexadecimal in the host's order. */
+export function parseRouters(text: string): readonly string[] {
+  const rows = text.split('\n').slice(1);
+  const found = rows.flatMap((row) => {
+    const [, , gateway = '', flags = '0'] = row.split('\t');
+    const isUp = (Number.parseInt(flags, 16) & routeIsUp) !== 0;
+    return isUp && /^[0-9A-Fa-f]{8}$/u.test(gateway) && gateway !== '00000000' ? [ipv4Text(gateway)] : [];
+  });
+  return [...new Set(found)];
+}
+
+function ipv4Text(hex: string): string {
+  const bytes = [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  return bytes.join('.');
+}
+
+const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe[89ab])/iu.test(address);
+
+/** A file that cannot be read says nothing. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,133 @@
+// From settings and what the machine says to what the dns workers are told. Pure: the same input makes the
+// same plan, and a plan that has not changed need not be sent.
+
+import { parseListenAddresses, type Settings } from '#contract';
+import type { DomainRoute, EngineOptions, ForwarderOptions, ReverseRoute } from '#engine';
+import { reverseZones } from '#engine';
+import type { DnsPlan } from '../threads/dns-messages.ts';
+import type { Machine } from './machine.ts';
+
+export interface PlanInput {
+  readonly settings: Settings;
+  readonly machine: Machine;
+  readonly productVersion: string;
+  /** Where the API is, for clients that look for it over DNS. */
+  readonly apiUrls: ApiUrls;
+  readonly loopKey: string;
+}
+
+export interface ApiUrls {
+  /** With the addresses that are listened on. */
+  readonly local: readonly string[];
+  /** With the host name. */
+  readonly domain: readonly string[];
+}
+
+export const ownName = 'sluice.internal';
+const megabyte = 1024 * 1024;
+const inFlightMax = 4096;
+const dnsPort = 53;
+
+export function makePlan(input: PlanInput, version: number): DnsPlan {
+  const { dns } = input.settings;
+  return {
+    listen: dns.listen,
+    workers: dns.workers,
+    options: {
+      version,
+      cacheBytes: dns.cache.megabytes * megabyte,
+      isBatched: dns.udp === 'batched',
+      engine: engineOptions(input),
+      forwarding: forwarderOptions(input),
+    },
+  };
+}
+
+function engineOptions({ settings, machine, productVersion, apiUrls }: PlanInput): EngineOptions {
+  const { dns } = settings;
+  return {
+    access: { open: dns.listeningMode === 'ALL', subnets: machine.subnets },
+    rateLimit: {
+      count: dns.rateLimit.count,
+      intervalSeconds: dns.rateLimit.interval,
+      exempt: dns.rateLimit.exempt,
+      routers: machine.routers,
+    },
+    local: {
+      records: { hosts: dns.hosts, cnameRecords: dns.cnameRecords, ttlSeconds: dns.localTTL },
+      own: { names: [ownName, machine.hostname.toLowerCase()], addresses: machine.addresses },
+      special: dns.specialDomains,
+      routedZones: routedZones(settings),
+    },
+    blocking: { mode: dns.blocking.mode, edns: dns.blocking.edns, ttlSeconds: dns.blockTTL },
+    cache: {
+      minTtlSeconds: dns.cache.minTTL,
+      maxTtlSeconds: Math.max(dns.cache.maxTTL, dns.cache.minTTL),
+      staleSeconds: dns.cache.optimizer,
+      prefetch: dns.cache.prefetch,
+    },
+    rebind: dns.rebindProtection,
+    chaos: {
+      version: `sluice ${productVersion}`,
+      texts: {
+        'local.api.ftl': apiUrls.local,
+        'domain.api.ftl': apiUrls.domain,
+        'api.ftl': apiUrls.domain,
+      },
+    },
+  };
+}
+
+function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderOptions {
+  const { dns } = settings;
+  const systemResolvers = othersResolvers(machine, dns.listen);
+  return {
+    upstreams: dns.upstreams.length > 0 ? dns.upstreams : systemResolvers,
+    mode: dns.upstreamMode,
+    fallback: dns.fallbackUpstreams,
+    bootstrap: dns.bootstrap.length > 0 ? dns.bootstrap : bootstrapFor(dns.upstreams, systemResolvers),
+    domains: domainRoutes(dns.domainUpstreams),
+    reverse: reverseRoutes(dns.revServers),
+    inFlightMax,
+    loopKey,
+  };
+}
+
+/** Upstreams that are given by name need somebody who knows their addresses: at worst the system's resolvers. */
+const bootstrapFor = (upstreams: readonly string[], resolvers: readonly string[]): readonly string[] =>
+  upstreams.some((upstream) => /^(tls|https):/u.test(upstream)) ? resolvers : [];
+
+/** The system's resolvers without ourselves: a machine often asks the resolver that it runs. */
+function othersResolvers(machine: Machine, listen: string): readonly string[] {
+  const parsed = parseListenAddresses(listen);
+  const listensOnUsualPort = parsed.ok && parsed.addresses.some(({ port }) => port === dnsPort);
+  const isOurs = (address: string): boolean =>
+    listensOnUsualPort && (machine.allAddresses.includes(address) || address.startsWith('127.'));
+  return machine.resolvers.filter((address) => !isOurs(address));
+}
+
+/** `domain[,domain...] upstream[,upstream...]` */
+const domainRoutes = (entries: readonly string[]): readonly DomainRoute[] =>
+  entries.map((entry) => {
+    const [domains = '', upstreams = ''] = entry.split(' ');
+    return { domains: domains.split(','), upstreams: upstreams.split(',') };
+  });
+
+/** `enabled,ip[/len],server[#port][,domain]` */
+const reverseRoutes = (entries: readonly string[]): readonly ReverseRoute[] =>
+  entries
+    .map((entry) => entry.split(',').map((part) => part.trim()))
+    .filter(([enabled]) => enabled === 'true')
+    .map(([, network = '', upstream = '', domain]) => ({
+      network,
+      upstream,
+      domain: domain === undefined || domain === '' ? undefined : domain,
+    }));
+
+const routedZones = ({ dns }: Settings): readonly string[] => [
+  ...domainRoutes(dns.domainUpstreams).flatMap(({ domains }) => domains),
+  ...reverseRoutes(dns.revServers).flatMap(({ network, domain }) => [
+    ...reverseZones(network),
+    ...(domain === undefined ? [] : [domain]),
+  ]),
+];
