@@ -29,8 +29,8 @@ const orders = {
 parentPort.on('message', (message) => {
   if (message.kind === 'flush') { orders[message.name]?.(); say('flushed', { reply: message.reply, count: 1 }); }
   if (message.kind === 'options') {
-    if (options.version !== 13) say('applied', { version: message.version });
     counters[1] = message.options.version;
+    if (options.version !== 13) say('applied', { version: message.version });
   }
   if (message.kind === 'sockets') counters[2] = message.blackBoxes.size;
   if (message.kind === 'loop') counters[3]++;
