@@ -1,0 +1,22 @@
+// `npm run fuzz`: a million packets at the DNS codec, or as many as the first argument says; the second is
+// the seed, which is printed, so that a failure can be had again.
+
+import { runFuzz } from './fuzz/run-fuzz.ts';
+
+const DEFAULT_PACKETS = 1_000_000;
+const BUDGET_MS = 10 * 60 * 1000;
+
+const packets = Number(process.argv[2] ?? DEFAULT_PACKETS);
+const seed = Number(process.argv[3] ?? Math.floor(Math.random() * 2 ** 31));
+if (!Number.isSafeInteger(packets) || packets < 1 || !Number.isSafeInteger(seed)) {
+  console.error('Usage: npm run fuzz -- [packets] [seed], both whole numbers.');
+  process.exit(2);
+}
+console.log(`Fuzzing the DNS codec with ${packets} packets, seed ${seed}.`);
+const result = runFuzz(seed, packets, BUDGET_MS);
+const seconds = (result.elapsedMs / 1000).toFixed(1);
+console.log(`${result.packets} packets in ${seconds} s, the slowest ${result.slowestMs.toFixed(1)} ms.`);
+if (result.problem !== undefined) console.error(result.problem);
+const isDone = result.problem === undefined && result.packets === packets;
+if (!isDone && result.problem === undefined) console.error(`Stopped after ${BUDGET_MS / 1000} s.`);
+process.exitCode = isDone ? 0 : 1;

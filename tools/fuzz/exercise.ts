@@ -1,0 +1,199 @@
+// Everything the codec can do with a packet, done, and summed up in one number: two runs over the same
+// packet with other bytes around it must end in the same number, or something was read that is not the
+// packet's. What must hold for any packet whatever is checked on the way.
+
+import assert from 'node:assert/strict';
+
+import {
+  accept,
+  AnswerWriter,
+  copyWithoutOpt,
+  extendedError,
+  fit,
+  fullRcodeOf,
+  HEADER_BYTES,
+  hashName,
+  ignored,
+  isBelowOrSame,
+  lowestTtl,
+  NAME_BUFFER_BYTES,
+  nameLengthOf,
+  negativeTtl,
+  optOf,
+  QueryView,
+  questionEndOf,
+  questionName,
+  readName,
+  readNameAsWritten,
+  RecordCursor,
+  recordText,
+  Rcode,
+  sameQuestionAnyCase,
+  skipName,
+  SvcParamCursor,
+  ttlOffsets,
+  writeHeaderError,
+} from '#wire';
+
+import { MAX_PACKET_BYTES } from './packets.ts';
+
+const SEED = 77;
+const GUARD = 0xa5;
+const GUARD_BYTES = 16;
+const OUT_AT = GUARD_BYTES;
+/** Of answers: a bare header, not much more, and all that there is to say. */
+const LIMITS = [HEADER_BYTES, 40, 512];
+/** The least that a record takes: a root or half a pointer, and its fixed part. */
+const MIN_RECORD_BYTES = 11;
+
+const view = new QueryView(SEED);
+const writer = new AnswerWriter();
+const cursor = new RecordCursor();
+const params = new SvcParamCursor();
+const name = new Uint8Array(NAME_BUFFER_BYTES);
+const ttls = new Uint16Array(200);
+const out = new Uint8Array(OUT_AT + MAX_PACKET_BYTES + 600);
+const loopback = Uint8Array.of(127, 0, 0, 1);
+
+/** Of what was found so far. */
+let digest = 0;
+
+function note(value: number): void {
+  digest = (Math.imul(digest ^ value, 0x9e3779b1) + (digest >>> 15)) | 0;
+}
+
+function noteBytes(bytes: Uint8Array, from: number, to: number): void {
+  for (let at = from; at < to; at += 1) note(bytes[at] ?? -1);
+}
+
+function noteText(text: string): void {
+  for (let at = 0; at < text.length; at += 1) note(text.charCodeAt(at));
+}
+
+function guard(at: number): void {
+  for (let index = at; index < at + GUARD_BYTES; index += 1) out[index] = GUARD;
+}
+
+function checkGuard(at: number): void {
+  for (let index = at; index < at + GUARD_BYTES; index += 1) {
+    assert.ok(out[index] === GUARD, 'written outside');
+  }
+}
+
+/** `withText`: the text forms too, which take longer than all the rest. */
+export function exercise(bytes: Uint8Array, start: number, length: number, withText: boolean): number {
+  digest = length;
+  readAsQuery(bytes, start, length);
+  readAsMessage(bytes, start, length);
+  walk(bytes, start, length, withText);
+  rewrite(bytes, start, length);
+  return digest;
+}
+
+function readAsQuery(bytes: Uint8Array, start: number, length: number): void {
+  const first = accept(bytes, start, length);
+  const result = view.read(bytes, start, length);
+  note(first);
+  note(result);
+  if (first !== ignored)
+    noteBytes(out, OUT_AT, OUT_AT + writeHeaderError(out, OUT_AT, bytes, start, Rcode.formErr));
+  if (result !== 0 && result !== Rcode.badVers) return;
+  assert.equal(first, 0);
+  assert.equal(nameLengthOf(view.name), view.nameLength);
+  assert.equal(view.hash, hashName(view.name, view.nameLength, SEED));
+  assert.ok(view.questionEnd <= start + length);
+  for (const value of [view.id, view.flags, view.type, view.class, view.udpBytes, view.labelCount])
+    note(value);
+  noteBytes(view.name, 0, view.nameLength);
+  answer(LIMITS[length % LIMITS.length] ?? HEADER_BYTES);
+}
+
+/** An answer to any query is whole, and stays within its limit. */
+function answer(limit: number): void {
+  guard(0);
+  guard(OUT_AT + limit);
+  writer.begin(out, OUT_AT, limit, view, 0, Rcode.noError);
+  writer.addName(0, questionName, 5, 1, 60, view.name);
+  writer.addA(view.name, 60, loopback);
+  writer.addSoa(view.name, 60, view.name, view.name, 1, 2, 3, 4, 5);
+  if (view.hasEdns) writer.addOpt(1232, view.dnssecOk, 0, 15, loopback);
+  const length = writer.finish();
+  assert.ok(length <= limit);
+  checkGuard(0);
+  checkGuard(OUT_AT + limit);
+  assert.notEqual(ttlOffsets(out, OUT_AT, length, ttls), -1);
+  noteBytes(out, OUT_AT, OUT_AT + length);
+}
+
+function readAsMessage(bytes: Uint8Array, start: number, length: number): void {
+  if (length < HEADER_BYTES) return;
+  for (const ask of [lowestTtl, negativeTtl, optOf, fullRcodeOf, extendedError, questionEndOf]) {
+    note(ask(bytes, start, length));
+  }
+  const count = ttlOffsets(bytes, start, length, ttls);
+  note(count);
+  for (let index = 0; index < count; index += 1) {
+    const offset = ttls[index] ?? 0;
+    assert.ok(offset >= HEADER_BYTES && offset + 4 <= length);
+    note(offset);
+  }
+  note(sameQuestionAnyCase(bytes, start, length, bytes, start + HEADER_BYTES, length - HEADER_BYTES) ? 1 : 0);
+}
+
+function walk(bytes: Uint8Array, start: number, length: number, withText: boolean): void {
+  let steps = 0;
+  note(cursor.start(bytes, start, length) ? 1 : 0);
+  while (cursor.next()) {
+    steps += 1;
+    assert.ok(steps * MIN_RECORD_BYTES <= length, 'more records than there is room for');
+    assert.ok(cursor.nameAt >= start && cursor.recordEnd <= start + length);
+    note(cursor.type ^ (cursor.section << 16));
+    note(cursor.ttlSeconds);
+    readNameAt(bytes, start, cursor.nameAt, start + length);
+    readNameAt(bytes, start, cursor.dataAt, cursor.dataAt + cursor.dataLength);
+    walkParams(bytes);
+    if (withText) noteText(recordText(cursor));
+  }
+  note(cursor.malformed ? 1 : 0);
+}
+
+function readNameAt(bytes: Uint8Array, start: number, at: number, end: number): void {
+  note(skipName(bytes, at, end));
+  note(readNameAsWritten(bytes, start, at, end, name));
+  const size = readName(bytes, start, at, end, name);
+  note(size);
+  if (size === -1) return;
+  assert.equal(nameLengthOf(name), size);
+  note(isBelowOrSame(view.name, view.nameLength, name) ? 1 : 0);
+  noteBytes(name, 0, size);
+}
+
+function walkParams(bytes: Uint8Array): void {
+  let steps = 0;
+  params.start(bytes, cursor.dataAt, cursor.dataLength);
+  while (params.next()) {
+    steps += 4;
+    assert.ok(steps <= cursor.dataLength, 'more parameters than there is room for');
+    note(params.key);
+    noteBytes(bytes, params.valueAt, params.valueAt + params.valueLength);
+  }
+}
+
+/** Without OPT, and cut to a limit: what was walkable before stays walkable. */
+function rewrite(bytes: Uint8Array, start: number, length: number): void {
+  const stripped = copyWithoutOpt(bytes, start, length, out, OUT_AT);
+  note(stripped);
+  if (stripped !== -1) {
+    assert.ok(stripped <= length);
+    assert.equal(optOf(out, OUT_AT, stripped), -1);
+    noteBytes(out, OUT_AT, OUT_AT + stripped);
+  }
+  out.set(bytes.subarray(start, start + length), OUT_AT);
+  guard(OUT_AT + length);
+  const limit = Math.max(HEADER_BYTES, length >> 1);
+  const cut = fit(out, OUT_AT, length, limit);
+  assert.ok(cut <= limit || length < HEADER_BYTES);
+  if (length > limit) assert.notEqual(ttlOffsets(out, OUT_AT, cut, ttls), -1);
+  checkGuard(OUT_AT + length);
+  noteBytes(out, OUT_AT, OUT_AT + cut);
+}
