@@ -35,6 +35,10 @@ export class Bootstrap implements HostNames {
     return entry.addresses[entry.place];
   }
 
+  isResolving(host: string): boolean {
+    return (this.#hosts.get(host)?.pending ?? 0) > 0;
+  }
+
   failed(host: string, nowMs: number): void {
     const entry = this.#entry(host);
     if (entry.addresses.length > 1) {

@@ -103,8 +103,7 @@ export class Desk {
     if (exchange === undefined) {
       if (attempt.upstream !== undefined) attempt.upstream.detached -= 1;
     } else {
-      const at = exchange.attempts.indexOf(attempt);
-      if (at >= 0) exchange.attempts.splice(at, 1);
+      takeOut(exchange.attempts, attempt);
     }
     removeAt(this.#attempts, attempt.position);
     attempt.exchange = undefined;
@@ -274,6 +273,15 @@ const hasHealthyMain = (exchange: Exchange, group: Candidates): boolean => {
     if (group.main.includes(attempt.upstream)) return true;
   }
   return false;
+};
+
+/** The order of attempts does not matter, so the last one can take the place. */
+const takeOut = (attempts: Attempt[], gone: Attempt): void => {
+  const last = attempts.pop();
+  if (last === undefined || last === gone) return;
+  const at = attempts.indexOf(gone);
+  if (at >= 0) attempts[at] = last;
+  else attempts.push(last);
 };
 
 /** Takes an item out of a list whose items know their places; the last one moves to the gap. */

@@ -49,8 +49,8 @@ export class Replies {
 
   /** A kept connection that broke deserves a second try; a check of the case ends without a result. */
   #triedAgain(attempt: Attempt, upstream: AskedUpstream, wasUdp: boolean, nowMs: number): boolean {
-    if (attempt.checksCase && upstream.caseHabit === 'unknown') {
-      upstream.caseHabit = 'changes';
+    if (attempt.checksCase) {
+      if (upstream.caseHabit === 'unknown') upstream.caseHabit = 'changes';
       attempt.checksCase = false;
       return upstream.start(attempt, nowMs);
     }

@@ -107,8 +107,13 @@ export const startScene = (t: TestContext, options: Partial<ForwarderOptions>): 
   return scene;
 };
 
-export const startServer = async (t: TestContext, script: Script, address?: string): Promise<TestServer> => {
-  const server = await new TestServer(script, address).start();
+export const startServer = async (
+  t: TestContext,
+  script: Script,
+  address?: string,
+  port?: number,
+): Promise<TestServer> => {
+  const server = await new TestServer(script, address, port).start();
   t.after(() => server.stop());
   return server;
 };

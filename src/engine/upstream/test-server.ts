@@ -92,7 +92,7 @@ export const framed = (message: Uint8Array): Uint8Array =>
 
 export class TestServer {
   readonly address: string;
-  port = 0;
+  port: number;
   script: Script;
   readonly queries: TestQuery[] = [];
   /** What is done with a TCP connection when a query has come, after the script's replies. */
@@ -104,8 +104,9 @@ export class TestServer {
   #udp: UdpSocket | undefined;
   #tcp: Server | undefined;
 
-  constructor(script: Script, address = '127.0.0.1') {
+  constructor(script: Script, address = '127.0.0.1', port = 0) {
     this.script = script;
+    this.port = port;
     this.address = address;
   }
 

@@ -76,6 +76,13 @@ export class UdpPool implements Sender {
     return [...this.#channels, ...this.#retired].every((channel) => channel?.isQuiet ?? true);
   }
 
+  /** Closes all sockets and hands out what was in flight on them. */
+  takeAll(): Attempt[] {
+    const lost = [...this.#channels, ...this.#retired].flatMap((channel) => channel?.takeAll() ?? []);
+    this.close();
+    return lost;
+  }
+
   close(): void {
     for (const channel of [...this.#channels, ...this.#retired]) channel?.close();
     this.#channels.fill(undefined);
@@ -178,11 +185,15 @@ class PooledChannel implements Way, Sender {
     attempt.way = undefined;
   }
 
-  failAll(): void {
+  takeAll(): Attempt[] {
     const lost = [...this.#byId.values()];
     this.#byId.clear();
     for (const attempt of lost) attempt.way = undefined;
-    for (const attempt of lost) {
+    return lost;
+  }
+
+  failAll(): void {
+    for (const attempt of this.takeAll()) {
       // One that has a way again was taken out of the pool for another question meanwhile.
       if (attempt.way === undefined) this.#parts.onBroken(attempt, true);
     }

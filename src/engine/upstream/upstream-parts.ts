@@ -19,6 +19,8 @@ export type OpenConnection = (upstream: UpstreamAddress, address: string, nowMs:
 export interface HostNames {
   /** Undefined while it is not known; whoever asked is told by `Upstream.setAddress`. */
   addressOf(host: string, nowMs: number): string | undefined;
+  /** Whether the wait for an address makes sense. */
+  isResolving(host: string): boolean;
   /** The address in use does not answer: the next one may. */
   failed(host: string, nowMs: number): void;
 }

@@ -29,8 +29,6 @@ export class Upstream implements AskedUpstream {
   detached = 0;
   #peerAddress: string | undefined;
   #pool: UdpPool | undefined;
-  /** To an address that the name no longer has, until their last replies have come. */
-  #oldPools: UdpPool[] = [];
   #connection: Connection | undefined;
 
   constructor(index: number, address: UpstreamAddress, parts: UpstreamParts) {
@@ -69,24 +67,21 @@ export class Upstream implements AskedUpstream {
   send(attempt: Attempt, nowMs: number): boolean {
     if (this.address.kind !== 'udp') return this.sendByConnection(attempt, nowMs);
     const address = this.#resolved(nowMs);
-    if (address === undefined) return this.#waiting.take(attempt);
+    if (address === undefined) return this.#wait(attempt);
     this.#pool ??= new UdpPool({ address, port: this.address.port }, this.#parts);
     return this.#pool.send(attempt, nowMs);
   }
 
   sendByConnection(attempt: Attempt, nowMs: number): boolean {
     const address = this.#resolved(nowMs);
-    if (address === undefined) return this.#waiting.take(attempt);
+    if (address === undefined) return this.#wait(attempt);
     this.#connection ??= this.#parts.openConnection(this.address, address, nowMs);
     return this.#connection.send(attempt, nowMs);
   }
 
   /** The name was resolved to an address, or could not be (undefined): those who wait go on or fail. */
   setAddress(address: string | undefined, nowMs: number): void {
-    if (address !== undefined && address !== this.#peerAddress) {
-      this.#peerAddress = address;
-      this.#dropWays();
-    }
+    if (address !== undefined && address !== this.#peerAddress) this.#moveTo(address, nowMs);
     for (const attempt of this.#waiting.takeAll()) {
       if (address === undefined || !this.send(attempt, nowMs)) this.#parts.onBroken(attempt, true);
     }
@@ -110,7 +105,6 @@ export class Upstream implements AskedUpstream {
   tick(nowMs: number): void {
     this.#pool?.tick(nowMs);
     this.#connection?.tick(nowMs);
-    if (this.#oldPools.length > 0) this.#closeOldPools();
     if (!this.address.isAddress && this.isWanted) this.#parts.names.addressOf(this.address.host, nowMs);
   }
 
@@ -124,12 +118,14 @@ export class Upstream implements AskedUpstream {
   }
 
   close(): void {
-    for (const pool of this.#oldPools) pool.close();
-    this.#oldPools = [];
     this.#pool?.close();
     this.#connection?.close();
     this.#pool = undefined;
     this.#connection = undefined;
+  }
+
+  #wait(attempt: Attempt): boolean {
+    return this.#parts.names.isResolving(this.address.host) && this.#waiting.take(attempt);
   }
 
   #resolved(nowMs: number): string | undefined {
@@ -139,18 +135,17 @@ export class Upstream implements AskedUpstream {
     return this.#peerAddress;
   }
 
-  #closeOldPools(): void {
-    for (const pool of this.#oldPools) if (pool.isQuiet) pool.close();
-    this.#oldPools = this.#oldPools.filter((pool) => !pool.isQuiet);
-  }
-
-  /** Questions on a connection to the old address are asked again; those by UDP may still be answered. */
-  #dropWays(): void {
+  /** What is in flight to the old address is asked again at the new one. */
+  #moveTo(address: string, nowMs: number): void {
+    this.#peerAddress = address;
     const pool = this.#pool;
     const connection = this.#connection;
     this.#pool = undefined;
     this.#connection = undefined;
     connection?.close();
-    if (pool !== undefined) this.#oldPools.push(pool);
+    for (const attempt of pool?.takeAll() ?? []) {
+      attempt.resends += 1;
+      if (!this.send(attempt, nowMs)) this.#parts.onBroken(attempt, true);
+    }
   }
 }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Rcode, Type } from '#wire';
+import { startScene, startServer } from './test-scene.ts';
+import { answer, errorOf, type TestQuery } from './test-server.ts';
+
+const knows =
+  (address: string, ttlSeconds = 60) =>
+  (query: TestQuery): readonly Uint8Array[] => [answer(query, address, ttlSeconds)];
+
+/** Two servers on one port of two loopback addresses, so that a name can move from one to the other. */
+const twins = async (t: Parameters<typeof startServer>[0]) => {
+  const first = await startServer(t, knows('192.0.2.1'), '127.0.0.1');
+  const second = await startServer(t, knows('192.0.2.2'), '127.0.0.2', first.port);
+  return { first, second, upstream: `dns.example#${first.port}` };
+};
+
+test('an upstream given by name is resolved by the bootstrap resolvers', async (t) => {
+  const { first, upstream } = await twins(t);
+  const resolver = await startServer(t, knows('127.0.0.1'));
+  const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
+  const asked = await Promise.all(['a.example', 'b.example', 'c.example'].map((name) => scene.ask(name)));
+  assert.ok(asked.every(({ failure, reply }) => failure === '' && reply.at(-1) === 1));
+  assert.equal(first.asked.length, 3);
+  const questions = resolver.asked.map(({ name, type }) => `${name} ${type}`);
+  assert.deepEqual(new Set(questions), new Set([`dns.example ${Type.A}`, `dns.example ${Type.AAAA}`]));
+  assert.equal(questions.length, 2, 'once, whoever waits');
+});
+
+test('without bootstrap resolvers those given by address are asked', async (t) => {
+  const { first, upstream } = await twins(t);
+  const plain = await startServer(t, (query) =>
+    query.name === 'dns.example' ? [answer(query, '127.0.0.1')] : [errorOf(query, Rcode.refused)],
+  );
+  const scene = startScene(t, { upstreams: [plain.text, upstream], mode: 'strict' });
+  assert.equal((await scene.ask('www.example')).upstream, upstream);
+  assert.equal(first.asked.length, 1);
+});
+
+test('the address is renewed before its time is over, and the upstream moves along', async (t) => {
+  const { second, upstream } = await twins(t);
+  const resolver = await startServer(t, knows('127.0.0.1', 100));
+  const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
+  assert.equal((await scene.ask('a.example')).reply.at(-1), 1);
+  resolver.script = knows('127.0.0.2', 100);
+  scene.pass(70_000);
+  assert.equal((await scene.ask('b.example')).reply.at(-1), 1, 'not before');
+  scene.pass(11_000);
+  await scene.until('asked again', () => resolver.asked.length === 4);
+  await scene.until('moved', () => second.queries.length > 0 || scene.forwarder.inFlight === 0);
+  assert.equal((await scene.ask('c.example')).reply.at(-1), 2);
+});
+
+test('an old address stays in use when the renewal fails', async (t) => {
+  const { upstream } = await twins(t);
+  const resolver = await startServer(t, knows('127.0.0.1', 60));
+  const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
+  await scene.ask('a.example');
+  for (const script of [() => [], (query: TestQuery) => [errorOf(query, Rcode.servFail)]]) {
+    resolver.script = script;
+    const before = resolver.asked.length;
+    scene.pass(90_000);
+    await scene.until('asked again', () => resolver.asked.length > before);
+    scene.pass(6000);
+    assert.equal((await scene.ask('b.example')).reply.at(-1), 1);
+  }
+});
+
+test('a name that nobody knows is unreachable, and tried again soon', async (t) => {
+  const { upstream } = await twins(t);
+  const resolver = await startServer(t, (query) => [errorOf(query, Rcode.nxDomain)]);
+  const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
+  const asked = await scene.ask('a.example');
+  assert.ok(asked.failure === 'unreachable' && asked.tookMs < 100, asked.failure);
+  resolver.script = knows('127.0.0.1');
+  scene.pass(5100);
+  await scene.until('asked again', () => resolver.asked.length >= 4);
+  assert.equal((await scene.ask('b.example')).failure, '');
+});
+
+test('without anybody to ask, an upstream by name is unreachable at once', async (t) => {
+  const scene = startScene(t, { upstreams: ['dns.example'] });
+  const asked = await scene.ask('a.example');
+  assert.ok(asked.failure === 'unreachable' && asked.tookMs < 100, asked.failure);
+});
+
+test('when one address of several is dead, the next one is used', async (t) => {
+  const { first, second, upstream } = await twins(t);
+  const resolver = await startServer(t, (query) => {
+    const both = answer(query, '127.0.0.1');
+    if (query.type !== Type.A) return [both];
+    both[7] = 2;
+    return [Uint8Array.from([...both, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 2])];
+  });
+  const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
+  await scene.ask('a.example');
+  assert.deepEqual([first.asked.length, second.asked.length], [1, 0]);
+  first.script = () => [];
+  const lost = scene.ask('b.example');
+  await scene.until('suspected', () => scene.forwarder.status()[0]?.state === 'suspected');
+  scene.pass(2500);
+  await scene.until('the other address', () => second.queries.length > 0);
+  assert.equal((await scene.ask('c.example')).reply.at(-1), 2);
+  assert.equal((await lost).reply.at(-1), 2, 'what was in flight moves along');
+});

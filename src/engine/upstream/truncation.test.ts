@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startScene, startServer } from './test-scene.ts';
+import { answer, framed, lowerCased, patched, type TestQuery, truncated } from './test-server.ts';
+
+const byTcpOnly = (query: TestQuery): readonly Uint8Array[] =>
+  query.via === 'udp' ? [truncated(query)] : [answer(query)];
+
+test('a truncated answer is asked for again by TCP, on one kept connection', async (t) => {
+  const server = await startServer(t, byTcpOnly);
+  const scene = startScene(t, { upstreams: [server.text] });
+  const all = await Promise.all(Array.from({ length: 30 }, (_, at) => scene.ask(`n${at}.example`)));
+  for (const asked of all) assert.deepEqual([...asked.reply.subarray(-4)], [192, 0, 2, 1]);
+  assert.equal(server.tcpConnections, 1);
+  assert.equal(server.asked.filter(({ via }) => via === 'tcp').length, 30);
+});
+
+test('without TCP the truncated answer is passed on, and the upstream is not ill', async (t) => {
+  const server = await startServer(t, byTcpOnly);
+  await server.stopTcp();
+  const scene = startScene(t, { upstreams: [server.text] });
+  const asked = await scene.ask('www.example');
+  assert.deepEqual([asked.failure, (asked.reply[2] ?? 0) & 2], ['', 2]);
+  assert.equal(scene.forwarder.status()[0]?.state, 'healthy');
+});
+
+test('replies by TCP may come in any order and in any pieces', async (t) => {
+  const waiting: TestQuery[] = [];
+  const server = await startServer(t, (query) => {
+    if (query.via === 'tcp' && query.name.endsWith('.example')) waiting.push(query);
+    return query.via === 'udp' ? [truncated(query)] : [];
+  });
+  server.afterTcp = (socket) => {
+    if (waiting.length < 5) return;
+    const bytes = waiting
+      .splice(0)
+      .toReversed()
+      .map((query, at) => framed(answer(query, `192.0.2.${10 + at}`)));
+    const joined = Buffer.concat(bytes);
+    socket.setNoDelay(true);
+    for (const byte of joined) socket.write(Uint8Array.of(byte));
+  };
+  const scene = startScene(t, { upstreams: [server.text] });
+  const all = await Promise.all(Array.from({ length: 5 }, (_, at) => scene.ask(`n${at}.example`)));
+  const lasts = new Set(all.map(({ reply }) => reply.at(-1)));
+  assert.deepEqual(lasts, new Set([14, 13, 12, 11, 10]));
+});
+
+test('a connection that closes in the middle of a message is opened again once', async (t) => {
+  const server = await startServer(t, byTcpOnly);
+  let cuts = 1;
+  server.script = (query) => (query.via === 'tcp' && cuts > 0 ? [] : byTcpOnly(query));
+  server.afterTcp = (socket) => {
+    if (cuts === 0) return;
+    cuts -= 1;
+    socket.end(Uint8Array.of(0, 60, 1, 2, 3));
+  };
+  const scene = startScene(t, { upstreams: [server.text] });
+  const asked = await scene.ask('www.example');
+  assert.deepEqual([asked.failure, asked.reply.at(-1)], ['', 1]);
+  assert.equal(server.tcpConnections, 2);
+});
+
+test('a connection that is reset each time is a failure and no endless repetition', async (t) => {
+  const server = await startServer(t, () => []);
+  server.afterTcp = (socket) => socket.resetAndDestroy();
+  const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
+  const asked = await scene.ask('www.example');
+  assert.equal(asked.failure, 'unreachable');
+  assert.equal(server.asked.length, 2);
+});
+
+test('tcp:// asks by TCP alone, and a closed port is unreachable at once', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
+  const asked = await scene.ask('www.example');
+  assert.deepEqual([asked.failure, asked.upstream], ['', `tcp://${server.text}`]);
+  assert.ok(server.queries.every(({ via }) => via === 'tcp'));
+  await server.stopTcp();
+  const closed = await scene.ask('www.example');
+  assert.ok(closed.failure === 'unreachable' && closed.tookMs < 100);
+});
+
+test('an idle connection is closed, and the next question opens one', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
+  await scene.ask('a.example');
+  await scene.ask('b.example');
+  assert.equal(server.tcpConnections, 1);
+  scene.pass(31_000);
+  await scene.ask('c.example');
+  assert.equal(server.tcpConnections, 2);
+});
+
+test('a connection that goes silent is given up, and a new one is tried', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
+  await scene.ask('a.example');
+  server.script = () => [];
+  const open = scene.ask('b.example');
+  await scene.until('it was asked', () => server.asked.length === 2);
+  server.script = (query) => [answer(query)];
+  scene.pass(3100);
+  assert.equal((await open).failure, '');
+  assert.equal(server.tcpConnections, 2);
+});
+
+test('lies by TCP are ignored as well', async (t) => {
+  const server = await startServer(t, (query) => {
+    const truth = answer(query);
+    return [
+      patched(truth, { 0: (truth[0] ?? 0) ^ 1 }),
+      patched(truth, { 13: 0x78 }),
+      truth.slice(0, 1),
+      truth,
+    ];
+  });
+  const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
+  assert.equal((await scene.ask('wxyz.example')).failure, '');
+});
+
+const letters = 'abcdefghijklmnopqrstuvwxyz.example';
+const ofClients = (server: { asked: TestQuery[] }, via: string): number =>
+  server.asked.filter((query) => query.via === via).length;
+
+const learnToKeep = async (scene: ReturnType<typeof startScene>): Promise<void> => {
+  for (let at = 0; at < 4; at += 1) await scene.ask(letters);
+};
+
+test('a server that changes the case is recognised by TCP, once, and asked in lower case', async (t) => {
+  const server = await startServer(t, (query) => [lowerCased(answer(query))]);
+  const scene = startScene(t, { upstreams: [server.text] });
+  for (let at = 0; at < 5; at += 1) assert.equal((await scene.ask(letters)).failure, '');
+  assert.ok(server.queries.filter(({ via }) => via === 'tcp').length <= 2, 'one check, perhaps two at once');
+  const last = server.asked.at(-1);
+  assert.equal(last?.via, 'udp');
+  assert.deepEqual(last?.bytes, lowerCased(last?.bytes ?? new Uint8Array(0)));
+});
+
+test('without TCP such a server is still served', async (t) => {
+  const server = await startServer(t, (query) => [lowerCased(answer(query))]);
+  await server.stopTcp();
+  const scene = startScene(t, { upstreams: [server.text] });
+  for (let at = 0; at < 3; at += 1) assert.equal((await scene.ask(letters)).failure, '');
+});
+
+test('a reply in the wrong case from a server that keeps it is never believed', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 200, resendMs: 1000 } });
+  await learnToKeep(scene);
+  server.script = (query) => [lowerCased(answer(query, '203.0.113.66')), answer(query)];
+  assert.equal((await scene.ask(letters)).reply.at(-1), 1);
+  server.script = (query) => [lowerCased(answer(query, '203.0.113.66'))];
+  assert.equal((await scene.ask(letters)).failure, 'timeout');
+  assert.equal(ofClients(server, 'tcp'), 0);
+});
+
+test('a lie in the wrong case at the beginning is found out by TCP', async (t) => {
+  const server = await startServer(t, (query) =>
+    query.via === 'udp' ? [lowerCased(answer(query, '203.0.113.66'))] : [answer(query)],
+  );
+  const scene = startScene(t, { upstreams: [server.text] });
+  assert.equal((await scene.ask(letters)).reply.at(-1), 1);
+});
+
+test('a server without EDNS is asked without, and that is remembered', async (t) => {
+  const server = await startServer(t, (query) => {
+    const hasOpt = query.bytes[11] !== 0;
+    const head = patched(answer(query).slice(0, 12), { 3: 0x81, 5: 0, 7: 0 });
+    return [hasOpt ? head : answer(query)];
+  });
+  const scene = startScene(t, { upstreams: [server.text] });
+  assert.equal((await scene.ask('a.example')).rcode, 0);
+  const before = server.asked.length;
+  assert.equal((await scene.ask('b.example')).rcode, 0);
+  assert.equal(server.asked.length, before + 1);
+});
