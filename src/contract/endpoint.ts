@@ -33,6 +33,8 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
+  /** No body at all counts as `{}`. */
+  readonly optionalBody?: true;
   /** Bodies may be as large as a restore; never for callers that have not proved who they are. */
   readonly largeBody?: true;
   /** Fields whose absence or wrong type has an error of its own instead of `invalidField`. */

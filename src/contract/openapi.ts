@@ -92,7 +92,7 @@ const requestBody = (declared: Endpoint, components: Components): JsonObject => 
   if (declared.body === undefined) return {};
   const example = declared.bodyExample === undefined ? {} : { example: plain(declared.bodyExample) };
   const content = { 'application/json': { schema: hoist(declared.body, components), ...example } };
-  return { requestBody: { required: true, content } };
+  return { requestBody: { required: declared.optionalBody !== true, content } };
 };
 
 const successes = (declared: Endpoint, components: Components): JsonObject =>

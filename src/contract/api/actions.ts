@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
 
 const Done = Type.Object({ status: Type.Literal('success') });
 
@@ -20,5 +21,24 @@ export const actionEndpoints = {
       200: { description: 'Another process serves now', body: Done, example: { status: 'success' } },
     },
     errors: ['restartFailed'],
+  }),
+  flushCache: endpoint({
+    method: 'POST',
+    path: '/api/action/flush/cache',
+    topic: 'dns',
+    access: 'session',
+    summary: 'Forget answers that were kept',
+    description: 'Without a name everything goes; with one, all types of that name and of no other.',
+    body: Type.Object({
+      name: Type.Optional(
+        Type.String({ minLength: 1, maxLength: limits.domainTextLength, description: 'A domain name' }),
+      ),
+    }),
+    bodyExample: { name: 'example.org' },
+    optionalBody: true,
+    replies: {
+      200: { description: 'It is forgotten', body: Done, example: { status: 'success' } },
+    },
+    errors: [],
   }),
 } as const;

@@ -1,6 +1,7 @@
 // What the api thread holds while it runs: the parts that were wired together, and the little that changes.
 
 import type { Door } from '../auth/door.ts';
+import type { DnsFeeder } from '../dns/feeder.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
 import type { BlockingSwitch } from '../settings/blocking-switch.ts';
@@ -20,6 +21,8 @@ export interface Api {
   readonly servers: WebServers;
   readonly tls: TlsKeeper;
   readonly care: DatabaseCare;
+  /** Tells the dns workers how to answer. */
+  readonly dns: DnsFeeder;
   /** The password that was generated just now, to be shown once. */
   readonly password: string | undefined;
   threads: readonly ThreadStatus[];

@@ -39,9 +39,7 @@ export const dnsAdvice = (addresses: readonly string[], dnsListen: string): stri
   const port = /:(\d+)(?:,|$)/.exec(dnsListen)?.[1];
   const where = `set its DNS server to ${addresses[0] ?? 'the address of this machine'}`;
   const portText = port === undefined || port === '53' ? '' : `, port ${port}`;
-  return dnsListen === ''
-    ? 'DNS is off (dns.listen is empty)'
-    : `${where}${portText} (this version does not answer DNS yet)`;
+  return dnsListen === '' ? 'DNS is off (dns.listen is empty)' : `${where}${portText}`;
 };
 
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;

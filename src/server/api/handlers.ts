@@ -25,6 +25,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
   const configuration = {
     settings,
     relisten: (path: string, text: string) => relisten(servers, channel, path, text),
+    settled: () => api.dns.settled(),
   };
   return {
     ...createAccessHandlers(api),
@@ -37,9 +38,12 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createInformationHandlers({
       version: data.version,
       httpsPort: () => servers.httpsPort() ?? 0,
-      isDnsAnswered: () => false,
+      isDnsAnswered: () => isDnsAnswered(api),
     }),
-    ...createActionHandlers(() => restartThrough(channel, api)),
+    ...createActionHandlers({
+      restart: () => restartThrough(channel, api),
+      flushCache: (name) => channel.flushDns(name),
+    }),
     ...createConfigurationHandlers(configuration),
     ...createGroupHandlers(storage),
     ...createDomainHandlers(storage),
@@ -87,6 +91,9 @@ const createAccessHandlers = ({ door, settings, storage }: Api) => {
     }),
   };
 };
+
+const isDnsAnswered = ({ threads }: Api): boolean =>
+  threads.some(({ name, state }) => name.startsWith('dns') && state === 'running');
 
 const failingParts = ({ threads, storage }: Api): { part: string; problem: string }[] => {
   const trouble = storage.trouble();

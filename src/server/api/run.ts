@@ -8,12 +8,16 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { Door } from '../auth/door.ts';
+import { apiUrls } from '../dns/api-urls.ts';
+import { DnsFeeder } from '../dns/feeder.ts';
+import { readMachine } from '../dns/machine.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { BlockingSwitch } from '../settings/blocking-switch.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
 import { loadLibc } from '../sockets/libc.ts';
 import { markSuspect } from '../storage/open-file.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
+import { writePlan } from '../threads/dns-plan.ts';
 import type { ApiThreadData } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 import { createChannel, type Channel } from './channel.ts';
@@ -45,6 +49,7 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
     if (message.kind === 'stop') void stopApi(api, channel);
   });
   const replaced = await openListeners(data, api, channel);
+  await api.dns.start();
   channel.send({ kind: 'ready' });
   if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);
   await passwordWasShown(storage.secrets);
@@ -70,7 +75,8 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
   tls.onChange((material) => servers.present(material));
-  const parts = { log, storage, settings, door, blocking, servers, tls, care, password };
+  const dns = createFeeder(data, channel, { settings, servers, log });
+  const parts = { log, storage, settings, door, blocking, servers, tls, care, dns, password };
   const api: Api = { ...parts, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
@@ -88,6 +94,21 @@ const createApiLog = (settings: LiveSettings): Log =>
     level: () => settings.current.log.level,
     format: settings.current.log.format,
     nowMs: wallClockMs,
+  });
+
+const createFeeder = (
+  data: ApiThreadData,
+  channel: Channel,
+  { settings, servers, log }: Pick<Api, 'settings' | 'servers' | 'log'>,
+): DnsFeeder =>
+  new DnsFeeder({
+    settings,
+    log,
+    readMachine,
+    apply: channel.applyDns,
+    keep: (plan) => writePlan(data.dataDir, plan),
+    apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
+    productVersion: data.version,
   });
 
 const createTls = (data: ApiThreadData, settings: LiveSettings, log: Log): TlsKeeper => {

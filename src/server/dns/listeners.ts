@@ -43,7 +43,8 @@ export class DnsListeners {
     sockets: readonly DnsSocket[],
     blackBoxes: ReadonlyMap<string, SharedArrayBuffer>,
   ): Promise<void> {
-    for (const [id, listener] of this.#udp) if (!sockets.some((one) => one.id === id)) this.#close(id, listener);
+    for (const [id, listener] of this.#udp)
+      if (!sockets.some((one) => one.id === id)) this.#close(id, listener);
     for (const socket of sockets) {
       const box = blackBoxes.get(socket.id);
       if (!this.#udp.has(socket.id) && box !== undefined) await this.#open(socket, box);

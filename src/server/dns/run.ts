@@ -4,7 +4,17 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
 import type { MessagePort } from 'node:worker_threads';
-import { createForwarder, Engine, openPlainUdpChannel, Outgoing, Ticker, type Datagrams } from '#engine';
+import {
+  batchedUdpChannels,
+  BlackBox,
+  createForwarder,
+  Engine,
+  makeBlackBox,
+  openPlainUdpChannel,
+  Outgoing,
+  Ticker,
+  type Datagrams,
+} from '#engine';
 import { emptyPolicy } from '#policy';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { loadDatagrams } from '../sockets/datagrams.ts';
@@ -89,7 +99,10 @@ const createEngine = (
   send: (message: FromDns) => void,
 ): Engine => {
   const forwarder = createForwarder(options.forwarding, {
-    openUdp: openPlainUdpChannel,
+    openUdp:
+      datagrams === undefined
+        ? openPlainUdpChannel
+        : batchedUdpChannels(datagrams, new BlackBox(makeBlackBox(0))),
     outgoing,
     nowMs: steadyClockMs,
     random: (bytes) => void randomFillSync(bytes),

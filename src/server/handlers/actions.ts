@@ -4,10 +4,21 @@ import { fail } from '#contract';
 import type { Handlers } from '../http/handler.ts';
 import type { RestartOutcome } from '../threads/messages.ts';
 
-/** `restart` resolves when another process serves, or when that has failed. */
-export const createActionHandlers = (
-  restart: () => Promise<RestartOutcome>,
-): Pick<Handlers, 'restartDns'> => ({
+export interface ActionParts {
+  /** Resolves when another process serves, or when that has failed. */
+  readonly restart: () => Promise<RestartOutcome>;
+  /** Resolves when every dns worker has forgotten; without a name, all there is. */
+  readonly flushCache: (name: string | undefined) => Promise<unknown>;
+}
+
+export const createActionHandlers = ({
+  restart,
+  flushCache,
+}: ActionParts): Pick<Handlers, 'restartDns' | 'flushCache'> => ({
+  flushCache: async ({ body }) => {
+    await flushCache(body.name);
+    return { status: 200, body: { status: 'success' } };
+  },
   restartDns: async () => {
     const outcome = await restart();
     if (!outcome.ok) return fail('restartFailed', outcome.problem);

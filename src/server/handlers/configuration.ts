@@ -21,6 +21,8 @@ export interface ConfigurationParts {
   readonly settings: LiveSettings;
   /** Opens what a setting asks for; the reason when that cannot be done, and then all is as before. */
   readonly relisten: (path: string, text: string) => Promise<string | undefined>;
+  /** Resolves when queries are answered by the settings as they are now. */
+  readonly settled: () => Promise<void>;
 }
 
 const knownPaths = new Set(settingEntries.map(({ path }) => path));
@@ -80,7 +82,7 @@ type ApplyFailure = Failure<
 
 /** Stores settings, all or nothing; what says where to listen is opened first. */
 export const applyChanges = async (
-  { settings, relisten }: ConfigurationParts,
+  { settings, relisten, settled }: ConfigurationParts,
   caller: Caller | undefined,
   wanted: ReadonlyMap<string, unknown>,
 ): Promise<ApplyFailure | undefined> => {
@@ -101,6 +103,7 @@ export const applyChanges = async (
   }
   const failure = await settings.store(actorOf(caller), changes);
   if (failure !== undefined) await moveBack();
+  else await settled();
   return failure;
 };
 
