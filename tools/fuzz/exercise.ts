@@ -17,6 +17,7 @@ import {
   isBelowOrSame,
   lowestTtl,
   NAME_BUFFER_BYTES,
+  nameFromText,
   nameLengthOf,
   negativeTtl,
   optOf,
@@ -41,8 +42,8 @@ const SEED = 77;
 const GUARD = 0xa5;
 const GUARD_BYTES = 16;
 const OUT_AT = GUARD_BYTES;
-/** Of answers: a bare header, not much more, and all that there is to say. */
-const LIMITS = [HEADER_BYTES, 40, 512];
+/** Answers are cut everywhere between a bare header and all there is to say. */
+const LIMIT_SPREAD = 240;
 /** The least that a record takes: a root or half a pointer, and its fixed part. */
 const MIN_RECORD_BYTES = 11;
 
@@ -53,6 +54,8 @@ const params = new SvcParamCursor();
 const name = new Uint8Array(NAME_BUFFER_BYTES);
 const ttls = new Uint16Array(200);
 const out = new Uint8Array(OUT_AT + MAX_PACKET_BYTES + 600);
+/** Shares no label with any packet. */
+const other = nameFromText('some.other-name.nowhere') ?? new Uint8Array(1);
 const loopback = Uint8Array.of(127, 0, 0, 1);
 
 /** Of what was found so far. */
@@ -105,7 +108,7 @@ function readAsQuery(bytes: Uint8Array, start: number, length: number): void {
   for (const value of [view.id, view.flags, view.type, view.class, view.udpBytes, view.labelCount])
     note(value);
   noteBytes(view.name, 0, view.nameLength);
-  answer(LIMITS[length % LIMITS.length] ?? HEADER_BYTES);
+  answer(HEADER_BYTES + (((length + view.hash) >>> 0) % LIMIT_SPREAD));
 }
 
 /** An answer to any query is whole, and stays within its limit. */
@@ -114,7 +117,8 @@ function answer(limit: number): void {
   guard(OUT_AT + limit);
   writer.begin(out, OUT_AT, limit, view, 0, Rcode.noError);
   writer.addName(0, questionName, 5, 1, 60, view.name);
-  writer.addA(view.name, 60, loopback);
+  writer.addName(0, view.name, 5, 1, 60, other);
+  writer.addA(other, 60, loopback);
   writer.addSoa(view.name, 60, view.name, view.name, 1, 2, 3, 4, 5);
   if (view.hasEdns) writer.addOpt(1232, view.dnssecOk, 0, 15, loopback);
   const length = writer.finish();
@@ -158,7 +162,9 @@ function walk(bytes: Uint8Array, start: number, length: number, withText: boolea
 }
 
 function readNameAt(bytes: Uint8Array, start: number, at: number, end: number): void {
-  note(skipName(bytes, at, end));
+  const next = skipName(bytes, at, end);
+  assert.ok(next <= end, 'a name that ends behind its place');
+  note(next);
   note(readNameAsWritten(bytes, start, at, end, name));
   const size = readName(bytes, start, at, end, name);
   note(size);

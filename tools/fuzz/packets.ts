@@ -9,6 +9,7 @@ import {
   nameFromText,
   QueryView,
   questionName,
+  RecordCursor,
   Section,
   Type,
   writeQuery,
@@ -20,6 +21,8 @@ export const MAX_PACKET_BYTES = 1500;
 const MAX_MUTATIONS = 6;
 /** Label lengths at their edges, pointers, the types and option codes that are looked into. */
 const INTERESTING = [0, 1, 2, 4, 5, 6, 12, 15, 28, 41, 46, 47, 63, 64, 65, 127, 128, 191, 192, 193, 255];
+
+const cursor = new RecordCursor();
 
 function name(text: string): Uint8Array {
   return nameFromText(text) ?? Uint8Array.of(0);
@@ -120,13 +123,14 @@ function copyOf(random: Random, sound: readonly Uint8Array[], out: Uint8Array, a
 function mutate(random: Random, out: Uint8Array, length: number): number {
   if (length === 0) return 0;
   const at = random.below(random.below(3) === 0 ? Math.min(length, 12) : length);
-  const kind = random.below(7);
+  const kind = random.below(8);
   if (kind === 0) return random.below(4) === 0 ? at : length;
   if (kind === 1) return Math.min(length + random.below(8), MAX_PACKET_BYTES);
   // Some bytes again, which moves all that follows.
   if (kind === 2) out.copyWithin(at + random.below(20), at, length);
   else if (kind === 3) putPointer(random, out, at, length);
-  else out[at] = kind === 4 ? random.byte() : interestingByte(random);
+  else if (kind === 4) return cutData(out, at, length);
+  else out[at] = kind === 5 ? random.byte() : interestingByte(random);
   return length;
 }
 
@@ -134,6 +138,18 @@ function mutate(random: Random, out: Uint8Array, length: number): number {
 function putPointer(random: Random, out: Uint8Array, at: number, length: number): void {
   out[at] = 0xc0 | random.below(random.below(8) === 0 ? 64 : 1 + (length >> 8));
   out[Math.min(at + 1, length - 1)] = random.byte();
+}
+
+/** Cuts the packet inside of a record's data, and has the record say so: what the data holds overruns. */
+function cutData(out: Uint8Array, at: number, length: number): number {
+  cursor.start(out, 0, length);
+  while (cursor.next()) {
+    if (at < cursor.dataAt || at >= cursor.recordEnd) continue;
+    out[cursor.dataAt - 2] = (at - cursor.dataAt) >> 8;
+    out[cursor.dataAt - 1] = at - cursor.dataAt;
+    return at;
+  }
+  return length;
 }
 
 function interestingByte(random: Random): number {

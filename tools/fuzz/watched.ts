@@ -1,0 +1,19 @@
+// A packet whose every read is checked: one outside of it throws, even where what was read is thrown away
+// later and could change no outcome.
+
+export function watched(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const check = (at: number): void => {
+    if (at < start || at >= end) throw new RangeError(`read at ${at}, outside of ${start} to ${end}`);
+  };
+  const subarray = (from: number, to: number): Uint8Array => {
+    if (to > from) [from, to - 1].forEach(check);
+    return bytes.subarray(from, to);
+  };
+  return new Proxy(bytes, {
+    get(target, key) {
+      if (key === 'subarray') return subarray;
+      if (typeof key === 'string' && /^-?\d+$/.test(key)) check(Number(key));
+      return Reflect.get(target, key, target);
+    },
+  });
+}
