@@ -11,6 +11,7 @@ const careEveryMs = 100;
 const loopCheckEveryMs = 600_000;
 /** For one that is a loop: the user is perhaps mending it. */
 const loopRecheckMs = 30_000;
+const reportEveryMs = 60_000;
 const root = new Uint8Array(1);
 
 export interface CareParts {
@@ -35,7 +36,10 @@ export class Care {
     this.#loopKey = loopKey;
     this.#upstreams = upstreams;
     this.#byToken.clear();
-    for (const upstream of upstreams) this.#byToken.set(loopToken(loopKey, upstream.text), upstream);
+    for (const upstream of upstreams) {
+      this.#byToken.set(loopToken(loopKey, upstream.text), upstream);
+      upstream.loopCheckAtMs = -Infinity;
+    }
   }
 
   isDue(nowMs: number): boolean {
@@ -61,17 +65,25 @@ export class Care {
 
   #lookAt(upstream: Upstream, nowMs: number): void {
     if (upstream.checkDown(nowMs)) {
-      upstream.isReported = true;
-      this.#parts.notice(
-        `The upstream ${upstream.text} does not answer. Others are asked in its place where there are any, ` +
-          'and it is used again as soon as it answers. Check that it runs and can be reached from here.',
-      );
+      this.#reportDown(upstream, nowMs);
       this.#parts.onChange();
     } else if (upstream.isReported && upstream.health.rank === Rank.healthy) {
       upstream.isReported = false;
       this.#parts.notice(`The upstream ${upstream.text} answers again and is used as before.`);
       this.#parts.onChange();
     }
+  }
+
+  /** One that comes and goes is not spoken of each time. */
+  #reportDown(upstream: Upstream, nowMs: number): void {
+    if (nowMs - upstream.reportedAtMs < reportEveryMs) return;
+    upstream.reportedAtMs = nowMs;
+    upstream.isReported = true;
+    const reason = upstream.lastError === '' ? '' : ` (${upstream.lastError})`;
+    this.#parts.notice(
+      `The upstream ${upstream.text} does not answer${reason}. Others are asked in its place where there ` +
+        'are any, and it is used again once it answers. Check that it runs and can be reached from here.',
+    );
   }
 
   #checkLoop(upstream: Upstream, nowMs: number): void {

@@ -189,7 +189,10 @@ export class Desk {
       if (health !== undefined && nowMs - attempt.sentAtMs >= health.hedgeDelayMs())
         health.late(attempt.sentAtMs, nowMs);
     }
-    this.#askNext(exchange, nowMs);
+    if (this.#askNext(exchange, nowMs) || exchange.lastBad === undefined) return;
+    // One has answered with an error and the others are silent: that error is all there will be.
+    if (!exchange.attempts.some((attempt) => attempt.upstream?.health.rank === Rank.healthy))
+      this.#giveUp(exchange);
   }
 
   /** A datagram may be lost; streams repeat by themselves. */

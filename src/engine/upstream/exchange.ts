@@ -20,6 +20,8 @@ export interface AskedUpstream {
   caseHabit: CaseHabit;
   /** It does not understand OPT records. */
   isPlainOnly: boolean;
+  /** Why it could not be asked, in the words of the system; '' when that never happened. */
+  lastError: string;
   /** Attempts whose exchange is over, kept to see whether a reply still comes. */
   detached: number;
   /** Fills in the attempt's bytes from the exchange's template and sends them; false when that cannot be. */
@@ -75,7 +77,7 @@ export class Attempt {
   checksCase = false;
   /** Without an OPT record, because the upstream did not understand it. */
   isPlain = false;
-  mixedLetters = 0;
+  hasMixedCase = false;
   readonly bytes = new Uint8Array(queryBytesMax);
   length = 0;
   /** Just behind the name, and just behind the question. */

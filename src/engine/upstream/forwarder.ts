@@ -10,7 +10,7 @@ import { Connections } from './connections.ts';
 import { defaultTimeouts, Desk } from './desk.ts';
 import type { ForwardOutcome, Forwarder, Question } from './forwarding.ts';
 import { isLoopProbe } from './loop-check.ts';
-import type { ForwarderOptions } from './options.ts';
+import { defaultOptions, type ForwarderOptions } from './options.ts';
 import { Plan } from './plan.ts';
 import { type FillRandom, RandomBits } from './random-bits.ts';
 import { Registry } from './registry.ts';
@@ -88,7 +88,7 @@ class AllUpstreams implements UpstreamForwarder {
       notice: parts.notice,
       onChange: () => parts.onChange?.(),
     });
-    this.#plan = new Plan(options, this.#registry, parts.notice);
+    this.#plan = new Plan(defaultOptions, this.#registry, parts.notice);
     this.setOptions(options);
   }
 

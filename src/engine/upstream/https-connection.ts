@@ -44,7 +44,8 @@ export class HttpsConnection implements Connection, Way {
     this.#session ??= this.#open();
     attempt.id = 0;
     writeId(attempt.bytes, 0);
-    const stream = this.#session.request(this.#headers(attempt.length));
+    const stream = this.#request(this.#session, attempt.length);
+    if (stream === undefined) return false;
     attempt.way = this;
     this.#requests.set(attempt, new Request(attempt, stream, this.#finish));
     stream.end(attempt.bytes.slice(0, attempt.length));
@@ -66,8 +67,8 @@ export class HttpsConnection implements Connection, Way {
 
   tick(nowMs: number): void {
     if (this.#session === undefined) return;
-    const isStalled = nowMs - this.#unansweredSinceMs >= stalledMs;
-    if (isStalled || (this.isQuiet && nowMs - this.#usedMs >= idleMs)) this.#lose(this.#session);
+    if (nowMs - this.#unansweredSinceMs >= stalledMs) this.#lose(this.#session, 'no reply');
+    else if (this.isQuiet && nowMs - this.#usedMs >= idleMs) this.#lose(this.#session, 'idle');
   }
 
   get isQuiet(): boolean {
@@ -75,7 +76,17 @@ export class HttpsConnection implements Connection, Way {
   }
 
   close(): void {
-    if (this.#session !== undefined) this.#lose(this.#session);
+    if (this.#session !== undefined) this.#lose(this.#session, 'closed');
+  }
+
+  /** Undefined when the session has ended and we have not been told yet. */
+  #request(session: ClientHttp2Session, length: number): ClientHttp2Stream | undefined {
+    try {
+      return session.request(this.#headers(length));
+    } catch {
+      this.#lose(session, 'the session has ended');
+      return undefined;
+    }
   }
 
   #headers(length: number): Record<string, string | number> {
@@ -98,13 +109,13 @@ export class HttpsConnection implements Connection, Way {
         this.#isOpen = true;
       });
     const session = http2.connect(`https://${host}:${port}`, { createConnection });
-    session.on('error', () => this.#lose(session));
-    session.on('goaway', () => this.#lose(session));
-    session.on('close', () => this.#lose(session));
+    session.on('error', (error) => this.#lose(session, error.message));
+    session.on('goaway', () => this.#lose(session, 'closed by the server'));
+    session.on('close', () => this.#lose(session, 'closed'));
     return session;
   }
 
-  #lose(session: ClientHttp2Session): void {
+  #lose(session: ClientHttp2Session, reason: string): void {
     if (this.#session !== session) return;
     this.#session = undefined;
     this.#unansweredSinceMs = Infinity;
@@ -112,7 +123,7 @@ export class HttpsConnection implements Connection, Way {
     const lost = [...this.#requests.keys()];
     this.#requests.clear();
     session.destroy();
-    breakAll(lost, this.#parts, wasOpen);
+    breakAll(lost, this.#parts, wasOpen, reason);
   }
 
   /** A request is over; without bytes it failed, and the server was there to say so. */
@@ -125,6 +136,7 @@ export class HttpsConnection implements Connection, Way {
     if (bytes === undefined || fit === Fit.none) {
       attempt.isSecondTry = true;
       attempt.way = undefined;
+      if (attempt.upstream !== undefined) attempt.upstream.lastError = 'no DNS message in the HTTP reply';
       this.#parts.onBroken(attempt, false);
     } else this.#parts.onReply(attempt, fit, bytes, 0, bytes.length);
     this.#parts.onBatchEnd();

@@ -61,10 +61,12 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
     a.script = silent;
     const first = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`d${at}.example`)));
     for (const asked of first) assert.ok(asked.failure === '' && asked.tookMs < 150, String(asked.tookMs));
-    for (let at = 0; at < 20; at += 1) {
-      const asked = await scene.ask(`e${at}.example`);
-      assert.ok(asked.upstream === b.text && asked.tookMs < 40, `${asked.upstream} ${asked.tookMs}`);
-    }
+    const next = [];
+    for (let at = 0; at < 20; at += 1) next.push(await scene.ask(`e${at}.example`));
+    assert.ok(next.every(({ upstream }) => upstream === b.text));
+    // Among equally fast ones the first twenty may all have gone to the other.
+    const delayed = next.filter(({ tookMs }) => tookMs >= 40);
+    assert.ok(delayed.length <= (mode === 'fastest' ? 1 : 0), String(delayed.length));
   });
 
   test(`${mode}: a refused port costs no delay at all`, async (t) => {

@@ -20,9 +20,11 @@ export interface ReverseRoute {
 
 export interface ForwarderOptions {
   readonly upstreams: readonly string[];
+  /** The system's own resolvers, without ourselves: asked when no upstream is set. */
+  readonly system: readonly string[];
   readonly mode: Mode;
   readonly fallback: readonly string[];
-  /** Plain resolvers that know the addresses of upstreams given by name. Empty: those given by address. */
+  /** Who knows the addresses of upstreams given by name. Empty: those given by address, or the system's. */
   readonly bootstrap: readonly string[];
   readonly domains: readonly DomainRoute[];
   readonly reverse: readonly ReverseRoute[];
@@ -37,6 +39,7 @@ export interface ForwarderOptions {
 
 export const defaultOptions: ForwarderOptions = {
   upstreams: [],
+  system: [],
   mode: 'fastest',
   fallback: [],
   bootstrap: [],

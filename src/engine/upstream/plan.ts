@@ -25,11 +25,12 @@ export class Plan {
     this.#registry = registry;
     this.#notice = notice;
     this.#mode = options.mode;
-    this.main = new Group(options.mode, this.#members(options.upstreams), this.#members(options.fallback));
+    const texts = options.upstreams.length > 0 ? options.upstreams : options.system;
+    this.main = new Group(options.mode, this.#members(texts), this.#members(options.fallback));
     for (const route of options.domains) this.#addDomains(route);
     for (const route of options.reverse) this.#addReverse(route);
     this.used = registry.all().filter((upstream) => upstream.isWanted);
-    this.bootstrap = this.#bootstrapGroup(options.bootstrap);
+    this.bootstrap = this.#bootstrapGroup(options);
     const named = this.used.filter(({ address }) => !address.isAddress);
     this.hosts = new Set(named.map(({ address }) => address.host));
   }
@@ -78,10 +79,12 @@ export class Plan {
     }
   }
 
-  /** Those set, or all that are known by address. */
-  #bootstrapGroup(texts: readonly string[]): Group {
-    const members = this.#members(texts).filter(({ address }) => address.isAddress);
-    const byAddress = this.used.filter(({ address }) => address.isAddress);
+  /** Those set, or all that are known by address, or the system's. */
+  #bootstrapGroup({ bootstrap, system }: ForwarderOptions): Group {
+    const isAddress = ({ address }: Upstream): boolean => address.isAddress;
+    const byAddress = this.used.filter(isAddress);
+    const texts = bootstrap.length > 0 || byAddress.length > 0 ? bootstrap : system;
+    const members = this.#members(texts).filter(isAddress);
     return new Group('fastest', members.length > 0 ? members : byAddress, []);
   }
 }

@@ -34,9 +34,12 @@ export const writeId = (bytes: Uint8Array, id: number): void => {
   bytes[1] = id;
 };
 
+/** 0x20 for a lower-case letter: the bit that tells the cases apart. */
+const caseBits = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x61 && byte <= 0x7a ? 0x20 : 0));
+
 /**
- * Copies a template and returns how many letters were made upper case. Label lengths are below 64 and letters
- * above 96, so the name needs no walk by labels.
+ * Copies a template and makes some letters of its name upper case; false when there were none. Label lengths
+ * are below 64 and letters above 96, so the name needs no walk by labels.
  */
 export const copyMixed = (
   from: Uint8Array,
@@ -44,22 +47,20 @@ export const copyMixed = (
   nameEnd: number,
   out: Uint8Array,
   random: RandomBits | undefined,
-): number => {
+): boolean => {
   let mixed = 0;
-  let bits = 1;
-  for (let at = 0; at < length; at += 1) {
-    let byte = from[at] ?? 0;
-    if (random !== undefined && byte >= 0x61 && byte <= 0x7a && at < nameEnd) {
-      if (bits === 1) bits = random.byte() | 0x100;
-      if ((bits & 1) === 1) {
-        byte -= 0x20;
-        mixed += 1;
-      }
-      bits >>= 1;
-    }
-    out[at] = byte;
+  let bits = 0;
+  for (let at = 0; at < headerBytes; at += 1) out[at] = from[at] ?? 0;
+  for (let at = headerBytes; at < nameEnd; at += 1) {
+    const byte = from[at] ?? 0;
+    if ((at & 7) === 4) bits = random === undefined ? 0 : random.byte() << 5;
+    const flip = (caseBits[byte] ?? 0) & bits;
+    out[at] = byte ^ flip;
+    mixed |= flip;
+    bits >>= 1;
   }
-  return mixed;
+  for (let at = nameEnd; at < length; at += 1) out[at] = from[at] ?? 0;
+  return mixed !== 0;
 };
 
 /** Takes the OPT record off, for servers that do not understand it (RFC 6891 section 6.2.2). */

@@ -70,7 +70,7 @@ export class Replies {
   }
 
   #learnCase(attempt: Attempt, upstream: AskedUpstream, fit: number): void {
-    if (attempt.mixedLetters === 0) return;
+    if (!attempt.hasMixedCase) return;
     if (attempt.checksCase) {
       // By TCP, where nobody else can speak: what the server does with the case is certain now.
       attempt.checksCase = false;

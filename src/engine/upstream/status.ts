@@ -12,19 +12,14 @@ export interface UpstreamStatus {
   readonly queries: number;
   readonly failures: number;
   readonly timeouts: number;
+  /** The last reason why it could not be asked; '' when there was none. */
+  readonly lastError: string;
 }
 
 export const statusOf = (upstream: Upstream): UpstreamStatus => {
+  const { index, text, lastError } = upstream;
   const { rttMs, queries, failures, timeouts } = upstream.health;
-  return {
-    index: upstream.index,
-    text: upstream.text,
-    state: stateOf(upstream),
-    rttMs,
-    queries,
-    failures,
-    timeouts,
-  };
+  return { index, text, state: stateOf(upstream), rttMs, queries, failures, timeouts, lastError };
 };
 
 const stateOf = (upstream: Upstream): UpstreamStatus['state'] => {

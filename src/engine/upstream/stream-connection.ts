@@ -83,8 +83,8 @@ export class StreamConnection implements Connection, Way, Sender {
 
   tick(nowMs: number): void {
     if (this.#socket === undefined) return;
-    if (nowMs - this.#unansweredSinceMs >= stalledMs) this.#lose(this.#socket);
-    else if (this.isQuiet && nowMs - this.#usedMs >= this.#idleMs) this.#lose(this.#socket);
+    if (nowMs - this.#unansweredSinceMs >= stalledMs) this.#lose(this.#socket, 'no reply');
+    else if (this.isQuiet && nowMs - this.#usedMs >= this.#idleMs) this.#lose(this.#socket, 'idle');
   }
 
   get isQuiet(): boolean {
@@ -92,7 +92,7 @@ export class StreamConnection implements Connection, Way, Sender {
   }
 
   close(): void {
-    if (this.#socket !== undefined) this.#lose(this.#socket);
+    if (this.#socket !== undefined) this.#lose(this.#socket, 'closed');
   }
 
   #freeId(): number {
@@ -121,14 +121,14 @@ export class StreamConnection implements Connection, Way, Sender {
     socket.on('data', (chunk: Uint8Array) => {
       if (this.#socket === socket) this.#read(chunk);
     });
-    socket.on('end', () => this.#lose(socket));
-    socket.on('error', () => this.#lose(socket));
-    socket.on('close', () => this.#lose(socket));
+    socket.on('end', () => this.#lose(socket, 'closed by the server'));
+    socket.on('error', (error) => this.#lose(socket, error.message));
+    socket.on('close', () => this.#lose(socket, 'closed'));
     return socket;
   }
 
   /** Ends the connection, whoever wants it so. A new one is opened by the next query. */
-  #lose(socket: Socket): void {
+  #lose(socket: Socket, reason: string): void {
     if (this.#socket !== socket) return;
     this.#socket = undefined;
     this.#batchLength = 0;
@@ -137,7 +137,7 @@ export class StreamConnection implements Connection, Way, Sender {
     const wasOpen = this.#isOpen;
     const lost = [...this.#byId.values()];
     this.#byId.clear();
-    breakAll(lost, this.#parts, wasOpen);
+    breakAll(lost, this.#parts, wasOpen, reason);
   }
 
   #read(chunk: Uint8Array): void {
@@ -168,12 +168,18 @@ export class StreamConnection implements Connection, Way, Sender {
  * Hands back what was in flight. All lose their way first: the end of one may take another out of the pool
  * and use it again, and that one is not lost.
  */
-export const breakAll = (lost: readonly Attempt[], parts: ConnectionParts, wasOpen: boolean): void => {
+export const breakAll = (
+  lost: readonly Attempt[],
+  parts: ConnectionParts,
+  wasOpen: boolean,
+  reason: string,
+): void => {
   for (const attempt of lost) attempt.way = undefined;
   for (const attempt of lost) {
     if (attempt.way !== undefined) continue;
     // What could not be opened is not tried a second time at once.
     if (!wasOpen) attempt.isSecondTry = true;
+    if (attempt.upstream !== undefined) attempt.upstream.lastError = reason;
     parts.onBroken(attempt, false);
   }
   parts.onBatchEnd();

@@ -65,10 +65,10 @@ export class UdpPool implements Sender {
   }
 
   /** An error was told for the channel: what is in flight on it has failed, and its port is given up. */
-  broken(channel: PooledChannel): void {
+  broken(channel: PooledChannel, code: string): void {
     const place = this.#channels.indexOf(channel);
     if (place >= 0) this.#retire(place, channel);
-    channel.failAll();
+    channel.failAll(code);
     this.#parts.onBatchEnd();
   }
 
@@ -136,6 +136,7 @@ class PooledChannel implements Way, Sender {
   readonly #openedMs: number;
   #usedMs: number;
   #sent = 0;
+  #isClosed = false;
 
   constructor(pool: UdpPool, peer: UdpPeer, parts: PoolParts, nowMs: number) {
     this.#pool = pool;
@@ -145,7 +146,7 @@ class PooledChannel implements Way, Sender {
     const events: UdpChannelEvents = {
       onDatagram: (bytes, start, length) => this.#read(bytes, start, length),
       onBatchEnd: parts.onBatchEnd,
-      onUnreachable: () => this.#pool.broken(this),
+      onUnreachable: (code) => this.#pool.broken(this, code),
     };
     this.#channel = parts.openUdp(peer, events);
   }
@@ -192,18 +193,23 @@ class PooledChannel implements Way, Sender {
     return lost;
   }
 
-  failAll(): void {
+  failAll(code: string): void {
     for (const attempt of this.takeAll()) {
       // One that has a way again was taken out of the pool for another question meanwhile.
-      if (attempt.way === undefined) this.#parts.onBroken(attempt, true);
+      if (attempt.way !== undefined) continue;
+      if (attempt.upstream !== undefined) attempt.upstream.lastError = code;
+      this.#parts.onBroken(attempt, true);
     }
   }
 
+  /** May come late: whoever collects senders does not hear that one was closed. */
   flush(): void {
-    this.#channel.flush();
+    if (!this.#isClosed) this.#channel.flush();
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#channel.close();
   }
 

@@ -21,12 +21,14 @@ export class Upstream implements AskedUpstream {
   loopCheckAtMs = -Infinity;
   /** People were told that it is down. */
   isReported = false;
+  reportedAtMs = -Infinity;
   /** Named by the options in force. */
   isWanted = true;
   caseHabit: CaseHabit = 'unknown';
   #exactReplies = 0;
   isPlainOnly = false;
   detached = 0;
+  lastError = '';
   #peerAddress: string | undefined;
   #pool: UdpPool | undefined;
   #connection: Connection | undefined;
@@ -48,7 +50,7 @@ export class Upstream implements AskedUpstream {
     if (exchange === undefined) return false;
     const mixes = this.address.kind === 'udp' && this.caseHabit !== 'changes';
     const random = mixes ? this.#parts.random : undefined;
-    attempt.mixedLetters = copyMixed(
+    attempt.hasMixedCase = copyMixed(
       exchange.template,
       exchange.length,
       exchange.nameEnd,
