@@ -3,7 +3,8 @@
  * becomes one dual-stack socket on `::` and, on a machine without IPv6, a socket on 0.0.0.0; an explicit
  * IPv6 address never takes IPv4 along, so that `[::]:80` and `0.0.0.0:80` can stand beside each other.
  * SO_REUSEADDR only for TCP, where it means "do not wait for TIME_WAIT": for UDP it would let two programs
- * share a port. SO_REUSEPORT never, for a port that somebody has must be an error.
+ * share a port. SO_REUSEPORT only for a further socket of our own (`sharesPort`), never for the first one of
+ * an address, for a port that somebody has must be an error.
  */
 import { meansIpv6Missing } from './bind-problem.ts';
 import type { Libc, Outcome } from './libc.ts';
@@ -13,6 +14,7 @@ import {
   IPPROTO_IPV6,
   IPV6_V6ONLY,
   SO_REUSEADDR,
+  SO_REUSEPORT,
   SOCK_DGRAM,
   SOCK_STREAM,
   SOL_SOCKET,
@@ -29,21 +31,33 @@ export interface BoundSocket {
   readonly port: number;
 }
 
-export function bindSocket(libc: Libc, kind: SocketKind, address: ListenAddress): Outcome<BoundSocket> {
-  if (address.family !== 'both') return bindOne(libc, kind, address);
+/** `sharesPort` when another socket of ours has the address already, and lets us. */
+export function bindSocket(
+  libc: Libc,
+  kind: SocketKind,
+  address: ListenAddress,
+  sharesPort = false,
+): Outcome<BoundSocket> {
+  if (address.family !== 'both') return bindOne(libc, kind, address, sharesPort);
   const dual = bindOne(libc, kind, { ...address, host: '::' });
   if (dual.ok || !meansIpv6Missing(dual.code)) return dual;
   return bindOne(libc, kind, { ...address, family: 'ipv4', host: '0.0.0.0' });
 }
 
-function bindOne(libc: Libc, kind: SocketKind, address: ListenAddress): Outcome<BoundSocket> {
+function bindOne(
+  libc: Libc,
+  kind: SocketKind,
+  address: ListenAddress,
+  sharesPort = false,
+): Outcome<BoundSocket> {
   const to = socketAddress(libc, address);
   if (!to.ok) return to;
   const family = address.family === 'ipv4' ? AF_INET : AF_INET6;
   const made = libc.socket(family, kind === 'tcp' ? SOCK_STREAM : SOCK_DGRAM);
   if (!made.ok) return made;
   const fd = made.value;
-  const port = bindTo(libc, fd, kind, address.family, to.value);
+  const shared = sharesPort ? libc.setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, 1) : made;
+  const port = shared.ok ? bindTo(libc, fd, kind, address.family, to.value) : shared;
   if (!port.ok) {
     libc.close(fd);
     return port;

@@ -1,0 +1,242 @@
+/**
+ * The sockets that DNS is answered on. They belong to the main thread: workers come and go and serve on
+ * copies, a successor process inherits the descriptors. UDP has one socket per local address and worker, TCP
+ * one per listen address, which all workers share. Addresses that cannot be had are told and tried again;
+ * those of a wildcard follow the interfaces as they come and go. Nothing that stays is ever closed in
+ * passing, for what waits in a socket is lost with it.
+ */
+import { networkInterfaces } from 'node:os';
+import { formatListenAddress, type ListenAddress } from '#contract';
+import type { DnsListening, DnsSocket } from './dns-socket.ts';
+import { freeDnsPort } from './free-dns-port.ts';
+import type { Libc } from './libc.ts';
+import { defaultBacklog, type Opened, type TcpListener } from './listener.ts';
+import { expandAddress, type Interfaces } from './local-addresses.ts';
+import { openTcpPlain } from './plain-tcp.ts';
+import { openUdpPlain } from './plain-udp.ts';
+import { openTcp } from './tcp-listeners.ts';
+import { type OpenedUdp, openUdp, withWorkers } from './udp-listeners.ts';
+
+export interface DnsSocketsOptions {
+  readonly libc: Libc | undefined;
+  readonly setting: string;
+  /** For tests; the interfaces of this machine otherwise. */
+  readonly interfaces?: () => Interfaces;
+}
+
+interface Kept<O> {
+  readonly id: number;
+  /** The listen address that asks for it, as the setting has it. */
+  readonly wanted: string;
+  readonly address: ListenAddress;
+  readonly opened: O;
+}
+
+/** A machine with more addresses than this listens on the first ones, and says so. */
+const maxUdpAddresses = 256;
+
+export class DnsSockets {
+  readonly #libc: Libc | undefined;
+  readonly #setting: string;
+  readonly #interfaces: () => Interfaces;
+  #udp = new Map<string, Kept<OpenedUdp>>();
+  #tcp = new Map<string, Kept<Opened<TcpListener>>>();
+  /** What port 0 became, by the text of the listen address. */
+  readonly #settled = new Map<string, number>();
+  #addresses: readonly ListenAddress[] = [];
+  #workers = 1;
+  #seen = '';
+  #nextId = 1;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor({ libc, setting, interfaces = networkInterfaces }: DnsSocketsOptions) {
+    this.#libc = libc;
+    this.#setting = setting;
+    this.#interfaces = interfaces;
+  }
+
+  /** Opens what is new and lets go of what is not wanted any more; what is both before and after stays. */
+  async open(addresses: readonly ListenAddress[], workers: number): Promise<DnsListening> {
+    return this.#inTurn(async () => {
+      this.#addresses = addresses;
+      this.#workers = workers;
+      await this.#follow(this.#interfaces());
+      return this.listening;
+    });
+  }
+
+  /** To be called every few seconds; `undefined` when all is as before. */
+  async rescan(): Promise<DnsListening | undefined> {
+    return this.#inTurn(() => this.#rescan());
+  }
+
+  async #rescan(): Promise<DnsListening | undefined> {
+    const interfaces = this.#interfaces();
+    if (JSON.stringify(interfaces) === this.#seen && this.#isComplete) return undefined;
+    const before = JSON.stringify(this.listening);
+    await this.#follow(interfaces);
+    return JSON.stringify(this.listening) === before ? undefined : this.listening;
+  }
+
+  /** Descriptors inherited from the process before this one. `open` then keeps those that are wanted. */
+  adopt(sockets: readonly DnsSocket[]): void {
+    for (const { address, family, fds, id, port, transport, wanted } of sockets) {
+      this.#nextId = Math.max(this.#nextId, id + 1);
+      if (wanted.endsWith(':0')) this.#settled.set(wanted, port);
+      const kept = { id, wanted, address: addressOf(family, address, port) };
+      if (transport === 'udp' && family !== 'both') {
+        const opened = { ok: true, sockets: { family, address, port, fds } } as const;
+        this.#udp.set(keyOf(kept.address), { ...kept, opened });
+      } else {
+        const listener = { kind: 'tcp', fd: fds[0], family, address, port, backlog: defaultBacklog } as const;
+        this.#tcp.set(wanted, { ...kept, opened: { ok: true, listener } });
+      }
+    }
+  }
+
+  get listening(): DnsListening {
+    const open: DnsSocket[] = [];
+    const closed: DnsListening['closed'][number][] = [];
+    for (const { id, wanted, address, opened } of this.#udp.values()) {
+      if (opened.ok) open.push({ id, wanted, transport: 'udp', ...opened.sockets });
+      else if (!isComing(wanted, address, opened.code))
+        closed.push({ transport: 'udp', address: formatListenAddress(address), problem: opened.problem });
+    }
+    for (const { id, wanted, address, opened } of this.#tcp.values()) {
+      if (opened.ok) open.push(describeTcp(id, wanted, opened.listener));
+      else closed.push({ transport: 'tcp', address: formatListenAddress(address), problem: opened.problem });
+    }
+    return { open, closed };
+  }
+
+  get #isComplete(): boolean {
+    return [...this.#udp.values(), ...this.#tcp.values()].every(({ opened }) => opened.ok);
+  }
+
+  close(): void {
+    for (const { opened } of this.#udp.values()) this.#closeUdp(opened);
+    for (const { opened } of this.#tcp.values()) this.#closeTcp(opened);
+    this.#udp.clear();
+    this.#tcp.clear();
+    this.#settled.clear();
+    this.#addresses = [];
+  }
+
+  /** One after the other: what is opened twice would be closed by nobody. */
+  async #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(step);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #follow(interfaces: Interfaces): Promise<void> {
+    this.#seen = JSON.stringify(interfaces);
+    const wanted = await this.#settlePorts();
+    const udp = new Map<string, Omit<Kept<unknown>, 'id' | 'opened'>>();
+    for (const [text, listen] of wanted) {
+      for (const address of expandAddress(listen, interfaces)) {
+        if (udp.size < maxUdpAddresses) udp.set(keyOf(address), { wanted: text, address });
+      }
+    }
+    // First those that leave: one of them may have the port that another one wants.
+    for (const [key, { opened }] of this.#udp) if (!udp.has(key)) this.#closeUdp(opened);
+    for (const [key, { opened }] of this.#tcp) if (!wanted.has(key)) this.#closeTcp(opened);
+    const nowUdp = new Map<string, Kept<OpenedUdp>>();
+    for (const [key, one] of udp) nowUdp.set(key, await this.#keepUdp(this.#udp.get(key), one));
+    const nowTcp = new Map<string, Kept<Opened<TcpListener>>>();
+    for (const [text, address] of wanted) nowTcp.set(text, await this.#keepTcp(text, address));
+    this.#udp = nowUdp;
+    this.#tcp = nowTcp;
+  }
+
+  /** The listen addresses by their text, port 0 replaced by one that UDP and TCP can have alike. */
+  async #settlePorts(): Promise<Map<string, ListenAddress>> {
+    const wanted = new Map<string, ListenAddress>();
+    for (const address of this.#addresses) {
+      const text = uniqueText(address, wanted);
+      const port = address.port === 0 ? this.#settled.get(text) : address.port;
+      const found = port ?? (await freeDnsPort(this.#libc, address));
+      if (address.port === 0 && found !== 0) this.#settled.set(text, found);
+      wanted.set(text, { ...address, port: found });
+    }
+    for (const text of this.#settled.keys()) if (!wanted.has(text)) this.#settled.delete(text);
+    return wanted;
+  }
+
+  async #keepUdp(
+    before: Kept<OpenedUdp> | undefined,
+    { wanted, address }: { wanted: string; address: ListenAddress },
+  ): Promise<Kept<OpenedUdp>> {
+    const kept = before?.opened.ok === true ? this.#fitWorkers(before) : undefined;
+    if (kept !== undefined) return { ...kept, wanted };
+    const options = { setting: this.#setting, workers: this.#workers };
+    const opened =
+      this.#libc === undefined ? await openUdpPlain(address, options) : openUdp(this.#libc, address, options);
+    return { id: before?.id ?? this.#takeId(), wanted, address, opened };
+  }
+
+  /** A worker more that gets no socket of its own is not the end of the others. */
+  #fitWorkers(kept: Kept<OpenedUdp>): Kept<OpenedUdp> {
+    if (!kept.opened.ok || this.#libc === undefined) return kept;
+    const { sockets } = kept.opened;
+    if (sockets.fds.length === this.#workers) return kept;
+    const fitted = withWorkers(this.#libc, kept.address, sockets.fds, this.#workers);
+    if (!fitted.ok) return kept;
+    return { ...kept, opened: { ok: true, sockets: { ...sockets, fds: fitted.value } } };
+  }
+
+  async #keepTcp(wanted: string, address: ListenAddress): Promise<Kept<Opened<TcpListener>>> {
+    const before = this.#tcp.get(wanted);
+    if (before?.opened.ok === true) return before;
+    const options = { setting: this.#setting };
+    const opened =
+      this.#libc === undefined ? await openTcpPlain(address, options) : openTcp(this.#libc, address, options);
+    return { id: before?.id ?? this.#takeId(), wanted, address, opened };
+  }
+
+  #takeId(): number {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return id;
+  }
+
+  #closeUdp(opened: OpenedUdp): void {
+    if (opened.ok) for (const fd of opened.sockets.fds) this.#libc?.close(fd);
+  }
+
+  #closeTcp(opened: Opened<TcpListener>): void {
+    if (opened.ok && opened.listener.fd !== undefined) this.#libc?.close(opened.listener.fd);
+  }
+}
+
+const keyOf = (address: ListenAddress): string => formatListenAddress(address);
+
+/**
+ * An address of a wildcard that the interface has and yet cannot be bound: IPv6 is still asking whether
+ * somebody else has it (RFC 4862 section 5.4), or it has just gone. Nobody needs to hear; it is tried again.
+ */
+const isComing = (wanted: string, address: ListenAddress, code: string): boolean =>
+  code === 'EADDRNOTAVAIL' && wanted !== formatListenAddress(address);
+
+/** `*:0` may be given twice, and each gets a port of its own. */
+function uniqueText(address: ListenAddress, taken: ReadonlyMap<string, unknown>): string {
+  const text = formatListenAddress(address);
+  let unique = text;
+  for (let copy = 2; taken.has(unique); copy += 1) unique = `${copy}. ${text}`;
+  return unique;
+}
+
+function addressOf(family: ListenAddress['family'], address: string, port: number): ListenAddress {
+  const [host = '', zone = ''] = address.split('%');
+  return { family, host, zone, port };
+}
+
+function describeTcp(id: number, wanted: string, listener: TcpListener): DnsSocket {
+  const { address, family, fd, port } = listener;
+  return { id, wanted, transport: 'tcp', family, address, port, fds: fd === undefined ? [] : [fd] };
+}
+
+/** What attach() takes, for a worker that serves TCP on it. */
+export function tcpListenerOf({ address, family, fds, port }: DnsSocket): TcpListener {
+  return { kind: 'tcp', fd: fds[0], family, address, port, backlog: defaultBacklog };
+}
