@@ -4,6 +4,7 @@
 // bar is missed.
 
 import { authenticatedCase } from './authenticated.ts';
+import { dnsCase } from './dns/dns.ts';
 import { floorCase } from './floor.ts';
 import { httpCase } from './http.ts';
 import { memoryCase } from './memory.ts';
@@ -18,6 +19,7 @@ const CASES: Readonly<Record<string, Case>> = {
   start: startCase,
   memory: memoryCase,
   floor: floorCase,
+  dns: dnsCase,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,13 +1,34 @@
 // What the kernel says about a process, all its threads together (proc(5)).
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** USER_HZ, which Linux has fixed for what it tells programs, whatever the kernel's own clock does. */
 const TICKS_PER_SECOND = 100;
 
 /** User and system time so far. */
 export function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return secondsIn(`/proc/${pid}/stat`);
+}
+
+/** The same of those threads whose names match. */
+export function threadsCpuSeconds(pid: number, name: RegExp): number {
+  const folder = `/proc/${pid}/task`;
+  const threads = readdirSync(folder).filter((id) =>
+    name.test(readFileSync(`${folder}/${id}/comm`, 'utf8').trim()),
+  );
+  if (threads.length === 0) throw new Error(`Process ${pid} has no thread with a name like ${name}.`);
+  return threads.reduce((sum, id) => sum + secondsIn(`${folder}/${id}/stat`), 0);
+}
+
+/** The launcher stays the parent of the service: its child is what is measured. */
+export function mainProcess(launcherPid: number): number {
+  const children = readFileSync(`/proc/${launcherPid}/task/${launcherPid}/children`, 'utf8').trim();
+  const first = Number(children.split(' ')[0]);
+  return children === '' || Number.isNaN(first) ? launcherPid : first;
+}
+
+function secondsIn(statFile: string): number {
+  const stat = readFileSync(statFile, 'utf8');
   // The name of the program stands in parentheses and may hold anything; the fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

@@ -18,6 +18,13 @@ export function ratioRow(name: string, ratio: number, detail: string, atLeast: n
   return { name, measured: `${percent(ratio)} (${detail})`, bar: `>= ${percent(atLeast)}`, verdict };
 }
 
+/** How many times as much as something else; without a bar it is told for comparison only. */
+export function factorRow(name: string, factor: number, detail: string, atMost?: number): Row {
+  const measured = `${factor.toFixed(2)} times (${detail})`;
+  if (atMost === undefined) return { name, measured, bar: '-', verdict: '-' };
+  return { name, measured, bar: `<= ${atMost}`, verdict: factor <= atMost ? 'met' : 'missed' };
+}
+
 /** An amount with its unit; without a bar it is told for comparison only. */
 export function amountRow(name: string, amount: number, unit: string, atMost?: number): Row {
   const measured = `${amount.toFixed(amount < 10 ? 2 : 1)} ${unit}`;

@@ -8,6 +8,8 @@ import { get } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { mainProcess } from './process-figures.ts';
+
 export type Service = {
   readonly pid: number;
   readonly url: string;
@@ -26,7 +28,7 @@ export async function startService(launcher: string, dataDir: string, password =
   const url = `http://127.0.0.1:${port}`;
   await firstReply(child, `${url}/api/health`);
   const startMs = performance.now() - startedMs;
-  return { pid: child.pid ?? 0, url, startMs, stop: () => stop(child) };
+  return { pid: mainProcess(child.pid ?? 0), url, startMs, stop: () => stop(child) };
 }
 
 export async function stop(child: ChildProcess): Promise<void> {

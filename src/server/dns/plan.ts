@@ -80,22 +80,18 @@ function engineOptions({ settings, machine, productVersion, apiUrls }: PlanInput
 
 function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderOptions {
   const { dns } = settings;
-  const systemResolvers = othersResolvers(machine, dns.listen);
   return {
-    upstreams: dns.upstreams.length > 0 ? dns.upstreams : systemResolvers,
+    upstreams: dns.upstreams,
+    system: othersResolvers(machine, dns.listen),
     mode: dns.upstreamMode,
     fallback: dns.fallbackUpstreams,
-    bootstrap: dns.bootstrap.length > 0 ? dns.bootstrap : bootstrapFor(dns.upstreams, systemResolvers),
+    bootstrap: dns.bootstrap,
     domains: domainRoutes(dns.domainUpstreams),
     reverse: reverseRoutes(dns.revServers),
     inFlightMax,
     loopKey,
   };
 }
-
-/** Upstreams that are given by name need somebody who knows their addresses: at worst the system's resolvers. */
-const bootstrapFor = (upstreams: readonly string[], resolvers: readonly string[]): readonly string[] =>
-  upstreams.some((upstream) => /^(tls|https):/u.test(upstream)) ? resolvers : [];
 
 /** The system's resolvers without ourselves: a machine often asks the resolver that it runs. */
 function othersResolvers(machine: Machine, listen: string): readonly string[] {

@@ -1,0 +1,56 @@
+// Load by dnsperf, and what it and the kernel say about it: how many queries were answered, how fast, how late,
+// and what the server paid for them.
+
+import { run } from '../../tools/run.ts';
+
+export type Load = {
+  readonly port: number;
+  /** A file of names, one per line with its type. */
+  readonly names: string;
+  readonly seconds: number;
+  /** Queries per second; as fast as it goes when it is left out. */
+  readonly rate?: number;
+  readonly outstanding?: number;
+};
+
+export type Outcome = {
+  readonly answered: number;
+  readonly lost: number;
+  readonly perSecond: number;
+  /** CPU of the server per answered query. */
+  readonly microseconds: number;
+};
+
+/** `cpuSeconds` is what the server has used so far. */
+export async function underLoad(load: Load, cpuSeconds: () => number): Promise<Outcome> {
+  const before = cpuSeconds();
+  const { output } = await run('dnsperf', dnsperfArguments(load));
+  const answered = figure(output, 'Queries completed');
+  return {
+    answered,
+    lost: figure(output, 'Queries lost'),
+    perSecond: figure(output, 'Queries per second'),
+    microseconds: ((cpuSeconds() - before) / answered) * 1e6,
+  };
+}
+
+/** Milliseconds that 99 of 100 answers stay under. dnsperf tells the time of each when it is verbose. */
+export async function lateness99(load: Load): Promise<number> {
+  const { output } = await run('dnsperf', [...dnsperfArguments(load), '-v']);
+  const times = Array.from(output.matchAll(/^> \S+ \S+ \S+ ([\d.]+)$/gm), ([, seconds]) => Number(seconds));
+  if (times.length === 0) throw new Error(`dnsperf told no time of an answer:\n${output.slice(-500)}`);
+  times.sort((a, b) => a - b);
+  return (times[Math.floor(times.length * 0.99)] ?? 0) * 1000;
+}
+
+function dnsperfArguments({ port, names, seconds, rate, outstanding = 512 }: Load): string[] {
+  const pace = rate === undefined ? [] : ['-Q', String(Math.floor(rate))];
+  const where = ['-s', '127.0.0.1', '-p', String(port), '-d', names, '-l', String(seconds)];
+  return [...where, '-c', '8', '-q', String(outstanding), '-T', '1', ...pace];
+}
+
+function figure(output: string, name: string): number {
+  const found = new RegExp(`${name}:\\s+([\\d.]+)`).exec(output)?.[1];
+  if (found === undefined) throw new Error(`dnsperf did not run to its end:\n${output.slice(-500)}`);
+  return Number(found);
+}

@@ -1,0 +1,60 @@
+// Sluice as the DNS cases run it: the built bundle, on loopback, asking the stub upstream, with local records
+// where they are wanted. What counts is the CPU of its dns workers; the threads are told apart by their names.
+
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { cpuSeconds, mainProcess, threadsCpuSeconds } from '../process-figures.ts';
+import { firstReply, freePort, stop } from '../service.ts';
+import { newFolder } from '../workshop.ts';
+import type { Peer } from './peers.ts';
+
+export type Sluice = Peer & {
+  readonly pid: number;
+  /** Of the whole program. */
+  readonly allCpuSeconds: () => number;
+};
+
+export type SluiceOptions = {
+  readonly upstreamPort: number;
+  readonly workers: number;
+  readonly hosts?: readonly string[];
+};
+
+export async function startSluice(launcher: string, options: SluiceOptions): Promise<Sluice> {
+  const folder = newFolder('sluice');
+  const [http, dns] = [await freePort(), await freePort()];
+  const config = join(folder, 'sluice.toml');
+  writeFileSync(config, settingsFile(options, http, dns, join(folder, 'data')));
+  const env = { PATH: '/usr/bin:/bin', SLUICE_CONFIG: config };
+  const child = spawn(launcher, ['serve'], { env, stdio: 'ignore' });
+  await firstReply(child, `http://127.0.0.1:${http}/api/health`);
+  const pid = mainProcess(child.pid ?? 0);
+  return {
+    pid,
+    port: dns,
+    cpuSeconds: () => threadsCpuSeconds(pid, /^dns\d/),
+    allCpuSeconds: () => cpuSeconds(pid),
+    stop: () => stop(child),
+  };
+}
+
+const settingsFile = (
+  { upstreamPort, workers, hosts = [] }: SluiceOptions,
+  http: number,
+  dns: number,
+  dataDir: string,
+): string => `[storage]
+dir = ${JSON.stringify(dataDir)}
+[web]
+http = "127.0.0.1:${http}"
+https = ""
+[auth]
+password = ""
+[dns]
+listen = "127.0.0.1:${dns}"
+workers = ${workers}
+upstreams = ["127.0.0.1#${upstreamPort}"]
+hosts = ${JSON.stringify(hosts)}
+`;
