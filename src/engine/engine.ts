@@ -38,10 +38,13 @@ export interface EngineParts {
   readonly wallMs: () => number;
   /** Something is in flight: `tick` is wanted every few milliseconds. */
   readonly onBusy: () => void;
+  /** A message for people. */
+  readonly notice?: ((text: string) => void) | undefined;
 }
 
 /** Refreshes that one batch may begin. */
 const refreshesPerBatch = 32;
+const ignore = (): void => undefined;
 
 export class Engine implements Answerer, EngineState {
   compiled: Compiled;
@@ -74,7 +77,7 @@ export class Engine implements Answerer, EngineState {
     this.cache = new AnswerCache(parts.cacheBytes);
     this.keeper = new ReplyKeeper(this.cache);
     this.recorder = new Recorder(new RecordWriter(parts.records), parts.counters);
-    this.clients = new Clients(parts.policy, parts.hashSeed);
+    this.clients = new Clients(parts.policy, parts.hashSeed, parts.notice ?? ignore);
     this.#forwarding = new Forwarding(this, parts.onBusy);
     this.compiled = compileOptions(options);
     this.clients.set(options);

@@ -6,6 +6,7 @@ import type { Policy } from '#policy';
 import type { Asker } from '../asker.ts';
 import type { ClientAddress } from '../client-address.ts';
 import { createAccess, parseNetworks, type AccessOptions } from './access.ts';
+import { LimitNotices } from './limit-notices.ts';
 import { containsAny } from './networks.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 import { RowTable } from './row-table.ts';
@@ -27,16 +28,19 @@ export class Clients {
   readonly #facts: Uint8Array;
   readonly #groups: Int32Array;
   readonly #limit: RateLimit;
+  readonly #notices: LimitNotices;
   readonly #addressBytes = new Uint8Array(16);
   #isAnswered: (client: ClientAddress) => boolean = () => false;
   #isFree: (client: ClientAddress) => boolean = () => false;
   #policy: Policy;
   #policyVersion = -1;
+  #rateLimit: RateLimitOptions = { count: 0, intervalSeconds: 0, exempt: [], routers: [] };
   /** The groups of the client that was welcomed last. */
   groups = 0;
 
-  constructor(policy: Policy, seed: number) {
+  constructor(policy: Policy, seed: number, notice: (text: string) => void) {
     this.#policy = policy;
+    this.#notices = new LimitNotices(notice);
     this.#rows = new RowTable(clientRows, seed);
     this.#facts = new Uint8Array(this.#rows.rows);
     this.#groups = new Int32Array(this.#rows.rows);
@@ -48,6 +52,7 @@ export class Clients {
     this.#isAnswered = createAccess(access);
     this.#isFree = (client) => client.isLoopback || containsAny(exempt, client);
     this.#limit.set(rateLimit);
+    this.#rateLimit = rateLimit;
     this.#rows.forget();
   }
 
@@ -66,7 +71,9 @@ export class Clients {
     this.groups = this.#groups[row] ?? 0;
     if (facts === Fact.free) return Welcome.answered;
     if ((facts & Fact.stranger) !== 0) return Welcome.stranger;
-    return this.#limit.isOver(client, nowMs) ? Welcome.overLimit : Welcome.answered;
+    if (!this.#limit.isOver(client, nowMs)) return Welcome.answered;
+    this.#notices.onRefused(client, this.#rateLimit, nowMs);
+    return Welcome.overLimit;
   }
 
   #followPolicy(): void {

@@ -119,6 +119,7 @@ const createEngine = (
     nowMs: steadyClockMs,
     wallMs: wallClockMs,
     onBusy: () => ticker.wake(),
+    notice: (text) => send({ kind: 'notice', level: 'warn', text }),
   });
   const ticker = new Ticker(() => engine.tick());
   return engine;

@@ -1,0 +1,42 @@
+// Tells people of clients that are over the rate limit, once an hour each and never faster than a person can
+// read: a flood must not become a flood of messages.
+
+import { ipv4Text, ipv6Text } from '#wire';
+import type { ClientAddress } from '../client-address.ts';
+import type { RateLimitOptions } from './rate-limit.ts';
+
+const again = 3_600_000;
+const pauseMs = 1000;
+const rememberedMax = 256;
+
+export class LimitNotices {
+  readonly #notice: (text: string) => void;
+  readonly #toldMs = new Map<string, number>();
+  readonly #bytes = new Uint8Array(16);
+  #nextMs = 0;
+
+  constructor(notice: (text: string) => void) {
+    this.#notice = notice;
+  }
+
+  onRefused(client: ClientAddress, { count, intervalSeconds, routers }: RateLimitOptions, nowMs: number): void {
+    if (nowMs < this.#nextMs) return;
+    this.#nextMs = nowMs + pauseMs;
+    const text = this.#textOf(client);
+    if (nowMs < (this.#toldMs.get(text) ?? -again) + again) return;
+    if (this.#toldMs.size >= rememberedMax) this.#toldMs.clear();
+    this.#toldMs.set(text, nowMs);
+    const what = `Client ${text} asks more than ${count} queries in ${intervalSeconds} s and is refused for now.`;
+    this.#notice(`${what} ${routers.includes(text) ? routerAdvice : advice}`);
+  }
+
+  #textOf(client: ClientAddress): string {
+    client.writeTo(this.#bytes, 0);
+    return client.isIpv4 ? ipv4Text(this.#bytes, 12) : ipv6Text(this.#bytes, 0);
+  }
+}
+
+const advice = 'If that is usual for it, add it to dns.rateLimit.exempt, or raise dns.rateLimit.count.';
+const routerAdvice =
+  'It is a router of this network and probably asks for everybody behind it: let its DHCP server hand out this ' +
+  'resolver, so that devices ask themselves and can be told apart, or add it to dns.rateLimit.exempt.';
