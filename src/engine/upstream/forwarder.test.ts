@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { test } from 'node:test';
 import { Rcode, Type } from '#wire';
 import { startScene, startServer } from './test-scene.ts';
@@ -77,6 +78,19 @@ for (const [what, lie] of Object.entries(lies)) {
     assert.equal(server.asked.length, 1, 'and nothing was asked again');
   });
 }
+
+test('the right answer from another port is ignored', async (t) => {
+  const stranger = createSocket('udp4');
+  t.after(() => stranger.close());
+  const server = await startServer(t, (query) => {
+    if (query.via === 'udp') stranger.send(answer(query, '203.0.113.66'), query.sourcePort, '127.0.0.1');
+    return [answer(query)];
+  });
+  server.delayMs = 30;
+  const scene = startScene(t, { upstreams: [server.text] });
+  const asked = await scene.ask('www.example.com');
+  assert.deepEqual([...asked.reply.subarray(-4)], [192, 0, 2, 1]);
+});
 
 test('without upstreams the answer is no, at once', async (t) => {
   const scene = startScene(t, { upstreams: [] });

@@ -179,6 +179,26 @@ test('a failed validation is an answer and not overruled by another upstream', a
   assert.deepEqual([asked.rcode, asked.upstream, b.asked.length], [Rcode.servFail, a.text, 0]);
 });
 
+test('an error is passed on when all others are silent, without waiting for the deadline', async (t) => {
+  const [a, b] = await servers(t, 2);
+  a.script = failing;
+  b.script = silent;
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  const asked = await scene.ask('www.example');
+  assert.deepEqual([asked.failure, asked.rcode, asked.upstream], ['', Rcode.servFail, a.text]);
+  assert.ok(asked.tookMs >= 190 && asked.tookMs < 450, String(asked.tookMs));
+});
+
+test('of more upstreams than a group can have the first 31 are used, and people are told', async (t) => {
+  const [a] = await servers(t, 2);
+  const many = Array.from({ length: 31 }, (_, at) => `tcp://127.0.0.1:${at + 1}`);
+  const scene = startScene(t, { upstreams: [...many, a.text], mode: 'strict' });
+  assert.equal((await scene.ask('www.example')).failure, 'unreachable');
+  assert.match(scene.notices[0] ?? '', /Of 32 upstreams the first 31/);
+  scene.set({ upstreams: [...many.slice(1), a.text] });
+  assert.equal((await scene.ask('www.example')).upstream, a.text);
+});
+
 test('an upstream that answers with nothing but errors is asked last', async (t) => {
   const [a, b] = await servers(t, 2);
   a.script = failing;

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { test, type TestContext } from 'node:test';
+import { openPlainUdpChannel } from './plain-udp-channel.ts';
+import type { UdpChannel } from './udp-channel.ts';
+
+const peerOn = async (t: TestContext, address: string) => {
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
+  socket.bind(0, address);
+  await once(socket, 'listening');
+  t.after(() => socket.close());
+  return { socket, port: socket.address().port };
+};
+
+interface Heard {
+  readonly texts: string[];
+  readonly errors: string[];
+  batches: number;
+}
+
+const open = (t: TestContext, address: string, port: number): { channel: UdpChannel; heard: Heard } => {
+  const heard: Heard = { texts: [], errors: [], batches: 0 };
+  const channel = openPlainUdpChannel(
+    { address, port },
+    {
+      onDatagram: (bytes, start, length) =>
+        heard.texts.push(Buffer.from(bytes.subarray(start, start + length)).toString()),
+      onBatchEnd: () => {
+        heard.batches += 1;
+      },
+      onUnreachable: (code) => heard.errors.push(code),
+    },
+  );
+  t.after(() => channel.close());
+  return { channel, heard };
+};
+
+const until = async (holds: () => boolean): Promise<void> => {
+  for (let left = 400; !holds(); left -= 1) {
+    assert.ok(left > 0, 'never came true');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+
+for (const address of ['127.0.0.1', '::1']) {
+  test(`datagrams go to ${address} and come back, from a port of its own`, async (t) => {
+    const { socket, port } = await peerOn(t, address);
+    const ports = new Set<number>();
+    socket.on('message', (bytes, from) => {
+      ports.add(from.port);
+      socket.send(`re: ${bytes.toString()}`, from.port, from.address);
+    });
+    const { channel, heard } = open(t, address, port);
+    const bytes = Buffer.from('xxone');
+    assert.equal(channel.send(bytes, 2, 3), true);
+    bytes.fill(0);
+    channel.flush();
+    await until(() => heard.texts.length === 1);
+    channel.send(Buffer.from('two'), 0, 3);
+    channel.send(Buffer.from('three'), 0, 5);
+    channel.flush();
+    await until(() => heard.texts.length === 3);
+    assert.deepEqual(heard.texts, ['re: one', 're: two', 're: three']);
+    assert.deepEqual([heard.batches, ports.size, heard.errors], [3, 1, []]);
+  });
+}
+
+test('what is queued leaves with the flush and not before', async (t) => {
+  const { socket, port } = await peerOn(t, '127.0.0.1');
+  const got: string[] = [];
+  socket.on('message', (bytes) => got.push(bytes.toString()));
+  const { channel } = open(t, '127.0.0.1', port);
+  channel.send(Buffer.from('first'), 0, 5);
+  channel.flush();
+  await until(() => got.length === 1);
+  channel.send(Buffer.from('second'), 0, 6);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.equal(got.length, 1);
+  channel.flush();
+  await until(() => got.length === 2);
+});
+
+test('a stranger is not heard, whatever port he knows', async (t) => {
+  const { socket, port } = await peerOn(t, '127.0.0.1');
+  const stranger = (await peerOn(t, '127.0.0.1')).socket;
+  socket.on('message', (_, from) => {
+    stranger.send('forged', from.port, from.address, () => socket.send('true', from.port, from.address));
+  });
+  const { channel, heard } = open(t, '127.0.0.1', port);
+  channel.send(Buffer.from('?'), 0, 1);
+  channel.flush();
+  await until(() => heard.texts.length > 0);
+  assert.deepEqual(heard.texts, ['true']);
+});
+
+test('a closed port is told, and a closed channel is silent', async (t) => {
+  const { socket, port } = await peerOn(t, '127.0.0.1');
+  const { channel, heard } = open(t, '127.0.0.1', port);
+  const gone = createSocket('udp4');
+  gone.bind(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const closedPort = gone.address().port;
+  gone.close();
+  const refused = open(t, '127.0.0.1', closedPort);
+  refused.channel.send(Buffer.from('?'), 0, 1);
+  refused.channel.flush();
+  await until(() => refused.heard.errors.length > 0);
+  assert.deepEqual(refused.heard.errors, ['ECONNREFUSED']);
+  channel.close();
+  channel.close();
+  channel.send(Buffer.from('?'), 0, 1);
+  channel.flush();
+  let got = 0;
+  socket.on('message', () => {
+    got += 1;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual([got, heard.errors], [0, []]);
+});
+
+test('the limits at their edge: 4,096 bytes, 1,024 queued', async (t) => {
+  const { socket, port } = await peerOn(t, '127.0.0.1');
+  socket.setRecvBufferSize(8_000_000);
+  let got = 0;
+  socket.on('message', () => {
+    got += 1;
+  });
+  const { channel } = open(t, '127.0.0.1', port);
+  assert.equal(channel.send(new Uint8Array(4096), 0, 4096), true);
+  assert.equal(channel.send(new Uint8Array(4097), 0, 4097), false);
+  for (let at = 0; at < 2000; at += 1) channel.send(Uint8Array.of(1), 0, 1);
+  channel.flush();
+  await until(() => got > 0);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(got <= 1024, String(got));
+});

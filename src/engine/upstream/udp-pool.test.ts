@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { randomFillSync } from 'node:crypto';
+import { test } from 'node:test';
+import { nameFromText } from '#wire';
+import { Outgoing } from '../net/outgoing.ts';
+import type { UdpChannelEvents } from '../net/udp-channel.ts';
+import { createForwarder } from './forwarder.ts';
+import { defaultOptions } from './options.ts';
+
+/** Sockets in memory, so that thousands of questions and minutes of time cost nothing. */
+class Network {
+  nowMs = 0;
+  opened = 0;
+  closed = 0;
+  sent = 0;
+  answers = true;
+  isFull = false;
+  readonly used = new Set<number>();
+  readonly outgoing = new Outgoing();
+  readonly late: (() => void)[] = [];
+
+  readonly forwarder = createForwarder(
+    { ...defaultOptions, upstreams: ['192.0.2.1'], inFlightMax: 10_000 },
+    {
+      openUdp: (_, events) => this.#open(events),
+      outgoing: this.outgoing,
+      nowMs: () => this.nowMs,
+      random: (bytes) => randomFillSync(bytes),
+      notice: () => undefined,
+    },
+  );
+
+  readonly replies: number[] = [];
+  readonly failures: string[] = [];
+
+  ask(): void {
+    const name = nameFromText('www.example') ?? new Uint8Array(1);
+    this.forwarder.forward(
+      { name, type: 1, class: 1, dnssecOk: false, checkingDisabled: false },
+      {
+        onReply: (bytes, start) => this.replies.push((bytes[start] ?? 0) * 256 + (bytes[start + 1] ?? 0)),
+        onFailure: (failure) => this.failures.push(failure),
+      },
+    );
+  }
+
+  askInBatches(count: number, batch: number): void {
+    for (let at = 0; at < count; at += 1) {
+      this.ask();
+      if (at % batch === batch - 1) this.outgoing.flushAll();
+    }
+    this.outgoing.flushAll();
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.forwarder.tick(this.nowMs);
+  }
+
+  #open(events: UdpChannelEvents) {
+    if (this.isFull) throw new Error('EMFILE');
+    const number = (this.opened += 1);
+    const queue: Uint8Array[] = [];
+    return {
+      send: (bytes: Uint8Array, start: number, length: number) => {
+        queue.push(bytes.slice(start, start + length));
+        this.used.add(number);
+        return true;
+      },
+      flush: () => {
+        for (const query of queue.splice(0)) {
+          this.sent += 1;
+          query[2] = 0x81;
+          const deliver = (): void => events.onDatagram(query, 0, query.length);
+          if (this.answers) deliver();
+          else this.late.push(deliver);
+        }
+      },
+      close: () => {
+        this.closed += 1;
+      },
+    };
+  }
+}
+
+test('eight sockets at most, however many batches', () => {
+  const network = new Network();
+  network.askInBatches(3000, 4);
+  assert.equal(network.replies.length, 3000);
+  assert.deepEqual([network.opened, network.closed], [8, 0]);
+});
+
+test('a socket is replaced after 4,096 questions', () => {
+  const network = new Network();
+  network.askInBatches(8 * 4096 * 2, 64);
+  network.pass(100);
+  assert.equal(network.replies.length, 65_536);
+  const open = network.opened - network.closed;
+  assert.ok(network.opened >= 16 && network.opened <= 24 && open <= 8, `${network.opened} ${open}`);
+});
+
+test('a socket is replaced after a minute, and kept until its last reply', () => {
+  const network = new Network();
+  for (let second = 0; second < 59; second += 1) {
+    network.askInBatches(64, 1);
+    network.pass(1000);
+  }
+  assert.deepEqual([network.opened, network.closed], [8, 0]);
+  network.answers = false;
+  network.askInBatches(1, 1);
+  network.answers = true;
+  network.pass(1100);
+  assert.equal(network.closed, 7, 'one is waited for');
+  network.late[0]?.();
+  network.pass(100);
+  assert.equal(network.closed, 8);
+  assert.equal(network.failures.length, 0);
+});
+
+test('idle sockets are closed after ten seconds', () => {
+  const network = new Network();
+  network.askInBatches(64, 1);
+  network.pass(9900);
+  assert.equal(network.closed, 0);
+  network.pass(200);
+  assert.deepEqual([network.opened, network.closed, network.forwarder.inFlight], [8, 8, 0]);
+});
+
+test('ids are never used twice at once, with thousands in flight on one socket', () => {
+  const network = new Network();
+  network.answers = false;
+  network.askInBatches(9000, 9000);
+  assert.equal(network.used.size <= 4, true, 'one for the batch, others for repetitions and the probe');
+  for (const deliver of network.late) deliver();
+  assert.equal(network.replies.length, 9000);
+  assert.ok(new Set(network.replies).size === 9000);
+  network.pass(3000);
+  assert.equal(network.forwarder.inFlight, 0);
+});
+
+test('without sockets to be had, questions fail at once and work again later', () => {
+  const network = new Network();
+  network.isFull = true;
+  network.pass(11_000);
+  network.ask();
+  assert.deepEqual(network.failures, ['unreachable']);
+  network.isFull = false;
+  network.askInBatches(1, 1);
+  assert.equal(network.replies.length, 1);
+});
+
+test('a reply that comes twice counts once', () => {
+  const network = new Network();
+  network.answers = false;
+  network.askInBatches(1, 1);
+  for (const deliver of [...network.late, ...network.late]) deliver();
+  assert.equal(network.replies.length, 1);
+});
