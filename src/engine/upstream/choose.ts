@@ -16,7 +16,7 @@ const measureEveryMs = 5000;
 export class Group implements Candidates {
   readonly mode: Mode;
   readonly main: readonly AskedUpstream[];
-  /** Asked when none of the main ones is well. */
+  /** Asked when all main ones have failed or were silent for long. */
   readonly fallback: readonly AskedUpstream[];
   /** Also asks what is known to be a loop: for the question whether it still is one. */
   readonly #asksLoops: boolean;
@@ -59,6 +59,10 @@ export class Group implements Candidates {
       if (!isAsked && upstream !== undefined && this.#isUsable(upstream, Rank.healthy)) return this.#turn;
     }
     return nobody;
+  }
+
+  get hasFallback(): boolean {
+    return this.fallback.length > 0;
   }
 
   get isLoop(): boolean {

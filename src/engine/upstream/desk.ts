@@ -22,6 +22,8 @@ const resendsMax = 3;
 const detachedMax = 64;
 const detachedMs = 2000;
 const pooledMax = 4096;
+/** Between looks whether the main upstreams have been silent long enough. */
+const fallbackLookMs = 100;
 
 export class Desk {
   timeouts: Timeouts = defaultTimeouts;
@@ -139,7 +141,7 @@ export class Desk {
     const { group } = exchange;
     if (group === undefined) return false;
     for (;;) {
-      const withFallback = !hasHealthyMain(exchange, group);
+      const withFallback = group.hasFallback && isMainOver(exchange, group, nowMs);
       const place = group.next(exchange.askedMain, exchange.askedFallback, withFallback);
       if (place === nobody) return false;
       if (this.#askAt(exchange, place, nowMs)) return true;
@@ -154,7 +156,7 @@ export class Desk {
     exchange.lastUpstream = upstream.index;
     const attempt = this.#open(exchange, upstream, nowMs);
     if (upstream.start(attempt, nowMs)) {
-      exchange.hedgeAtMs = Math.min(exchange.hedgeAtMs, nowMs + upstream.health.hedgeDelayMs());
+      exchange.hedgeAtMs = Math.min(exchange.hedgeAtMs, nowMs + upstream.hedgeDelayMs());
       return true;
     }
     upstream.health.unreachable(nowMs);
@@ -184,12 +186,13 @@ export class Desk {
   /** The answer is late: whoever was silent since is suspected, and the next one is asked as well. */
   #hedge(exchange: Exchange, nowMs: number): void {
     exchange.hedgeAtMs = Infinity;
-    for (const attempt of exchange.attempts) {
-      const health = attempt.upstream?.health;
-      if (health !== undefined && nowMs - attempt.sentAtMs >= health.hedgeDelayMs())
-        health.late(attempt.sentAtMs, nowMs);
+    for (const { upstream, sentAtMs } of exchange.attempts) {
+      if (upstream !== undefined && nowMs - sentAtMs >= upstream.hedgeDelayMs())
+        upstream.health.late(sentAtMs, nowMs);
     }
-    if (this.#askNext(exchange, nowMs) || exchange.lastBad === undefined) return;
+    if (this.#askNext(exchange, nowMs)) return;
+    if (exchange.group?.hasFallback === true) exchange.hedgeAtMs = nowMs + fallbackLookMs;
+    if (exchange.lastBad === undefined) return;
     // One has answered with an error and the others are silent: that error is all there will be.
     if (!exchange.attempts.some((attempt) => attempt.upstream?.health.rank === Rank.healthy))
       this.#giveUp(exchange);
@@ -269,13 +272,15 @@ export class Desk {
   }
 }
 
-/** A main upstream that is well is still being waited for. */
-const hasHealthyMain = (exchange: Exchange, group: Candidates): boolean => {
-  for (const attempt of exchange.attempts) {
-    if (attempt.upstream === undefined || attempt.upstream.health.rank !== Rank.healthy) continue;
-    if (group.main.includes(attempt.upstream)) return true;
+/** All main upstreams have failed in this exchange, or are silent for long. */
+const isMainOver = (exchange: Exchange, group: Candidates, nowMs: number): boolean => {
+  for (let place = 0; place < group.main.length; place += 1) {
+    const upstream = group.main[place];
+    if (upstream === undefined || upstream.isLoop || upstream.health.isGivenUp(nowMs)) continue;
+    const isAsked = (exchange.askedMain & (1 << place)) !== 0;
+    if (!isAsked || exchange.attempts.some((attempt) => attempt.upstream === upstream)) return false;
   }
-  return false;
+  return true;
 };
 
 /** The order of attempts does not matter, so the last one can take the place. */

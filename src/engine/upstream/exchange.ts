@@ -32,6 +32,8 @@ export interface AskedUpstream {
   sendByConnection(attempt: Attempt, nowMs: number): boolean;
   /** A reply came in the case that was asked, which proves something when letters were mixed. */
   keptCase(): void;
+  /** How long to wait for it before another one is asked as well. */
+  hedgeDelayMs(): number;
 }
 
 export type Mode = 'fastest' | 'strict' | 'parallel';
@@ -41,6 +43,7 @@ export interface Candidates {
   readonly mode: Mode;
   readonly main: readonly AskedUpstream[];
   readonly isEmpty: boolean;
+  readonly hasFallback: boolean;
   /** All of them are loops. */
   readonly isLoop: boolean;
   at(place: number): AskedUpstream | undefined;

@@ -35,6 +35,12 @@ export class Health {
     return Math.min(hedgeMaxMs, Math.max(hedgeMinMs, this.rttMs * hedgeFactor));
   }
 
+  /** Silent for so long that it is not waited for any more, as far as there is somebody else. */
+  isGivenUp(nowMs: number): boolean {
+    if (this.rank === Rank.suspected) return nowMs - this.#suspectedAtMs >= hedgeMaxMs;
+    return this.rank === Rank.down;
+  }
+
   /** A negative round trip is one that cannot be told, because the question was sent more than once. */
   replied(nowMs: number, roundTripMs: number): void {
     this.#lastReplyMs = nowMs;

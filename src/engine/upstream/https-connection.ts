@@ -28,7 +28,7 @@ export class HttpsConnection implements Connection, Way {
   readonly #secure: SecureSockets;
   readonly #requests = new Map<Attempt, Request>();
   #session: ClientHttp2Session | undefined;
-  #isOpen = false;
+  isOpen = false;
   #usedMs = 0;
   #unansweredSinceMs = Infinity;
 
@@ -103,10 +103,10 @@ export class HttpsConnection implements Connection, Way {
     const http2 = process.getBuiltinModule('node:http2');
     const { port, tlsName } = this.#upstream;
     const host = tlsName.includes(':') ? `[${tlsName}]` : tlsName;
-    this.#isOpen = false;
+    this.isOpen = false;
     const createConnection = () =>
       this.#secure.open(this.#upstream, this.#address, 'h2', () => {
-        this.#isOpen = true;
+        this.isOpen = true;
       });
     const session = http2.connect(`https://${host}:${port}`, { createConnection });
     session.on('error', (error) => this.#lose(session, error.message));
@@ -117,9 +117,10 @@ export class HttpsConnection implements Connection, Way {
 
   #lose(session: ClientHttp2Session, reason: string): void {
     if (this.#session !== session) return;
+    const wasOpen = this.isOpen;
     this.#session = undefined;
+    this.isOpen = false;
     this.#unansweredSinceMs = Infinity;
-    const wasOpen = this.#isOpen;
     const lost = [...this.#requests.keys()];
     this.#requests.clear();
     session.destroy();

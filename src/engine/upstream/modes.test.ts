@@ -160,9 +160,18 @@ test('a single main upstream that falls silent costs one delay before the fallba
   await scene.ask('a.example');
   a.script = silent;
   const first = await scene.ask('b.example');
-  assert.ok(first.upstream === spare.text && first.tookMs < 150, String(first.tookMs));
+  assert.ok(first.upstream === spare.text && first.tookMs < 650, String(first.tookMs));
   const second = await scene.ask('c.example');
   assert.ok(second.upstream === spare.text && second.tookMs < 40, String(second.tookMs));
+});
+
+test('a question that is only slow is not told to the fallback', async (t) => {
+  const [a, spare] = await servers(t, 2);
+  const scene = startScene(t, { upstreams: [a.text], fallback: [spare.text] });
+  await scene.ask('a.example');
+  a.delayMs = 250;
+  assert.equal((await scene.ask('b.example')).upstream, a.text);
+  assert.equal(spare.asked.length, 0);
 });
 
 test('a failed validation is an answer and not overruled by another upstream', async (t) => {

@@ -59,6 +59,8 @@ const wrong = [
   'tls://',
   'tls://192.0.2.1?name=',
   'tls://192.0.2.1?name=a b',
+  '192.0.2.1?name=dns.example',
+  'tcp://192.0.2.1?name=dns.example',
   'https://',
   'https://user:word@dns.example.com/',
   'https://dns.example.com/#part',

@@ -30,9 +30,11 @@ export const parseUpstream = (text: string): UpstreamAddress | undefined => {
   const kind = scheme as Exclude<UpstreamKind, 'https'>;
   const [server = '', name] = rest.split('?name=');
   const place = parsePlace(server);
-  if (place === undefined || (name !== undefined && !hostPattern.test(name))) return undefined;
+  if (place === undefined || (name !== undefined && !isTlsName(kind, name))) return undefined;
   return upstream(text, kind, place, name, '');
 };
+
+const isTlsName = (kind: UpstreamKind, name: string): boolean => kind === 'tls' && hostPattern.test(name);
 
 interface Place {
   readonly host: string;

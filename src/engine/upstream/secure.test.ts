@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createSecureServer, type ServerHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { makeCertificate, type TestCertificate } from './test-certificate.ts';
@@ -63,6 +63,19 @@ test('a connection that the server closes is opened anew, with the session of th
   assert.equal((await scene.ask('b.example')).failure, '');
   assert.equal(server.sockets.length, 2);
   assert.equal(server.sockets[1]?.isSessionReused(), true);
+});
+
+test('the time of a handshake is no reason to ask another upstream', async (t) => {
+  const server = await startTls(t);
+  const other = await startServer(t, (query) => [answer(query)]);
+  const slowDoor = createServer((socket) => {
+    setTimeout(() => socket.pipe(connect(server.port, '127.0.0.1')).pipe(socket), 250);
+    socket.on('error', () => undefined);
+  });
+  const text = `tls://127.0.0.1:${await portOf(t, slowDoor)}`;
+  const scene = startScene(t, { upstreams: [text, other.text], mode: 'strict', authorities });
+  assert.equal((await scene.ask('a.example')).upstream, text);
+  assert.equal(other.asked.length, 0);
 });
 
 const refused: Record<string, { readonly query: string; readonly trust: boolean }> = {

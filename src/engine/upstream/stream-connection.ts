@@ -38,7 +38,7 @@ export class StreamConnection implements Connection, Way, Sender {
   readonly #batch = new Uint8Array(batchBytes);
   #batchLength = 0;
   #socket: Socket | undefined;
-  #isOpen = false;
+  isOpen = false;
   #rest: Uint8Array = new Uint8Array(0);
   #usedMs = 0;
   /** The first query that nothing has come after. */
@@ -113,10 +113,10 @@ export class StreamConnection implements Connection, Way, Sender {
   }
 
   #open(): Socket {
-    this.#isOpen = false;
+    this.isOpen = false;
     this.#rest = new Uint8Array(0);
     const socket = this.#openSocket(() => {
-      this.#isOpen = true;
+      this.isOpen = true;
     });
     socket.on('data', (chunk: Uint8Array) => {
       if (this.#socket === socket) this.#read(chunk);
@@ -130,11 +130,12 @@ export class StreamConnection implements Connection, Way, Sender {
   /** Ends the connection, whoever wants it so. A new one is opened by the next query. */
   #lose(socket: Socket, reason: string): void {
     if (this.#socket !== socket) return;
+    const wasOpen = this.isOpen;
     this.#socket = undefined;
+    this.isOpen = false;
     this.#batchLength = 0;
     this.#unansweredSinceMs = Infinity;
     socket.destroy();
-    const wasOpen = this.#isOpen;
     const lost = [...this.#byId.values()];
     this.#byId.clear();
     breakAll(lost, this.#parts, wasOpen, reason);

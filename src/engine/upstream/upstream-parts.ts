@@ -10,6 +10,8 @@ export interface Connection {
   send(attempt: Attempt, nowMs: number): boolean;
   tick(nowMs: number): void;
   readonly isQuiet: boolean;
+  /** No handshake has to be waited for. */
+  readonly isOpen: boolean;
   /** Attempts on it fail. */
   close(): void;
 }

@@ -2,7 +2,7 @@
 // pool of UDP sockets and a TCP connection for what is truncated; the others have one kept connection.
 
 import type { AskedUpstream, Attempt, CaseHabit } from './exchange.ts';
-import { Health, Rank } from './health.ts';
+import { Health, hedgeMaxMs, Rank } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { copyMixed, withoutOpt } from './question-bytes.ts';
 import { UdpPool } from './udp-pool.ts';
@@ -92,6 +92,12 @@ export class Upstream implements AskedUpstream {
   keptCase(): void {
     this.#exactReplies += 1;
     if (this.caseHabit === 'unknown' && this.#exactReplies >= exactRepliesToTrust) this.caseHabit = 'keeps';
+  }
+
+  /** A handshake takes several round trips and is no reason to suspect anybody. */
+  hedgeDelayMs(): number {
+    const isReady = this.address.kind === 'udp' || this.#connection?.isOpen === true;
+    return isReady ? this.health.hedgeDelayMs() : hedgeMaxMs;
   }
 
   /** True when it has just gone down. What was learned is learned anew: its software may be another one. */
