@@ -30,10 +30,19 @@ export function leaveOutCulprits(box: BlackBox, queries: HeldQueries, onCulprit:
 
 /** Reports the upstream's reply that the predecessor was reading; all its channels have the same inbox. */
 export function reportReply(box: BlackBox, onCulprit: OnCulprit): void {
+  reportCurrent(box, 'reply', onCulprit);
+}
+
+/** Reports the query of a connection that the predecessor was working on. */
+export function reportStreamQuery(box: BlackBox, onCulprit: OnCulprit): void {
+  reportCurrent(box, 'query', onCulprit);
+}
+
+function reportCurrent(box: BlackBox, during: Culprit['during'], onCulprit: OnCulprit): void {
   const slot = box.get(head.currentSlot) - 1;
   box.set(head.currentSlot, 0);
   box.set(head.batchCount, 0);
-  if (slot >= 0) report(box, 'reply', box.inbox.peers, 0, packetOf(box, slot), onCulprit);
+  if (slot >= 0) report(box, during, box.inbox.peers, 0, packetOf(box, slot), onCulprit);
 }
 
 function leaveOutSlot(box: BlackBox, queries: HeldQueries, slot: number, onCulprit: OnCulprit): void {

@@ -51,6 +51,7 @@ export class UdpListener {
   readonly #asker: UdpAsker;
   readonly #batch: UdpBatch;
   #batchesLeft = maxBatchesPerTurn;
+  #isReading = true;
   #isClosed = false;
 
   private constructor(options: UdpListenerOptions) {
@@ -77,7 +78,19 @@ export class UdpListener {
   }
 
   get port(): number {
-    return this.#isClosed ? 0 : this.#socket.address().port;
+    return this.#isReading ? this.#socket.address().port : 0;
+  }
+
+  /**
+   * Leaves what comes from now on in the socket, for a successor; what waits still gets its answer. Without
+   * batches nothing else can send, and it goes on reading until it is closed.
+   */
+  stopReading(): void {
+    const copy =
+      this.#isReading && this.#receiver ? this.#options.datagrams?.copy(this.#asker.fd) : undefined;
+    if (copy === undefined || !copy.ok) return;
+    this.#closeSocket();
+    this.#asker.fd = copy.fd;
   }
 
   /** Sends what is ready and lets go of the descriptor; the socket itself is the main thread's. */
@@ -85,6 +98,12 @@ export class UdpListener {
     if (this.#isClosed) return;
     this.#asker.flush();
     this.#isClosed = true;
+    if (this.#isReading) this.#closeSocket();
+    else this.#options.datagrams?.close(this.#asker.fd);
+  }
+
+  #closeSocket(): void {
+    this.#isReading = false;
     this.box.set(head.descriptor, 0);
     closedBeforeExit(this.#socket);
     this.#socket.close();
@@ -141,7 +160,7 @@ export class UdpListener {
 
   /** Receives nothing once the turn is over; the event loop comes back to what waits. */
   #receive(first: number): number {
-    if (this.#receiver === undefined || this.#batchesLeft <= 0 || this.#isClosed) return 0;
+    if (this.#receiver === undefined || this.#batchesLeft <= 0 || !this.#isReading) return 0;
     const received = this.#receiver.receive(this.#asker.fd, first, batchSlots - first);
     if (received < 0) this.#options.onProblem(this.#receiver.problem);
     return Math.max(received, 0);

@@ -51,6 +51,8 @@ export interface Datagrams {
   transmitter(memory: SlotMemory, family: Family): Transmitter;
   /** A socket with a random port of its own that knows this peer only; the address may have a zone. */
   connect(address: string, port: number): Made;
+  /** Another descriptor of the same socket. */
+  copy(fd: number): Made;
   /** For a descriptor that nobody else closes. */
   close(fd: number): void;
 }

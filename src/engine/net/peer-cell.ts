@@ -4,6 +4,7 @@
 
 import { networkInterfaces } from 'node:os';
 import type { ClientAddress } from '../client-address.ts';
+import { peerCellBytes } from './datagrams.ts';
 import { writeIpv4, writeIpv6 } from './ip-bytes.ts';
 
 const familyIpv4 = 2;
@@ -22,6 +23,18 @@ export function writePeer(cells: Uint8Array, at: number, address: string, port: 
   const zone = address.indexOf('%');
   writeScope(cells, at + scopeAt, zone < 0 ? 0 : scopeOf(address.slice(zone + 1)));
   return writeIpv6(cells, at + 8, zone < 0 ? address : address.slice(0, zone));
+}
+
+/** A client that came by a stream, written as if by a datagram. */
+export function writeClient(cells: Uint8Array, at: number, client: ClientAddress, port: number): void {
+  cells.fill(0, at, at + peerCellBytes);
+  cells[at] = familyIpv6;
+  cells[at + 2] = port >>> 8;
+  cells[at + 3] = port;
+  client.writeTo(cells, at + 8);
+  if (!client.isIpv4) return;
+  cells[at] = familyIpv4;
+  cells.copyWithin(at + 4, at + 20, at + 24);
 }
 
 export function readPeerAddress(cells: Uint8Array, at: number, client: ClientAddress): void {

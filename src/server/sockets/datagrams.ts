@@ -20,6 +20,10 @@ export function loadDatagrams(libc: Libc | undefined): Datagrams | undefined {
       const made = connected(libc, address, port);
       return made.ok ? { ok: true, fd: made.value } : made;
     },
+    copy(fd) {
+      const copied = libc.dup(fd);
+      return copied.ok ? { ok: true, fd: copied.value } : copied;
+    },
     close: (fd) => void libc.close(fd),
   };
 }

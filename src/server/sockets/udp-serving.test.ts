@@ -89,6 +89,30 @@ for (const way of ways) {
   });
 }
 
+test(
+  'one that stops reading answers what waits and leaves the rest',
+  { skip: libc === undefined },
+  async (context) => {
+    assert.ok(libc);
+    const way = { name: '', lends: true, batches: true };
+    const { port, tester, listener, fd } = await serve(context, way, 'ipv4', '127.0.0.1');
+    const client = await openClient(context, 'ipv4', '127.0.0.1');
+    tester.isHolding = true;
+    client.send('l 1', port, '127.0.0.1');
+    await tester.until(() => tester.waiting() === 1);
+    const queue = libc.dup(fd);
+    assert.ok(queue.ok);
+    listener.stopReading();
+    client.send('e 2', port, '127.0.0.1');
+    tester.release();
+    assert.deepEqual(await client.take(1), ['L 1']);
+    assert.equal(tester.waiting(), 0);
+    listener.close();
+    await serve(context, way, 'ipv4', '127.0.0.1', 3, queue.value);
+    assert.deepEqual(await client.take(1), ['E 2']);
+  },
+);
+
 test('nobody can share the port of a lent descriptor', { skip: libc === undefined }, async (context) => {
   const { port } = await serve(context, { name: '', lends: true, batches: true }, 'ipv4', '127.0.0.1');
   const rival = createSocket({ type: 'udp4', reuseAddr: true });
@@ -167,7 +191,8 @@ async function serve(
   family: Family,
   host: string,
   tickets?: number,
-): Promise<{ port: number; tester: Tester; box: SharedArrayBuffer }> {
+  lent = way.lends ? lend(context, family, host) : undefined,
+): Promise<{ port: number; tester: Tester; box: SharedArrayBuffer; listener: UdpListener; fd: number }> {
   const tester = new Tester();
   const box = makeBlackBox(tickets);
   const problems: string[] = [];
@@ -176,7 +201,7 @@ async function serve(
     family,
     local: { text: host, bytes: ipBytes(host) ?? new Uint8Array() },
     port: 0,
-    fd: way.lends ? lend(context, family, host) : undefined,
+    fd: lent,
     datagrams: way.batches ? datagrams : undefined,
     keepPort: (fd) => keepPort(libc, fd),
     box,
@@ -190,7 +215,7 @@ async function serve(
     listener.close();
     assert.deepEqual([problems, culprits], [[], []]);
   });
-  return { port: listener.port, tester, box };
+  return { port: listener.port, tester, box, listener, fd: lent ?? -1 };
 }
 
 function lend(context: TestContext, family: Family, host: string): number {

@@ -1,0 +1,397 @@
+// DNS over TCP with real connections. The answerer of these tests reads a letter: `e` is answered at once
+// with the query in upper case, `l` later, `n` not at all; `b` with 60,000 bytes, `B` with as many later.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import test, { type TestContext } from 'node:test';
+import { later, type Answerer, type Asker } from '../asker.ts';
+import { Outgoing } from '../net/outgoing.ts';
+import { BlackBox, makeBlackBox } from './black-box.ts';
+import { type Culprit, reportStreamQuery } from './culprit.ts';
+import { maxQueryBytes } from './message-reader.ts';
+import { maxPending } from './stream-connection.ts';
+import { StreamLimits } from './stream-limits.ts';
+import { StreamListener, type StreamListenerOptions } from './tcp-listener.ts';
+
+const bigBytes = 60_000;
+
+class Tester implements Answerer {
+  readonly outgoing = new Outgoing();
+  readonly askers = new Set<Asker>();
+  asked = 0;
+  isHolding = false;
+  onAsked: () => void = () => undefined;
+  readonly #held: { asker: Asker; ticket: number; answer: Uint8Array }[] = [];
+
+  beginBatch(): void {}
+
+  endBatch(): void {
+    this.outgoing.flushAll();
+    if (!this.isHolding) setImmediate(() => this.release());
+  }
+
+  answer(
+    asker: Asker,
+    bytes: Uint8Array,
+    start: number,
+    length: number,
+    out: Uint8Array,
+    outStart: number,
+    outBytes: number,
+  ): number {
+    this.asked += 1;
+    this.askers.add(asker);
+    this.onAsked();
+    const text = Buffer.from(bytes.subarray(start, start + length)).toString();
+    const answer = Buffer.from(/^b/iu.test(text) ? text.padEnd(bigBytes, '.') : text.toUpperCase());
+    assert.ok(answer.length <= outBytes);
+    if (/^[lB]/u.test(text)) return this.#later(asker, answer);
+    if (text.startsWith('n')) return 0;
+    out.set(answer, outStart);
+    return answer.length;
+  }
+
+  #later(asker: Asker, answer: Uint8Array): number {
+    const ticket = asker.hold();
+    assert.ok(ticket >= 0);
+    this.#held.push({ asker, ticket, answer });
+    return later;
+  }
+
+  /** The last one first; each twice, and the second must reach nobody. */
+  release(): void {
+    const held = this.#held.splice(0).toReversed();
+    for (const { asker, ticket, answer } of [...held, ...held])
+      asker.deliver(ticket, answer, 0, answer.length);
+    this.outgoing.flushAll();
+  }
+}
+
+test('300 queries in one write have 300 answers', async (context) => {
+  const { client } = await serve(context);
+  const queries = Array.from({ length: 300 }, (_, index) => `${index % 3 === 0 ? 'l' : 'e'} query ${index}`);
+  client.write(frames(queries));
+  const answers = await client.take(300);
+  assert.deepEqual(answers.toSorted(), queries.map((query) => query.toUpperCase()).toSorted());
+});
+
+for (const size of [1, 2, 3, 7, 64]) {
+  test(`queries that come ${size} bytes at a time`, async (context) => {
+    const { client } = await serve(context);
+    const queries = Array.from({ length: 20 }, (_, index) => `e query ${index}`);
+    const bytes = frames(queries);
+    for (let at = 0; at < bytes.length; at += size) {
+      client.write(bytes.subarray(at, at + size));
+      if (at % (8 * size) === 0) await pass(1);
+    }
+    assert.deepEqual(
+      await client.take(20),
+      queries.map((query) => query.toUpperCase()),
+    );
+  });
+}
+
+test('answers come as they are known, not as they were asked', async (context) => {
+  const { client, tester } = await serve(context);
+  tester.isHolding = true;
+  client.write(frames(['l 1', 'l 2', 'n', 'e 3']));
+  assert.deepEqual(await client.take(1), ['E 3']);
+  tester.release();
+  assert.deepEqual(await client.take(2), ['L 2', 'L 1']);
+});
+
+test('the asker tells both ends, IPv4 also on a socket for both families', async (context) => {
+  const { client, tester, port } = await serve(context, {}, '::');
+  client.write(frames(['e']));
+  await client.take(1);
+  const [ipv4] = tester.askers;
+  assert.ok(ipv4);
+  assert.deepEqual([ipv4.transport, ipv4.local.text, ipv4.clientName], ['tcp', '127.0.0.1', undefined]);
+  assert.deepEqual([...ipv4.local.bytes], [127, 0, 0, 1]);
+  assert.ok(ipv4.client.isIpv4 && ipv4.client.isLoopback);
+  assert.equal(ipv4.clientPort, client.socket.localPort);
+  const other = await openClient(context, port, '::1');
+  other.write(frames(['e']));
+  await other.take(1);
+  const ipv6 = [...tester.askers][1];
+  assert.ok(ipv6 !== undefined && !ipv6.client.isIpv4 && ipv6.client.isLoopback);
+  assert.equal(ipv6.local.text, '::1');
+});
+
+test('an idle connection ends, one whose query waits does not', async (context) => {
+  const { port, tester, client } = await serve(context, { idleMs: 80 });
+  tester.isHolding = true;
+  const waiting = await openClient(context, port);
+  waiting.write(frames(['l']));
+  await client.ended;
+  await pass(120);
+  tester.release();
+  assert.deepEqual(await waiting.take(1), ['L']);
+  await waiting.ended;
+});
+
+test('a client that waits for ever for its answer is let go', async (context) => {
+  const { client, tester } = await serve(context, { idleMs: 20 });
+  tester.isHolding = true;
+  client.write(frames(['l']));
+  await client.closed;
+});
+
+test('a half-sent message runs out of time, however slowly it goes on', async (context) => {
+  const { client } = await serve(context, { idleMs: 100 });
+  const bytes = frames([`e${'x'.repeat(1000)}`]);
+  let at = 0;
+  const dripping = setInterval(() => client.write(bytes.subarray(at, (at += 1))), 10);
+  context.after(() => clearInterval(dripping));
+  await client.closed;
+  assert.ok(at < 100, `cut after ${at} bytes`);
+});
+
+test('a client that has ended its side still gets its answers', async (context) => {
+  const { client, tester } = await serve(context);
+  tester.isHolding = true;
+  client.write(frames(['l 1', 'e 2']));
+  client.socket.end();
+  assert.deepEqual(await client.take(1), ['E 2']);
+  tester.release();
+  assert.deepEqual(await client.take(1), ['L 1']);
+  await client.ended;
+});
+
+for (const [name, bytes] of [
+  ['an empty message', Uint8Array.of(0, 0)],
+  ['a message that is too long', Uint8Array.of((maxQueryBytes + 1) >>> 8, (maxQueryBytes + 1) & 255)],
+] as const) {
+  test(`${name} closes the connection`, async (context) => {
+    const { client } = await serve(context);
+    client.write(bytes);
+    await client.closed;
+  });
+}
+
+test('the longest query is read', async (context) => {
+  const { client } = await serve(context);
+  const query = `e${'x'.repeat(maxQueryBytes - 1)}`;
+  client.write(frames([query]));
+  assert.deepEqual(await client.take(1), [query.toUpperCase()]);
+});
+
+test('no more queries of a connection wait than may', async (context) => {
+  const { client, tester } = await serve(context);
+  tester.isHolding = true;
+  const queries = Array.from({ length: maxPending + 50 }, (_, index) => `l ${index}`);
+  client.write(frames(queries));
+  client.write(frames(['e after']));
+  await until(() => tester.asked === maxPending);
+  await pass(20);
+  assert.equal(tester.asked, maxPending);
+  tester.isHolding = false;
+  tester.release();
+  const answers = await client.take(queries.length + 1);
+  assert.deepEqual(
+    answers.toSorted(),
+    [...queries, 'e after'].map((query) => query.toUpperCase()).toSorted(),
+  );
+});
+
+test('a client that does not read is not read either, and then let go', async (context) => {
+  const { client, tester } = await serve(context, { idleMs: 150 });
+  client.socket.pause();
+  const queries = Array.from({ length: 1000 }, () => 'b');
+  client.write(frames(queries));
+  await until(() => tester.asked > 0);
+  await pass(50);
+  // What the sockets of both sides take, and little more: some megabytes of the 60 asked for.
+  assert.ok(tester.asked < 300, `answered ${tester.asked}`);
+  await client.serverClosed;
+});
+
+test('a client that reads slowly gets everything', async (context) => {
+  const { client, tester } = await serve(context, { idleMs: 150 });
+  client.socket.pause();
+  client.write(frames(Array.from({ length: 400 }, () => 'b')));
+  await pass(50);
+  assert.ok(tester.asked < 400);
+  client.socket.resume();
+  assert.equal((await client.take(400)).length, 400);
+});
+
+test('late answers that nobody reads do not pile up', async (context) => {
+  const { client, tester } = await serve(context);
+  tester.isHolding = true;
+  client.socket.pause();
+  client.write(frames(Array.from({ length: maxPending }, () => 'B')));
+  await until(() => tester.asked === maxPending);
+  tester.release();
+  await client.serverClosed;
+});
+
+test('connections of one client, at the edge', async (context) => {
+  const limits = new StreamLimits({ connectionsPerClient: 3 });
+  const { port, client } = await serve(context, { limits });
+  const others = [await openClient(context, port), await openClient(context, port)];
+  for (const one of [client, ...others]) assert.deepEqual(await one.ask('e'), 'E');
+  const refused = await openClient(context, port);
+  await refused.closed;
+  assert.deepEqual([limits.count, limits.refused], [3, 1]);
+  others[0]?.socket.destroy();
+  await until(() => limits.count === 2);
+  assert.equal(await (await openClient(context, port)).ask('e'), 'E');
+});
+
+test('when all places are taken the one idle longest goes, or else the new one', async (context) => {
+  const limits = new StreamLimits({ connections: 2 });
+  const { port, client, tester } = await serve(context, { limits });
+  const second = await openClient(context, port);
+  assert.equal(await second.ask('e'), 'E');
+  assert.equal(await client.ask('e'), 'E');
+  const third = await openClient(context, port);
+  await second.closed;
+  tester.isHolding = true;
+  for (const one of [client, third]) one.write(frames(['l']));
+  await until(() => tester.asked === 4);
+  await (
+    await openClient(context, port)
+  ).closed;
+  tester.release();
+  for (const one of [client, third]) assert.deepEqual(await one.take(1), ['L']);
+});
+
+test('draining answers what waits and ends', async (context) => {
+  const { client, tester, listener, port } = await serve(context);
+  const idle = await openClient(context, port);
+  assert.equal(await idle.ask('e'), 'E');
+  tester.isHolding = true;
+  client.write(frames(['l']));
+  await until(() => tester.asked === 2);
+  const drained = listener.drain(5000);
+  await idle.ended;
+  tester.release();
+  assert.deepEqual(await client.take(1), ['L']);
+  await drained;
+  assert.equal(listener.count, 0);
+});
+
+test('draining does not take longer than it may', async (context) => {
+  const { client, tester, listener } = await serve(context);
+  tester.isHolding = true;
+  client.write(frames(['l']));
+  await until(() => tester.asked === 1);
+  await listener.drain(50);
+  await client.closed;
+});
+
+test('the query that is worked on is noted, and nothing afterwards', async (context) => {
+  const box = makeBlackBox(0);
+  const { client, tester } = await serve(context, { box });
+  const culprits: Culprit[] = [];
+  tester.onAsked = () => {
+    const copy = new SharedArrayBuffer(box.byteLength);
+    new Uint8Array(copy).set(new Uint8Array(box));
+    reportStreamQuery(new BlackBox(copy), (culprit) => culprits.push(culprit));
+  };
+  assert.equal(await client.ask('e poison'), 'E POISON');
+  const { localPort: clientPort } = client.socket;
+  const packet = Buffer.from('e poison').toString('hex');
+  assert.deepEqual(culprits, [{ during: 'query', client: '127.0.0.1', clientPort, packet }]);
+  reportStreamQuery(new BlackBox(box), () => assert.fail('nothing is worked on'));
+});
+
+interface Serving {
+  readonly tester: Tester;
+  readonly listener: StreamListener;
+  readonly server: Server;
+  readonly port: number;
+  readonly client: Client;
+}
+
+async function serve(
+  context: TestContext,
+  options: Partial<StreamListenerOptions> = {},
+  host = '127.0.0.1',
+): Promise<Serving> {
+  const tester = new Tester();
+  const listener = new StreamListener({ ...options, answerer: tester, outgoing: tester.outgoing });
+  const server = listener.createServer().listen(0, host);
+  await once(server, 'listening');
+  context.after(() => {
+    listener.destroy();
+    server.close();
+  });
+  // The server was just bound to an address and a port.
+  const { port } = server.address() as AddressInfo;
+  return { tester, listener, server, port, client: await openClient(context, port) };
+}
+
+interface Client {
+  readonly socket: Socket;
+  readonly ended: Promise<unknown>;
+  readonly closed: Promise<unknown>;
+  /** Seen by writing, for a client that does not read. */
+  readonly serverClosed: Promise<unknown>;
+  write(bytes: Uint8Array): void;
+  take(count: number): Promise<string[]>;
+  ask(query: string): Promise<string | undefined>;
+}
+
+async function openClient(context: TestContext, port: number, host = '127.0.0.1'): Promise<Client> {
+  const socket = connect({ port, host, allowHalfOpen: true });
+  context.after(() => socket.destroy());
+  let received = Buffer.alloc(0);
+  const answers: string[] = [];
+  const [ended, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  socket.on('error', () => closed.resolve()).on('close', () => closed.resolve());
+  socket.on('end', () => {
+    ended.resolve();
+    closed.resolve();
+    socket.end();
+  });
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+      const end = 2 + received.readUInt16BE(0);
+      answers.push(received.toString('utf8', 2, end));
+      received = received.subarray(end);
+    }
+  });
+  await once(socket, 'connect');
+  const take = async (count: number): Promise<string[]> => {
+    await until(() => answers.length >= count);
+    return answers.splice(0, count);
+  };
+  return {
+    socket,
+    ended: ended.promise,
+    closed: closed.promise,
+    get serverClosed() {
+      const writing = setInterval(() => socket.write(frames(['e'])), 20);
+      return closed.promise.finally(() => clearInterval(writing));
+    },
+    write: (bytes) => socket.write(bytes),
+    take,
+    async ask(query) {
+      socket.write(frames([query]));
+      return (await take(1))[0];
+    },
+  };
+}
+
+function frames(queries: readonly string[]): Buffer {
+  return Buffer.concat(
+    queries.map((query) =>
+      Buffer.concat([Uint8Array.of(query.length >>> 8, query.length), Buffer.from(query)]),
+    ),
+  );
+}
+
+async function pass(ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, ms);
+  await promise;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1500 && !holds(); turn += 1) await pass(2);
+  assert.ok(holds());
+}
