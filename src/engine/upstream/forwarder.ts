@@ -96,7 +96,7 @@ class AllUpstreams implements UpstreamForwarder {
     this.#desk.timeouts = options.timeouts ?? defaultTimeouts;
     this.#inFlightMax = options.inFlightMax;
     this.#connections.setAuthorities(options.authorities ?? []);
-    this.#registry.unwantAll();
+    this.#registry.unwantAll(this.#parts.nowMs());
     this.#plan = new Plan(options, this.#registry, this.#parts.notice);
     this.#bootstrap.keepOnly(this.#plan.hosts);
     this.#bootstrap.retry();

@@ -31,15 +31,15 @@ export class Registry {
   }
 
   /** Before new options name theirs. */
-  unwantAll(): void {
-    for (const upstream of this.#byText.values()) upstream.isWanted = false;
+  unwantAll(nowMs: number): void {
+    for (const upstream of this.#byText.values()) upstream.unwant(nowMs);
   }
 
-  /** Those that nobody wants any more go when their last question is over. */
+  /** Those that nobody wants any more go when no question can be left that knows them. */
   tick(nowMs: number): void {
     for (const upstream of this.#byText.values()) {
       upstream.tick(nowMs);
-      if (upstream.isWanted || !upstream.isQuiet) continue;
+      if (!upstream.isOver(nowMs)) continue;
       upstream.close();
       this.#byText.delete(upstream.text);
     }

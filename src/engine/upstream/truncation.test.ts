@@ -119,6 +119,27 @@ test('lies by TCP are ignored as well', async (t) => {
   assert.equal((await scene.ask('wxyz.example')).failure, '');
 });
 
+test('a server that cuts connections at any moment: each question has one outcome', async (t) => {
+  const server = await startServer(t, byTcpOnly);
+  let count = 0;
+  server.afterTcp = (socket) => {
+    count += 1;
+    if (count % 7 === 0) socket.destroy();
+    else if (count % 11 === 0) socket.resetAndDestroy();
+    else if (count % 13 === 0) socket.end(Uint8Array.of(0));
+  };
+  const scene = startScene(t, { upstreams: [server.text, `tcp://${server.text}`], mode: 'parallel' });
+  const all = [];
+  for (let round = 0; round < 20; round += 1) {
+    all.push(...Array.from({ length: 20 }, (_, at) => scene.ask(`n${round}x${at}.example`)));
+    await scene.ask(`r${round}.example`);
+  }
+  const outcomes = await Promise.all(all);
+  assert.ok(outcomes.every(({ failure }) => failure === '' || failure === 'unreachable'));
+  assert.ok(outcomes.filter(({ failure }) => failure === '').length > 350);
+  await scene.until('nothing is left', () => scene.forwarder.inFlight === 0);
+});
+
 const letters = 'abcdefghijklmnopqrstuvwxyz.example';
 const ofClients = (server: { asked: TestQuery[] }, via: string): number =>
   server.asked.filter((query) => query.via === via).length;

@@ -10,6 +10,8 @@ import { WaitingRoom } from './waiting-room.ts';
 import type { Connection, UpstreamParts } from './upstream-parts.ts';
 
 const exactRepliesToTrust = 3;
+/** Longer than a question lives that began with the options of before. */
+const lingerMs = 10_000;
 
 export class Upstream implements AskedUpstream {
   readonly index: number;
@@ -30,6 +32,8 @@ export class Upstream implements AskedUpstream {
   detached = 0;
   lastError = '';
   #peerAddress: string | undefined;
+  #unwantedAtMs = 0;
+  #isClosed = false;
   #pool: UdpPool | undefined;
   #connection: Connection | undefined;
 
@@ -47,7 +51,7 @@ export class Upstream implements AskedUpstream {
 
   start(attempt: Attempt, nowMs: number): boolean {
     const exchange = attempt.exchange;
-    if (exchange === undefined) return false;
+    if (exchange === undefined || this.#isClosed) return false;
     const mixes = this.address.kind === 'udp' && this.caseHabit !== 'changes';
     const random = mixes ? this.#parts.random : undefined;
     attempt.hasMixedCase = copyMixed(
@@ -120,12 +124,19 @@ export class Upstream implements AskedUpstream {
     return this.health.rank === Rank.healthy && !this.isLoop;
   }
 
-  /** Nothing is in flight: an upstream that is not wanted any more can go. */
-  get isQuiet(): boolean {
+  unwant(nowMs: number): void {
+    if (this.isWanted) this.#unwantedAtMs = nowMs;
+    this.isWanted = false;
+  }
+
+  /** Not wanted any more, nothing in flight, and too long ago for a question that might still come to it. */
+  isOver(nowMs: number): boolean {
+    if (this.isWanted || nowMs - this.#unwantedAtMs < lingerMs) return false;
     return (this.#pool?.isQuiet ?? true) && (this.#connection?.isQuiet ?? true) && this.#waiting.isQuiet;
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#pool?.close();
     this.#connection?.close();
     this.#pool = undefined;
