@@ -9,8 +9,10 @@ const lookEveryMs = 10;
 const drainMaxMs = 900;
 
 export const drain = async (engine: Engine, listeners: DnsListeners): Promise<void> => {
-  // reading stops below
+  listeners.stopReading();
+  const streams = listeners.drainStreams(drainMaxMs);
   for (let waitedMs = 0; engine.waiting > 0 && waitedMs < drainMaxMs; waitedMs += lookEveryMs)
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  await streams;
   listeners.close();
 };

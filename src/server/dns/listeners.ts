@@ -1,9 +1,12 @@
-// The listeners of one dns worker: for each address that main holds open, a UDP listener on a copy of this
-// worker's descriptor, and a TCP listener on a copy of the one that all workers share. The list changes while
-// the worker runs, as addresses come and go.
+// The listeners of one dns worker: for each UDP address that main holds open a listener on a copy of this
+// worker's descriptor, for each TCP address one on a copy of the descriptor that all workers share. The list
+// changes while the worker runs, as addresses come and go.
 
+import type { Server } from 'node:net';
 import {
   ipBytes,
+  StreamLimits,
+  StreamListener,
   UdpListener,
   type Answerer,
   type Culprit,
@@ -12,8 +15,10 @@ import {
   type Outgoing,
 } from '#engine';
 import { keepPort } from '../sockets/datagrams.ts';
+import type { DnsSocket } from '../sockets/dns-socket.ts';
 import type { Libc } from '../sockets/libc.ts';
-import type { DnsSocket } from '../threads/dns-messages.ts';
+import { defaultBacklog } from '../sockets/listener.ts';
+import { attach } from '../sockets/serve-on.ts';
 
 export interface ListenerParts {
   readonly index: number;
@@ -21,6 +26,8 @@ export interface ListenerParts {
   readonly datagrams: Datagrams | undefined;
   readonly answerer: Answerer;
   readonly outgoing: Outgoing;
+  /** Where the query of a connection is noted that is being worked on. */
+  readonly streams: SharedArrayBuffer;
   readonly onAttached: (fd: number, copy: number) => void;
   readonly onCulprit: (culprit: Culprit) => void;
   readonly notice: (level: 'error' | 'warn', text: string) => void;
@@ -28,60 +35,102 @@ export interface ListenerParts {
 
 export class DnsListeners {
   readonly #parts: ListenerParts;
-  readonly #udp = new Map<string, UdpListener>();
+  readonly #udp = new Map<number, UdpListener>();
+  readonly #tcp = new Map<number, Server>();
+  readonly #streams: StreamListener;
+  /** One list after the other: an address that goes while it is being opened is closed after that. */
+  #following: Promise<void> = Promise.resolve();
 
   constructor(parts: ListenerParts) {
+    const { answerer, outgoing, streams } = parts;
     this.#parts = parts;
+    this.#streams = new StreamListener({ answerer, outgoing, limits: new StreamLimits(), box: streams });
   }
 
-  /** Queries that were taken and are not answered yet. */
-  get waiting(): number {
-    return [...this.#udp.values()].reduce((sum, listener) => sum + listener.waiting, 0);
+  follow(sockets: readonly DnsSocket[], blackBoxes: ReadonlyMap<number, SharedArrayBuffer>): Promise<void> {
+    this.#following = this.#following.then(() => this.#follow(sockets, blackBoxes));
+    return this.#following;
   }
 
-  async follow(
-    sockets: readonly DnsSocket[],
-    blackBoxes: ReadonlyMap<string, SharedArrayBuffer>,
-  ): Promise<void> {
-    for (const [id, listener] of this.#udp)
-      if (!sockets.some((one) => one.id === id)) this.#close(id, listener);
-    for (const socket of sockets) {
-      const box = blackBoxes.get(socket.id);
-      if (!this.#udp.has(socket.id) && box !== undefined) await this.#open(socket, box);
-    }
+  /** Leaves what comes from now on to others; what was taken still gets its answer. */
+  stopReading(): void {
+    for (const listener of this.#udp.values()) listener.stopReading();
+    for (const server of this.#tcp.values()) server.close();
+  }
+
+  /** Connections finish what they have asked, for a moment. */
+  drainStreams(longestMs: number): Promise<void> {
+    return this.#streams.drain(longestMs);
   }
 
   close(): void {
-    for (const [id, listener] of this.#udp) this.#close(id, listener);
+    this.#letGo([]);
+    this.#streams.destroy();
   }
 
-  #close(id: string, listener: UdpListener): void {
-    listener.close();
-    this.#udp.delete(id);
+  async #follow(
+    sockets: readonly DnsSocket[],
+    blackBoxes: ReadonlyMap<number, SharedArrayBuffer>,
+  ): Promise<void> {
+    this.#letGo(sockets.map(({ id }) => id));
+    for (const socket of sockets) {
+      if (this.#udp.has(socket.id) || this.#tcp.has(socket.id)) continue;
+      const box = blackBoxes.get(socket.id);
+      if (socket.transport === 'tcp') await this.#try(socket, () => this.#openTcp(socket));
+      else if (box !== undefined) await this.#try(socket, () => this.#openUdp(socket, box));
+    }
   }
 
-  async #open(socket: DnsSocket, box: SharedArrayBuffer): Promise<void> {
-    const { answerer, datagrams, index, libc, notice, onCulprit, outgoing } = this.#parts;
-    const where = `${socket.address} port ${socket.port}`;
+  #letGo(wanted: readonly number[]): void {
+    for (const [id, listener] of this.#udp) {
+      if (wanted.includes(id)) continue;
+      listener.close();
+      this.#udp.delete(id);
+    }
+    for (const [id, server] of this.#tcp) {
+      if (wanted.includes(id)) continue;
+      server.close();
+      this.#tcp.delete(id);
+    }
+  }
+
+  async #try(socket: DnsSocket, open: () => Promise<void>): Promise<void> {
     try {
-      const listener = await UdpListener.open({
-        family: socket.family,
-        local: localAddress(socket),
-        port: socket.port,
-        fd: this.#copy(socket.udpFds[index]),
-        datagrams,
-        keepPort: (fd) => keepPort(libc, fd),
-        box,
-        answerer,
-        outgoing,
-        onCulprit,
-        onProblem: (code) => notice('warn', `DNS on ${where} over UDP has a problem: ${code}.`),
-      });
-      this.#udp.set(socket.id, listener);
+      await open();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      notice('error', `DNS is not answered on ${where} over UDP: ${reason}.`);
+      this.#parts.notice('error', `DNS is not answered on ${placeOf(socket)}: ${reason}.`);
     }
+  }
+
+  async #openUdp(socket: DnsSocket, box: SharedArrayBuffer): Promise<void> {
+    const { answerer, datagrams, index, libc, notice, onCulprit, outgoing } = this.#parts;
+    const listener = await UdpListener.open({
+      family: socket.family === 'ipv4' ? 'ipv4' : 'ipv6',
+      local: localAddress(socket),
+      port: socket.port,
+      fd: this.#copy(socket.fds[index]),
+      datagrams,
+      keepPort: (fd) => keepPort(libc, fd),
+      box,
+      answerer,
+      outgoing,
+      onCulprit,
+      onProblem: (code) => notice('warn', `DNS on ${placeOf(socket)} has a problem: ${code}.`),
+    });
+    this.#udp.set(socket.id, listener);
+  }
+
+  /** Without a descriptor only the first worker can have the address. */
+  async #openTcp({ id, family, address, port, fds }: DnsSocket): Promise<void> {
+    const { index, libc, onAttached } = this.#parts;
+    const [fd] = fds;
+    if (fd === undefined && index > 0) return;
+    const server = this.#streams.createServer();
+    const listener = { kind: 'tcp', fd, family, address, port, backlog: defaultBacklog } as const;
+    const copy = await attach(libc, server, listener);
+    if (fd !== undefined && copy !== undefined) onAttached(fd, copy);
+    this.#tcp.set(id, server);
   }
 
   /** The supervisor hears of every copy, to take it back from a thread that hangs. */
@@ -93,6 +142,9 @@ export class DnsListeners {
     return copied.value;
   }
 }
+
+const placeOf = ({ address, port, transport }: DnsSocket): string =>
+  `${address} port ${port} over ${transport.toUpperCase()}`;
 
 function localAddress({ address }: DnsSocket): LocalAddress {
   const text = address.replace(/^\[|\]$/gu, '');

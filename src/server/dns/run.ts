@@ -9,10 +9,12 @@ import {
   BlackBox,
   createForwarder,
   Engine,
-  makeBlackBox,
   openPlainUdpChannel,
   Outgoing,
+  reportReply,
+  reportStreamQuery,
   Ticker,
+  type Culprit,
   type Datagrams,
 } from '#engine';
 import { emptyPolicy } from '#policy';
@@ -64,6 +66,10 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
 };
 
 const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): DnsWorker => {
+  // Before anything writes there again: what the predecessor died of.
+  const onCulprit = ({ packet, client }: Culprit): void => send({ kind: 'culprit', hex: packet, client });
+  reportReply(new BlackBox(data.memory.replies), onCulprit);
+  reportStreamQuery(new BlackBox(data.memory.streams), onCulprit);
   const libc = loadLibc();
   const datagrams = data.options.isBatched ? loadDatagrams(libc) : undefined;
   const outgoing = new Outgoing();
@@ -76,8 +82,9 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
     datagrams,
     answerer: engine,
     outgoing,
+    streams: data.memory.streams,
     onAttached: (fd, copy) => send({ kind: 'attached', fd, copy }),
-    onCulprit: ({ packet, client }) => send({ kind: 'culprit', hex: packet, client }),
+    onCulprit,
     notice: (level, text) => send({ kind: 'notice', level, text }),
   });
   let whenStopped = (): void => undefined;
@@ -102,7 +109,7 @@ const createEngine = (
     openUdp:
       datagrams === undefined
         ? openPlainUdpChannel
-        : batchedUdpChannels(datagrams, new BlackBox(makeBlackBox(0))),
+        : batchedUdpChannels(datagrams, new BlackBox(memory.replies)),
     outgoing,
     nowMs: steadyClockMs,
     random: (bytes) => void randomFillSync(bytes),
