@@ -16,6 +16,8 @@ export const head = {
   batchSerial: 3,
   /** The descriptor that the thread listens with, which main takes back from a thread that hangs. */
   descriptor: 4,
+  /** Places of held queries that were ever used: behind them no memory was touched, and none is taken. */
+  placesUsed: 5,
 } as const;
 
 /** What became of a datagram of the open batch that was not put into the outbox. */

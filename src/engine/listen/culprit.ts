@@ -48,7 +48,7 @@ function reportCurrent(box: BlackBox, during: Culprit['during'], onCulprit: OnCu
 function leaveOutSlot(box: BlackBox, queries: HeldQueries, slot: number, onCulprit: OnCulprit): void {
   box.marks[slot] = mark.dropped;
   // It may have been held already when the thread died over it.
-  for (let place = 0; place < box.tickets; place += 1) {
+  for (let place = 0; place < queries.placesUsed; place += 1) {
     const isSame = box.get(box.heldAt(place) + held.born) === queries.bornIn(slot);
     if (isSame && queries.isHeld(place)) queries.free(place);
   }

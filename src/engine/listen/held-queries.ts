@@ -19,25 +19,40 @@ export class HeldQueries {
     this.#box = box;
     this.#free = new Int32Array(box.tickets);
     this.#serials = new Int32Array(box.tickets);
-    for (let place = box.tickets - 1; place >= 0; place -= 1) {
-      if (box.get(box.heldAt(place) + held.state) === heldState.free) this.#giveBack(place);
+    for (let place = this.placesUsed - 1; place >= 0; place -= 1) {
+      if (!this.isHeld(place)) this.#giveBack(place);
     }
   }
 
   get waiting(): number {
-    return this.#box.tickets - this.#freeCount;
+    return this.placesUsed - this.#freeCount;
+  }
+
+  /** Only places below this one can be held. */
+  get placesUsed(): number {
+    return this.#box.get(head.placesUsed);
   }
 
   /** A ticket for the datagram in this slot of the inbox; -1 when there is none left. */
   hold(slot: number): number {
-    if (this.#freeCount === 0) {
+    const place = this.#takePlace();
+    if (place < 0) {
       this.#box.count(counter.noTicket, 1);
       return -1;
     }
-    this.#freeCount -= 1;
-    const place = this.#free[this.#freeCount] ?? 0;
     this.#write(place, slot);
     return ((this.#serials[place] ?? 0) << placeBits) | place;
+  }
+
+  #takePlace(): number {
+    if (this.#freeCount > 0) {
+      this.#freeCount -= 1;
+      return this.#free[this.#freeCount] ?? 0;
+    }
+    const { placesUsed } = this;
+    if (placesUsed === this.#box.tickets) return -1;
+    this.#box.set(head.placesUsed, placesUsed + 1);
+    return placesUsed;
   }
 
   #write(place: number, slot: number): void {
@@ -65,9 +80,8 @@ export class HeldQueries {
   }
 
   isHeld(place: number): boolean {
-    return (
-      place < this.#box.tickets && this.#box.get(this.#box.heldAt(place) + held.state) !== heldState.free
-    );
+    if (place >= this.placesUsed) return false;
+    return this.#box.get(this.#box.heldAt(place) + held.state) !== heldState.free;
   }
 
   /** From here on a second answer for the ticket is refused; the query stays held until `free`. */

@@ -11,7 +11,7 @@ import type { UdpBatch } from './udp-batch.ts';
 /** Says how many queries were taken over. */
 export function takeOver(box: BlackBox, queries: HeldQueries, batch: UdpBatch, onCulprit: OnCulprit): number {
   leaveOutCulprits(box, queries, onCulprit);
-  const waiting = placesOfDeadThread(box, queries);
+  const waiting = placesOfDeadThread(queries);
   const open = box.get(head.batchCount);
   if (open > 0) batch.work(open, false);
   for (let from = 0; from < waiting.length; from += batchSlots) {
@@ -21,9 +21,11 @@ export function takeOver(box: BlackBox, queries: HeldQueries, batch: UdpBatch, o
 }
 
 /** All that are held now: found before anything is worked on, which holds queries of its own. */
-function placesOfDeadThread(box: BlackBox, queries: HeldQueries): number[] {
+function placesOfDeadThread(queries: HeldQueries): number[] {
   const places: number[] = [];
-  for (let place = 0; place < box.tickets; place += 1) if (queries.isHeld(place)) places.push(place);
+  for (let place = 0; place < queries.placesUsed; place += 1) {
+    if (queries.isHeld(place)) places.push(place);
+  }
   return places;
 }
 

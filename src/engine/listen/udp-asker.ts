@@ -25,6 +25,7 @@ export class UdpAsker implements Asker, Sender {
   readonly #latePlaces: Int32Array;
   readonly #outgoing: Outgoing;
   #slot = 0;
+  #isClosed = false;
 
   constructor(local: LocalAddress, box: BlackBox, late: Outbox, outgoing: Outgoing) {
     this.local = local;
@@ -58,7 +59,7 @@ export class UdpAsker implements Asker, Sender {
 
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void {
     const place = this.held.placeOf(ticket);
-    if (place < 0) return;
+    if (place < 0 || this.#isClosed) return;
     this.#box.set(head.currentTicket, place + 1);
     this.held.retire(place);
     if (length > 0 && length <= this.#late.slots.slotBytes) this.#put(place, bytes, start, length);
@@ -80,6 +81,12 @@ export class UdpAsker implements Asker, Sender {
   /** Called through Outgoing. */
   flush(): void {
     this.#send();
+  }
+
+  /** Sends what is ready. What comes later has no way back; its queries stay in the black box. */
+  close(): void {
+    this.#send();
+    this.#isClosed = true;
   }
 
   #send(): void {

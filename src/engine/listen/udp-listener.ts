@@ -96,7 +96,7 @@ export class UdpListener {
   /** Sends what is ready and lets go of the descriptor; the socket itself is the main thread's. */
   close(): void {
     if (this.#isClosed) return;
-    this.#asker.flush();
+    this.#asker.close();
     this.#isClosed = true;
     if (this.#isReading) this.#closeSocket();
     else this.#options.datagrams?.close(this.#asker.fd);
@@ -124,10 +124,15 @@ export class UdpListener {
       this.#options.onProblem(error.code ?? error.message),
     );
     const listening = once(socket, 'listening');
+    closeAtExit(socket);
     if (fd === undefined) socket.bind(port, local.text);
     else socket.bind({ fd });
-    await listening;
-    closeAtExit(socket);
+    try {
+      await listening;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
     if (fd !== undefined) {
       keepPort(fd);
       this.#asker.fd = fd;

@@ -89,29 +89,47 @@ for (const way of ways) {
   });
 }
 
-test(
-  'one that stops reading answers what waits and leaves the rest',
-  { skip: libc === undefined },
-  async (context) => {
-    assert.ok(libc);
-    const way = { name: '', lends: true, batches: true };
-    const { port, tester, listener, fd } = await serve(context, way, 'ipv4', '127.0.0.1');
+test('one that stops reading leaves the rest to others', { skip: libc === undefined }, async (context) => {
+  assert.ok(libc);
+  const way = { name: '', lends: true, batches: true };
+  const { port, tester, listener, fd } = await serve(context, way, 'ipv4', '127.0.0.1');
+  const client = await openClient(context, 'ipv4', '127.0.0.1');
+  tester.isHolding = true;
+  client.send('l 1', port, '127.0.0.1');
+  await tester.until(() => tester.waiting() === 1);
+  const queue = libc.dup(fd);
+  assert.ok(queue.ok);
+  listener.stopReading();
+  client.send('e 2', port, '127.0.0.1');
+  tester.release();
+  assert.deepEqual(await client.take(1), ['L 1']);
+  assert.equal(tester.waiting(), 0);
+  client.send('l 3', port, '127.0.0.1');
+  listener.close();
+  await serve(context, way, 'ipv4', '127.0.0.1', 3, queue.value);
+  assert.deepEqual((await client.take(2)).toSorted(), ['E 2', 'L 3']);
+});
+
+for (const way of ways) {
+  test(`an answer after the end reaches nobody, its query a successor: ${way.name}`, async (context) => {
+    const { port, tester, listener, box } = await serve(context, way, 'ipv4', '127.0.0.1');
     const client = await openClient(context, 'ipv4', '127.0.0.1');
     tester.isHolding = true;
-    client.send('l 1', port, '127.0.0.1');
+    client.send('l', port, '127.0.0.1');
     await tester.until(() => tester.waiting() === 1);
-    const queue = libc.dup(fd);
-    assert.ok(queue.ok);
-    listener.stopReading();
-    client.send('e 2', port, '127.0.0.1');
-    tester.release();
-    assert.deepEqual(await client.take(1), ['L 1']);
-    assert.equal(tester.waiting(), 0);
     listener.close();
-    await serve(context, way, 'ipv4', '127.0.0.1', 3, queue.value);
-    assert.deepEqual(await client.take(1), ['E 2']);
-  },
-);
+    tester.release();
+    assert.equal(tester.waiting(), 1);
+    const successor = await serve(context, way, 'ipv4', '127.0.0.1', 0, undefined, box);
+    assert.deepEqual(await client.take(1), ['L']);
+    assert.equal(successor.tester.waiting(), 0);
+  });
+}
+
+test('an address that cannot be had is an error', async (context) => {
+  const way = { name: '', lends: false, batches: false };
+  await assert.rejects(serve(context, way, 'ipv4', '192.0.2.55'), { code: 'EADDRNOTAVAIL' });
+});
 
 test('nobody can share the port of a lent descriptor', { skip: libc === undefined }, async (context) => {
   const { port } = await serve(context, { name: '', lends: true, batches: true }, 'ipv4', '127.0.0.1');
@@ -192,9 +210,9 @@ async function serve(
   host: string,
   tickets?: number,
   lent = way.lends ? lend(context, family, host) : undefined,
+  box = makeBlackBox(tickets),
 ): Promise<{ port: number; tester: Tester; box: SharedArrayBuffer; listener: UdpListener; fd: number }> {
   const tester = new Tester();
-  const box = makeBlackBox(tickets);
   const problems: string[] = [];
   const culprits: Culprit[] = [];
   const listener = await UdpListener.open({
