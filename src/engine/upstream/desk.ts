@@ -175,6 +175,7 @@ export class Desk {
     attempt.resends = 0;
     attempt.isSecondTry = false;
     attempt.checksCase = false;
+    attempt.isDoubted = false;
     attempt.isPlain = false;
     attempt.position = this.#attempts.length;
     this.#attempts.push(attempt);
@@ -202,9 +203,16 @@ export class Desk {
   #resend(attempt: Attempt, nowMs: number): void {
     attempt.resendAtMs = Infinity;
     if (attempt.exchange === undefined || attempt.resends >= resendsMax) return;
+    if (attempt.isDoubted) return this.#resendByTcp(attempt, nowMs);
     if (attempt.way?.resend(attempt) !== true) return;
     attempt.resends += 1;
     attempt.resendAtMs = nowMs + this.timeouts.resendMs * 2 ** attempt.resends;
+  }
+
+  #resendByTcp(attempt: Attempt, nowMs: number): void {
+    attempt.way?.forget(attempt);
+    attempt.resends += 1;
+    if (attempt.upstream?.sendByConnection(attempt, nowMs) !== true) this.failed(attempt, nowMs);
   }
 
   #expire(attempt: Attempt, nowMs: number): void {

@@ -78,6 +78,8 @@ export class Attempt {
   isSecondTry = false;
   /** A reply in the wrong case is being looked at again over TCP. */
   checksCase = false;
+  /** A reply in the wrong case came from a server that keeps it: repeated by TCP, where nobody can lie. */
+  isDoubted = false;
   /** Without an OPT record, because the upstream did not understand it. */
   isPlain = false;
   hasMixedCase = false;

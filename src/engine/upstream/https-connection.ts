@@ -14,7 +14,8 @@ import type { SecureSockets } from './secure-sockets.ts';
 import { breakAll, type ConnectionParts } from './stream-connection.ts';
 import type { Connection } from './upstream-parts.ts';
 
-const requestsMax = 512;
+/** More than questions can be in flight; what the server does not take at once waits in node:http2. */
+const requestsMax = 4096;
 const messageBytesMax = 65_535;
 const idleMs = 30_000;
 const stalledMs = 3000;

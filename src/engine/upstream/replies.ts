@@ -62,6 +62,7 @@ export class Replies {
   /** Whether a UDP reply in another case counts. From a server that keeps the case it is a forgery. */
   #believesCase(attempt: Attempt, upstream: AskedUpstream, nowMs: number): boolean {
     if (upstream.caseHabit === 'changes') return true;
+    attempt.isDoubted = true;
     if (upstream.caseHabit === 'unknown' && attempt.exchange !== undefined && !attempt.checksCase) {
       attempt.checksCase = true;
       this.#moveToConnection(attempt, upstream, nowMs);
@@ -71,7 +72,7 @@ export class Replies {
 
   #learnCase(attempt: Attempt, upstream: AskedUpstream, fit: number): void {
     if (!attempt.hasMixedCase) return;
-    if (attempt.checksCase) {
+    if (attempt.checksCase || (attempt.isDoubted && attempt.way?.isUdp !== true)) {
       // By TCP, where nobody else can speak: what the server does with the case is certain now.
       attempt.checksCase = false;
       upstream.caseHabit = fit === Fit.otherCase ? 'changes' : 'keeps';

@@ -105,7 +105,7 @@ interface HttpsScene {
 }
 
 const startHttps = async (t: TestContext): Promise<HttpsScene> => {
-  const server = createSecureServer(certificate);
+  const server = createSecureServer({ ...certificate, settings: { maxConcurrentStreams: 100 } });
   const scene: HttpsScene = { port: 0, queries: [], headers: [], sessions: 0, behave: () => false };
   server.on('session', (session) => {
     scene.sessions += 1;
@@ -143,11 +143,11 @@ test('https: each question is a POST on one HTTP/2 session, with id 0', async (t
 });
 
 const httpFaults: Record<string, (stream: ServerHttp2Stream, query: TestQuery) => void> = {
-  'a status of 500': (stream) => respond(stream, 500, 'application/dns-message', new Uint8Array(20)),
+  'a status of 500': (stream, query) => respond(stream, 500, 'application/dns-message', answer(query)),
   'another media type': (stream, query) => respond(stream, 200, 'text/html', answer(query)),
   'an empty body': (stream) => respond(stream, 200, 'application/dns-message', new Uint8Array(0)),
-  'a body beyond what a message can be': (stream) =>
-    respond(stream, 200, 'application/dns-message', new Uint8Array(65_536)),
+  'a body beyond what a message can be': (stream, query) =>
+    respond(stream, 200, 'application/dns-message', padded(answer(query), 65_536)),
   'the answer to another question': (stream, query) =>
     respond(
       stream,
@@ -157,6 +157,30 @@ const httpFaults: Record<string, (stream: ServerHttp2Stream, query: TestQuery) =
     ),
   'a stream that is reset': (stream) => stream.close(2),
 };
+
+const padded = (message: Uint8Array, length: number): Uint8Array => {
+  const whole = new Uint8Array(length);
+  whole.set(message);
+  return whole;
+};
+
+test('https: a message of 65,535 bytes is taken', async (t) => {
+  const server = await startHttps(t);
+  server.behave = (stream, query) => {
+    respond(stream, 200, 'application/dns-message', padded(answer(query), 65_535));
+    return true;
+  };
+  const scene = startScene(t, { upstreams: [`https://127.0.0.1:${server.port}/`], authorities });
+  assert.equal((await scene.ask('www.example')).reply.length, 65_535);
+});
+
+test('https: more questions at once than the server takes wait for their turn', async (t) => {
+  const server = await startHttps(t);
+  const scene = startScene(t, { upstreams: [`https://127.0.0.1:${server.port}/`], authorities });
+  const all = await Promise.all(Array.from({ length: 600 }, (_, at) => scene.ask(`n${at}.example`)));
+  assert.ok(all.every(({ failure }) => failure === ''));
+  assert.equal(server.sessions, 1);
+});
 
 const respond = (stream: ServerHttp2Stream, status: number, type: string, body: Uint8Array): void => {
   stream.respond({ ':status': status, 'content-type': type });

@@ -10,7 +10,8 @@ import { Fit, fitOf, queryBytesMax, writeId } from './question-bytes.ts';
 import type { RandomBits } from './random-bits.ts';
 import type { Connection } from './upstream-parts.ts';
 
-const pipelinedMax = 1024;
+/** More than clients' questions in flight can be, so that the limit of those is the one that speaks. */
+const pipelinedMax = 4096;
 const batchBytes = 16_384;
 /** What the system has not taken yet; beyond that the connection is as good as stalled. */
 const unsentBytesMax = 1_048_576;

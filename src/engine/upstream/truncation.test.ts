@@ -176,6 +176,17 @@ test('a reply in the wrong case from a server that keeps it is never believed', 
   assert.equal(ofClients(server, 'tcp'), 0);
 });
 
+test('a server that kept the case and does so no more is found out by TCP', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 2000, resendMs: 50 } });
+  await learnToKeep(scene);
+  server.script = (query) => [lowerCased(answer(query))];
+  assert.equal((await scene.ask(letters)).failure, '');
+  assert.equal(ofClients(server, 'tcp'), 1);
+  assert.equal((await scene.ask(letters)).failure, '');
+  assert.equal(ofClients(server, 'tcp'), 1, 'and that is remembered');
+});
+
 test('a lie in the wrong case at the beginning is found out by TCP', async (t) => {
   const server = await startServer(t, (query) =>
     query.via === 'udp' ? [lowerCased(answer(query, '203.0.113.66'))] : [answer(query)],
