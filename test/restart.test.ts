@@ -33,7 +33,7 @@ describe('sluice restart', () => {
     service.signal('SIGTERM');
     const ended = await within('It ends', 5_000, service.ended);
     assert.deepEqual(ended, { code: 0, signal: null });
-    assert.ok(!isAlive(pid), 'The new process has outlived the one that was started.');
+    await until('The new process is gone', () => (isAlive(pid) ? undefined : true));
   });
 
   test('under a stream of writes none that was acknowledged is lost, and none is refused otherwise', async (t) => {
@@ -44,9 +44,9 @@ describe('sluice restart', () => {
       if (reply.status === 201) acknowledged.push(name);
       else if (reply.status !== 503 || reply.headers['retry-after'] === undefined) others.push(shown(reply));
     };
-    let isOver = false;
+    const stop = { isOver: false };
     const write = async (client: number): Promise<void> => {
-      for (let count = 0; !isOver; count++) {
+      for (let count = 0; !stop.isOver; count++) {
         const name = `client ${client} write ${count}`;
         const reply = await service.call('POST', '/api/groups', { body: { name } });
         note(name, reply);
@@ -59,7 +59,7 @@ describe('sluice restart', () => {
       assert.equal(done.code, 0, done.err + service.log());
     }
     await sleep(200);
-    isOver = true;
+    stop.isOver = true;
     await Promise.all(clients);
     const groups = (await service.call('GET', '/api/groups')).text;
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('sluice restart', () => {
   test('a second one while one is under way is refused in words', async (t) => {
     const service = await bootFor(t, { env });
     const both = await Promise.all([restart(service), restart(service)]);
-    assert.deepEqual(both.map(({ code }) => code).toSorted(), [0, 1], JSON.stringify(both));
+    assert.deepEqual(new Set(both.map(({ code }) => code)), new Set([0, 1]), JSON.stringify(both));
     assert.match(both.map(({ err }) => err).join(''), /A restart is under way already/);
   });
 });

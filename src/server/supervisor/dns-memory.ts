@@ -2,11 +2,14 @@
 // that dies leaves behind what it had taken from the queue, what it had recorded and what it had counted, and
 // its successor goes on with all of it.
 
-import type { DnsMemory, DnsSocket } from '../threads/dns-messages.ts';
+import type { DnsSocket } from '../sockets/dns-socket.ts';
+import type { DnsMemory } from '../threads/dns-messages.ts';
 
 /** How each kind is made: what lies in it belongs to whoever works with it. */
 export interface DnsMemoryMakers {
   readonly blackBox: () => SharedArrayBuffer;
+  /** Room to note what is worked on, without queries that wait. */
+  readonly note: () => SharedArrayBuffer;
   readonly records: () => SharedArrayBuffer;
   readonly counters: () => SharedArrayBuffer;
 }
@@ -14,7 +17,9 @@ export interface DnsMemoryMakers {
 export class DnsMemoryKeeper {
   readonly #makers: DnsMemoryMakers;
   readonly #workers: {
-    readonly blackBoxes: Map<string, SharedArrayBuffer>;
+    readonly blackBoxes: Map<number, SharedArrayBuffer>;
+    readonly replies: SharedArrayBuffer;
+    readonly streams: SharedArrayBuffer;
     readonly records: SharedArrayBuffer;
     readonly counters: SharedArrayBuffer;
   }[];
@@ -22,7 +27,9 @@ export class DnsMemoryKeeper {
   constructor(workers: number, makers: DnsMemoryMakers) {
     this.#makers = makers;
     this.#workers = Array.from({ length: workers }, () => ({
-      blackBoxes: new Map<string, SharedArrayBuffer>(),
+      blackBoxes: new Map<number, SharedArrayBuffer>(),
+      replies: makers.note(),
+      streams: makers.note(),
       records: makers.records(),
       counters: makers.counters(),
     }));
@@ -33,13 +40,18 @@ export class DnsMemoryKeeper {
     return this.#workers.map(({ records, counters }) => ({ records, counters }));
   }
 
-  /** The memory of one worker with a black box for each of these sockets; those of others are given up. */
+  /** The memory of one worker with a black box for each UDP socket that it reads; other boxes are given up. */
   of(index: number, sockets: readonly DnsSocket[]): DnsMemory {
     const worker = this.#workers[index];
     if (worker === undefined) throw new Error(`There is no dns worker ${index}.`);
     const { blackBoxes } = worker;
-    for (const id of blackBoxes.keys()) if (!sockets.some((one) => one.id === id)) blackBoxes.delete(id);
-    for (const { id } of sockets) if (!blackBoxes.has(id)) blackBoxes.set(id, this.#makers.blackBox());
+    const read = sockets.filter((socket) => isRead(socket, index));
+    for (const id of blackBoxes.keys()) if (!read.some((one) => one.id === id)) blackBoxes.delete(id);
+    for (const { id } of read) if (!blackBoxes.has(id)) blackBoxes.set(id, this.#makers.blackBox());
     return { ...worker, blackBoxes: new Map(blackBoxes) };
   }
 }
+
+/** Without descriptors only one worker can have the address. */
+const isRead = ({ transport, fds }: DnsSocket, index: number): boolean =>
+  transport === 'udp' && (fds.length > 0 || index === 0);

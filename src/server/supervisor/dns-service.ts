@@ -3,70 +3,64 @@
 
 import { availableParallelism } from 'node:os';
 import { parseListenAddresses, type ListenAddress } from '#contract';
-import type { DnsApplied, DnsPlan, DnsSocket } from '../threads/dns-messages.ts';
+import type { DnsListening, DnsSocket } from '../sockets/dns-socket.ts';
+import { DnsSockets } from '../sockets/dns-sockets.ts';
+import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
 import type { ClosedListener, Listening, ListenOccasion, ThreadStatus } from '../threads/messages.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';
 
-export interface DnsSocketsKeeper {
-  /** What is open now, one for each address. */
-  readonly sockets: readonly DnsSocket[];
-  readonly closed: readonly ClosedListener[];
-  /** Opens what is new and closes what is not asked for; with `strict` one problem leaves all as it was. */
-  open(addresses: readonly ListenAddress[], workers: number, strict: boolean): string | undefined;
-  /** Follows the addresses of the machine; true when something has changed. */
-  rescan(): boolean;
-  adopt(sockets: readonly DnsSocket[]): void;
-  close(): void;
-}
+export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers'>;
 
-export interface DnsServiceOptions extends Omit<DnsWorkersOptions, 'workers'> {
-  readonly sockets: DnsSocketsKeeper;
-}
-
+const setting = 'dns.listen';
 const workersMax = 4;
 const nobody: DnsApplied = { workers: 0, late: [] };
 
 export class DnsService {
   readonly #options: DnsServiceOptions;
+  readonly #sockets: DnsSockets;
+  #addresses: readonly ListenAddress[] = [];
   #plan: DnsPlan | undefined;
   #workers: DnsWorkers | undefined;
 
   constructor(options: DnsServiceOptions) {
     this.#options = options;
+    this.#sockets = new DnsSockets({ libc: options.libc, setting });
   }
 
   get statuses(): readonly ThreadStatus[] {
     return this.#workers?.statuses ?? [];
   }
 
+  /** What can be left to a successor. */
   get estate(): readonly DnsSocket[] {
-    return this.#options.sockets.sockets;
+    return this.#sockets.listening.open;
   }
 
   get listening(): Pick<Listening, 'dns' | 'closed'> {
-    const { sockets, closed } = this.#options.sockets;
-    return { dns: sockets.map(({ address, port }) => ({ address, port })), closed };
+    const { open, closed } = this.#sockets.listening;
+    return { dns: rowsOf(open), closed: closed.map(closedRow) };
   }
 
   /** Answers as it was kept on the disk; resolves with the workers that do not start. */
   async startWith(plan: DnsPlan, left: readonly DnsSocket[]): Promise<readonly string[]> {
     this.#plan = plan;
-    if (left.length > 0) this.#options.sockets.adopt(left);
-    this.#open(plan.listen, 'start');
+    this.#sockets.adopt(left);
+    await this.#open(plan.listen, 'start');
     return this.#begin();
   }
 
   /** The reason when that cannot be done, and then everything is as before. */
-  listen(text: string, occasion: ListenOccasion): string | undefined {
-    const problem = this.#open(text, occasion);
-    if (problem === undefined) void this.#begin();
+  async listen(text: string, occasion: ListenOccasion): Promise<string | undefined> {
+    const problem = await this.#open(text, occasion);
+    await this.#begin();
     return problem;
   }
 
+  /** The number of workers stays what it was at the start. */
   async apply(plan: DnsPlan): Promise<DnsApplied> {
-    const isFirst = this.#plan === undefined;
-    this.#plan = { ...plan, workers: this.#plan?.workers ?? plan.workers };
-    if (this.#workers !== undefined && !isFirst) return this.#workers.apply(plan.options);
+    const workers = this.#plan?.workers ?? plan.workers;
+    this.#plan = { ...plan, workers };
+    if (this.#workers !== undefined) return this.#workers.apply(plan.options);
     const late = await this.#begin();
     return { workers: this.statuses.length, late };
   }
@@ -75,39 +69,56 @@ export class DnsService {
     return this.#workers?.flush(name) ?? nobody;
   }
 
+  /** Ends all workers by force and starts them anew. */
+  replace(reason: string): void {
+    this.#workers?.replace(reason);
+  }
+
   /** True when addresses have come or gone. */
-  rescan(): boolean {
-    const isOther = this.#options.sockets.rescan();
-    if (isOther) this.#workers?.followSockets(this.#options.sockets.sockets);
-    return isOther;
+  async rescan(): Promise<boolean> {
+    const now = await this.#sockets.rescan();
+    if (now !== undefined) await this.#begin();
+    return now !== undefined;
   }
 
   /** What is in flight is answered; the sockets stay open. */
   async drain(): Promise<void> {
-    await this.#workers?.stop();
+    const workers = this.#workers;
     this.#workers = undefined;
+    await workers?.stop();
   }
 
   close(): void {
-    this.#options.sockets.close();
+    this.#sockets.close();
   }
 
-  #open(text: string, occasion: ListenOccasion): string | undefined {
+  /** At a start what can be opened is, and the rest is tried again; a change is made whole or not at all. */
+  async #open(text: string, occasion: ListenOccasion): Promise<string | undefined> {
     const parsed = parseListenAddresses(text);
-    if (!parsed.ok) return `dns.listen: ${parsed.problem}`;
-    return this.#options.sockets.open(parsed.addresses, this.#count(), occasion === 'change');
+    if (!parsed.ok) return `${setting}: ${parsed.problem}`;
+    const before = this.#addresses;
+    const { closed } = await this.#sockets.open(parsed.addresses, this.#count());
+    const [failed] = closed;
+    if (occasion === 'change' && failed !== undefined) {
+      await this.#sockets.open(before, this.#count());
+      return failed.problem;
+    }
+    this.#addresses = parsed.addresses;
+    return undefined;
   }
 
-  /** Lets the workers follow what was opened and closed. */
+  /** Lets the workers follow what was opened and closed; gives those that do not start. */
   async #begin(): Promise<readonly string[]> {
-    const { sockets } = this.#options.sockets;
+    const { open } = this.#sockets.listening;
     if (this.#workers !== undefined) {
-      if (sockets.length === 0) await this.drain();
-      else this.#workers.followSockets(sockets);
+      if (open.length === 0) await this.drain();
+      else this.#workers.followSockets(open);
       return [];
     }
-    if (sockets.length === 0 || this.#plan === undefined) return [];
-    this.#workers = new DnsWorkers({ ...this.#options, workers: this.#count() }, this.#plan.options, sockets);
+    if (open.length === 0 || this.#plan === undefined) return [];
+    const workers = this.#count();
+    this.#workers = new DnsWorkers({ ...this.#options, workers }, this.#plan.options, open);
+    this.#options.onStatus();
     return this.#workers.start();
   }
 
@@ -116,3 +127,18 @@ export class DnsService {
     return wanted > 0 ? wanted : Math.min(workersMax, Math.max(1, availableParallelism() - 1));
   }
 }
+
+/** One row for each listen address: TCP has just one socket for it, UDP one for each address of the machine. */
+const rowsOf = (open: readonly DnsSocket[]): Listening['dns'] => {
+  const tcp = open.filter(({ transport }) => transport === 'tcp');
+  const alone = open.filter(
+    ({ transport, wanted }) => transport === 'udp' && !tcp.some((one) => one.wanted === wanted),
+  );
+  return [...tcp, ...alone].map(({ address, port }) => ({ address, port }));
+};
+
+const closedRow = ({ address, problem }: DnsListening['closed'][number]): ClosedListener => {
+  const parsed = parseListenAddresses(address);
+  const [one] = parsed.ok ? parsed.addresses : [];
+  return { setting, address: one?.host ?? address, port: one?.port ?? 0, problem };
+};

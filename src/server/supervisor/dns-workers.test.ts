@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { DnsOptions } from '../dns/options.ts';
 import { createLog } from '../log/log.ts';
 import { loadLibc } from '../sockets/libc.ts';
-import type { DnsSocket } from '../threads/dns-messages.ts';
+import type { DnsSocket } from '../sockets/dns-socket.ts';
 import { DnsWorkers } from './dns-workers.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'sluice-dns-workers-'));
@@ -39,19 +39,20 @@ parentPort.on('message', (message) => {
 counters[1] = options.version;
 counters[2] = memory.blackBoxes.size;
 const [first] = sockets;
-if (first?.udpFds[0] !== undefined) say('attached', { fd: first.udpFds[0], copy: first.tcpFd });
+if (first.fds[0] > 0) say('attached', { fd: first.fds[0], copy: first.fds[1] });
 say('ready');
 `;
 const entry = join(dir, 'stub.mjs');
 writeFileSync(entry, stub);
 
-const socket = (id: string): DnsSocket => ({
+const socket = (id: number): DnsSocket => ({
   id,
+  transport: 'udp',
+  wanted: '127.0.0.1:5300',
   address: '127.0.0.1',
   port: 5300,
   family: 'ipv4',
-  udpFds: [],
-  tcpFd: undefined,
+  fds: [-1, -1, -1],
 });
 
 // The stub looks at nothing but the version.
@@ -59,7 +60,7 @@ const options = (version: number): DnsOptions => ({ version }) as DnsOptions;
 
 const shared = (): SharedArrayBuffer => new SharedArrayBuffer(64);
 
-const startWorkers = async (t: TestContext, workers: number, version = 1, sockets = [socket('a')]) => {
+const startWorkers = async (t: TestContext, workers: number, version = 1, sockets = [socket(1)]) => {
   const logged: string[] = [];
   const all = new DnsWorkers(
     {
@@ -67,7 +68,7 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
       workers,
       dataDir: dir,
       compileCacheDir: dir,
-      memory: { blackBox: shared, records: shared, counters: shared },
+      memory: { blackBox: shared, note: shared, records: shared, counters: shared },
       libc: loadLibc(),
       log: createLog({
         thread: 'main',
@@ -108,7 +109,7 @@ describe('dns workers', () => {
       [0, 1, 2].map((worker) => counter(worker, 1)),
       [7, 7, 7],
     );
-    all.followSockets([socket('a'), socket('b')]);
+    all.followSockets([socket(1), socket(2)]);
     assert.deepEqual(await all.flush('loop'), { workers: 3, late: [] });
     await all.flush(undefined);
     assert.deepEqual(
@@ -159,7 +160,7 @@ describe('dns workers', () => {
     const copied = libc.dup(fd);
     assert.ok(copied.ok);
     const copy = copied.value;
-    const { all } = await startWorkers(t, 1, 1, [{ ...socket('a'), udpFds: [fd], tcpFd: copy }]);
+    const { all } = await startWorkers(t, 1, 1, [{ ...socket(1), fds: [fd, copy] }]);
     const flushing = all.flush('hang');
     assert.equal(fstatSync(copy).ino, fstatSync(fd).ino);
     await until('It is back', () => all.statuses[0]?.restarts === 1, 2_000);

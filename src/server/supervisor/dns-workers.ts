@@ -6,7 +6,8 @@ import type { DnsOptions } from '../dns/options.ts';
 import type { Log } from '../log/log.ts';
 import type { Libc } from '../sockets/libc.ts';
 import { takeBack } from '../sockets/take-back.ts';
-import type { DnsApplied, DnsSocket, DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
+import type { DnsSocket } from '../sockets/dns-socket.ts';
+import type { DnsApplied, DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
 import { DnsMemoryKeeper, type DnsMemoryMakers } from './dns-memory.ts';
 import { Gathering } from './gathering.ts';
@@ -107,7 +108,7 @@ export class DnsWorkers {
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
-  /** Lets a worker be replaced, as a test or a person asks for it. */
+  /** Ends all by force and starts them anew. */
   replace(reason: string): void {
     for (const thread of this.#threads) thread.replace(reason);
   }

@@ -20,7 +20,6 @@ import { DnsService } from './dns-service.ts';
 import { createNotifier } from './handover/notify.ts';
 import { Launcher } from './handover/launcher.ts';
 import { loadProcessCalls } from './handover/process-calls.ts';
-import { noDnsSockets } from './no-dns-sockets.ts';
 import { Supervisor, type SupervisorEnd } from './supervisor.ts';
 import type { ServeEnd, ServeOptions, Supervision } from './supervision.ts';
 
@@ -95,7 +94,6 @@ const superviseWith = async (supervision: Supervision, holder: LockHolder): Prom
     libc,
     log,
     nowMs: steadyClockMs,
-    sockets: noDnsSockets,
     memory: engineMemory,
     onStatus: () => supervisor.tellThreads(),
   });

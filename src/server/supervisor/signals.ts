@@ -4,15 +4,15 @@
 import { isatty } from 'node:tty';
 
 export interface SignalActions {
-  readonly stop: (signal: string) => void;
-  readonly restart: (signal: string) => void;
-  readonly replace: () => void;
+  readonly stop: (signal: NodeJS.Signals) => void;
+  readonly restart: (signal: NodeJS.Signals) => void;
+  readonly replace: (signal: NodeJS.Signals) => void;
 }
 
 /** Gives the way to let go of them. */
 export const onSignals = ({ stop, restart, replace }: SignalActions): (() => void) => {
   const terminal = [0, 1, 2].find((fd) => isatty(fd));
-  const hangUp = (signal: string): void =>
+  const hangUp = (signal: NodeJS.Signals): void =>
     terminal !== undefined && !isatty(terminal) ? stop(signal) : restart(signal);
   process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', hangUp).on('SIGUSR2', replace);
   return () => {

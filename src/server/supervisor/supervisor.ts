@@ -42,6 +42,8 @@ export class Supervisor {
   /** The replies that wait for the outcome of a restart. */
   #waiting: number[] = [];
   #successor: SuccessorProcess | undefined;
+  /** The process that serves in our place. */
+  #heir: number | undefined;
   #isRestarting = false;
   #isStopping = false;
 
@@ -65,12 +67,12 @@ export class Supervisor {
     const { log, dns, notifier } = this.#parts;
     const timers = [
       setInterval(() => void this.#retryListening(), retryListenEveryMs),
-      setInterval(() => this.#rescan(), rescanEveryMs),
+      setInterval(() => void this.#rescan(), rescanEveryMs),
     ];
     const unsubscribe = onSignals({
-      stop: (signal) => this.#stop(signal),
-      restart: (signal) => void this.#restart(signal),
-      replace: () => this.#api.replace('it was asked for by the signal SIGUSR2'),
+      stop: (signal) => this.#passOn(signal) || this.#stop(signal),
+      restart: (signal) => this.#passOn(signal) || void this.#restart(signal),
+      replace: (signal) => this.#passOn(signal) || this.#replaceThreads(signal),
     });
     void this.#begin();
     const end = await this.#ended.promise;
@@ -81,7 +83,8 @@ export class Supervisor {
     await Promise.all([this.#api.stop(), dns.drain()]);
     this.#sockets.close();
     dns.close();
-    unsubscribe();
+    // Who has handed over passes signals on until there is somebody else who does.
+    if (end.end !== 'handed over') unsubscribe();
     log.info(end.end === 'handed over' ? 'Handed over' : 'Stopped');
     return end;
   }
@@ -142,6 +145,20 @@ export class Supervisor {
     this.#ended.resolve({ end: 'failed', problem });
   }
 
+  /** True when the signal is meant for the successor: whoever sent it knows this process alone. */
+  #passOn(signal: NodeJS.Signals): boolean {
+    if (this.#heir === undefined) return false;
+    if (this.#parts.launcher?.isFirst === true) process.kill(this.#heir, signal);
+    return true;
+  }
+
+  /** By force: what this must not cost anybody is what it would not cost if they died. */
+  #replaceThreads(signal: string): void {
+    const reason = `it was asked for by the signal ${signal}`;
+    this.#parts.dns.replace(reason);
+    this.#api.replace(reason);
+  }
+
   #stop(signal: string): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -196,10 +213,11 @@ export class Supervisor {
 
   #leave(successor: SuccessorProcess): void {
     this.#successor = undefined;
-    this.#answerWaiting(undefined);
+    this.#heir = successor.pid;
     this.#parts.notifier.tell(`MAINPID=${successor.pid}`, 'READY=1');
     successor.tell({ kind: 'yours' });
     successor.leave();
+    this.#answerWaiting(undefined);
     this.#ended.resolve({ end: 'handed over', successor: successor.pid });
   }
 
@@ -241,7 +259,7 @@ export class Supervisor {
       : await this.#sockets.listen(setting, text, occasion);
     const problem =
       setting === 'dns.listen' && outcome.ok
-        ? this.#listenDns(outcome.replaced ?? text, occasion)
+        ? await this.#parts.dns.listen(outcome.replaced ?? text, occasion)
         : undefined;
     const listening = this.#listening();
     this.#api.post({
@@ -251,17 +269,13 @@ export class Supervisor {
     });
   }
 
-  #listenDns(text: string, occasion: (FromApi & { kind: 'listen' })['occasion']): string | undefined {
-    return this.#parts.dns.listen(text, occasion);
-  }
-
   async #retryListening(): Promise<void> {
     if (this.#isRestarting || !(await this.#sockets.retry())) return;
     this.#tellListening();
   }
 
-  #rescan(): void {
-    if (!this.#isRestarting && this.#parts.dns.rescan()) this.#tellListening();
+  async #rescan(): Promise<void> {
+    if (!this.#isRestarting && (await this.#parts.dns.rescan())) this.#tellListening();
   }
 
   #tellListening(): void {

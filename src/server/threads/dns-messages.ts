@@ -3,23 +3,15 @@
 // in memory that main has made and hands to its successor.
 
 import type { DnsOptions } from '../dns/options.ts';
-
-/** A DNS address that main holds open. Without libc there are no descriptors, and one worker binds by itself. */
-export interface DnsSocket {
-  /** Unique as long as the program runs: a socket that was closed and opened again has another one. */
-  readonly id: string;
-  readonly address: string;
-  readonly port: number;
-  readonly family: 'ipv4' | 'ipv6';
-  /** One for each worker: SO_REUSEPORT spreads the queries over them. */
-  readonly udpFds: readonly number[];
-  readonly tcpFd: number | undefined;
-}
+import type { DnsSocket } from '../sockets/dns-socket.ts';
 
 /** Shared memory that outlives the worker. */
 export interface DnsMemory {
-  /** By the id of a socket: what was taken from its queue and is not answered yet. */
-  readonly blackBoxes: ReadonlyMap<string, SharedArrayBuffer>;
+  /** By the id of a UDP socket: what was taken from its queue and is not answered yet. */
+  readonly blackBoxes: ReadonlyMap<number, SharedArrayBuffer>;
+  /** Which reply of an upstream, and which query of a connection, is being worked on. */
+  readonly replies: SharedArrayBuffer;
+  readonly streams: SharedArrayBuffer;
   /** Records of answered queries, for whoever takes them. */
   readonly records: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
@@ -48,7 +40,7 @@ export type ToDns =
   | {
       readonly kind: 'sockets';
       readonly sockets: readonly DnsSocket[];
-      readonly blackBoxes: ReadonlyMap<string, SharedArrayBuffer>;
+      readonly blackBoxes: ReadonlyMap<number, SharedArrayBuffer>;
     }
   /** To be answered with `flushed`; without a name everything goes. */
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }

@@ -3,7 +3,7 @@
 // is noted here with the number that it has in the successor.
 
 import type { ListenAddress } from '#contract';
-import type { DnsSocket } from '../../threads/dns-messages.ts';
+import type { DnsSocket } from '../../sockets/dns-socket.ts';
 import type { ListenSetting } from '../../threads/messages.ts';
 import type { TcpListener, UnixListener } from '../../sockets/listener.ts';
 
@@ -63,7 +63,7 @@ export const bequeath = (estate: Estate, predecessor: number): Bequest | string 
     lock: give(estate.lock),
     control: control && { ...control, fd: giveSome(control.fd) },
     web: web.map((one) => ({ ...one, listener: { ...one.listener, fd: giveSome(one.listener.fd) } })),
-    dns: dns.map((one) => ({ ...one, udpFds: one.udpFds.map(give), tcpFd: giveSome(one.tcpFd) })),
+    dns: dns.map((one) => ({ ...one, fds: one.fds.map(give) })),
     launcher: launcher && { code: give(launcher.code), life: give(launcher.life) },
   };
   const text = JSON.stringify(left);

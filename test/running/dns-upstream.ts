@@ -1,0 +1,35 @@
+// An upstream that answers every query for an address with 192.0.2.1, after a while: what is in flight while
+// something happens to the service is in flight at this one.
+
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+
+export type Upstream = { readonly port: number; readonly asked: () => number };
+
+export const startUpstream = async (t: TestContext, delayMs: number): Promise<Upstream> => {
+  const socket = createSocket('udp4');
+  let asked = 0;
+  let isClosed = false;
+  socket.on('message', (query, { port, address }) => {
+    asked++;
+    setTimeout(() => isClosed || socket.send(answerTo(query), port, address), delayMs);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  t.after(() => {
+    isClosed = true;
+    socket.close();
+  });
+  return { port: socket.address().port, asked: () => asked };
+};
+
+/** The question, and one record of type A with a TTL of 60 s; whatever else the query had is left out. */
+const answerTo = (query: Buffer): Buffer => {
+  let end = 12;
+  while (end < query.length && query[end] !== 0) end += 1 + (query[end] ?? 0);
+  const question = query.subarray(12, end + 5);
+  const head = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
+  const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1]);
+  return Buffer.concat([head, question, record]);
+};
