@@ -84,14 +84,27 @@ test('without anybody to ask, an upstream by name is unreachable at once', async
   assert.ok(asked.failure === 'unreachable' && asked.tookMs < 100, asked.failure);
 });
 
+const knowsBoth = (query: TestQuery): readonly Uint8Array[] => {
+  const both = answer(query, '127.0.0.1');
+  if (query.type !== Type.A) return [both];
+  both[7] = 2;
+  return [Uint8Array.from([...both, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 2])];
+};
+
+test('questions on a connection move along to another address too', async (t) => {
+  const { first, upstream } = await twins(t);
+  first.script = () => [];
+  const resolver = await startServer(t, knowsBoth);
+  const scene = startScene(t, { upstreams: [`tcp://${upstream}`], bootstrap: [resolver.text] });
+  const lost = scene.ask('a.example');
+  await scene.until('suspected', () => scene.forwarder.status()[0]?.state === 'suspected');
+  scene.pass(2100);
+  assert.equal((await lost).reply.at(-1), 2);
+});
+
 test('when one address of several is dead, the next one is used', async (t) => {
   const { first, second, upstream } = await twins(t);
-  const resolver = await startServer(t, (query) => {
-    const both = answer(query, '127.0.0.1');
-    if (query.type !== Type.A) return [both];
-    both[7] = 2;
-    return [Uint8Array.from([...both, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 2])];
-  });
+  const resolver = await startServer(t, knowsBoth);
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
   await scene.ask('a.example');
   assert.deepEqual([first.asked.length, second.asked.length], [1, 0]);

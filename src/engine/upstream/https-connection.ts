@@ -76,6 +76,14 @@ export class HttpsConnection implements Connection, Way {
     return this.#requests.size === 0;
   }
 
+  takeAll(): readonly Attempt[] {
+    const lost = [...this.#requests.keys()];
+    this.#requests.clear();
+    for (const attempt of lost) attempt.way = undefined;
+    this.close();
+    return lost;
+  }
+
   close(): void {
     if (this.#session !== undefined) this.#lose(this.#session, 'closed');
   }

@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net';
 
-export type UpstreamKind = 'udp' | 'tcp' | 'tls' | 'https';
+type UpstreamKind = 'udp' | 'tcp' | 'tls' | 'https';
 
 export interface UpstreamAddress {
   /** As it was set: what people see and what tells upstreams apart. */

@@ -11,7 +11,7 @@ const optBytes = 11;
 export const queryBytesMax = headerBytes + nameBytesMax + 4 + optBytes;
 
 /** What fits in one unfragmented datagram on practically every path (DNS flag day 2020). */
-export const ednsUdpBytes = 1232;
+const ednsUdpBytes = 1232;
 
 /**
  * AD is set in every query: it asks for the upstream's verdict on DNSSEC without the records (RFC 6840

@@ -7,7 +7,7 @@ import { Upstream } from './upstream.ts';
 import type { UpstreamParts } from './upstream-parts.ts';
 
 /** Different texts in the life of a process; numbers fit in 16 bits of a record with room to spare. */
-export const upstreamsMax = 4096;
+const upstreamsMax = 4096;
 
 export class Registry {
   readonly #parts: UpstreamParts;

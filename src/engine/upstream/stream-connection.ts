@@ -92,6 +92,14 @@ export class StreamConnection implements Connection, Way, Sender {
     return this.#byId.size === 0;
   }
 
+  takeAll(): readonly Attempt[] {
+    const lost = [...this.#byId.values()];
+    this.#byId.clear();
+    for (const attempt of lost) attempt.way = undefined;
+    this.close();
+    return lost;
+  }
+
   close(): void {
     if (this.#socket !== undefined) this.#lose(this.#socket, 'closed');
   }

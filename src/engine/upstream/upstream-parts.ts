@@ -12,11 +12,13 @@ export interface Connection {
   readonly isQuiet: boolean;
   /** No handshake has to be waited for. */
   readonly isOpen: boolean;
+  /** Closes it and hands out what was in flight. */
+  takeAll(): readonly Attempt[];
   /** Attempts on it fail. */
   close(): void;
 }
 
-export type OpenConnection = (upstream: UpstreamAddress, address: string, nowMs: number) => Connection;
+type OpenConnection = (upstream: UpstreamAddress, address: string, nowMs: number) => Connection;
 
 export interface HostNames {
   /** Undefined while it is not known; whoever asked is told by `Upstream.setAddress`. */

@@ -2,7 +2,7 @@
 // pool of UDP sockets and a TCP connection for what is truncated; the others have one kept connection.
 
 import type { AskedUpstream, Attempt, CaseHabit } from './exchange.ts';
-import { Health, hedgeMaxMs, Rank } from './health.ts';
+import { Health, hedgeMaxMs } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { copyMixed, withoutOpt } from './question-bytes.ts';
 import { UdpPool } from './udp-pool.ts';
@@ -51,7 +51,7 @@ export class Upstream implements AskedUpstream {
 
   start(attempt: Attempt, nowMs: number): boolean {
     const exchange = attempt.exchange;
-    if (exchange === undefined || this.#isClosed) return false;
+    if (exchange === undefined) return false;
     const mixes = this.address.kind === 'udp' && this.caseHabit !== 'changes';
     const random = mixes ? this.#parts.random : undefined;
     attempt.hasMixedCase = copyMixed(
@@ -73,14 +73,14 @@ export class Upstream implements AskedUpstream {
   send(attempt: Attempt, nowMs: number): boolean {
     if (this.address.kind !== 'udp') return this.sendByConnection(attempt, nowMs);
     const address = this.#resolved(nowMs);
-    if (address === undefined) return this.#wait(attempt);
+    if (address === undefined || this.#isClosed) return this.#wait(attempt);
     this.#pool ??= new UdpPool({ address, port: this.address.port }, this.#parts);
     return this.#pool.send(attempt, nowMs);
   }
 
   sendByConnection(attempt: Attempt, nowMs: number): boolean {
     const address = this.#resolved(nowMs);
-    if (address === undefined) return this.#wait(attempt);
+    if (address === undefined || this.#isClosed) return this.#wait(attempt);
     this.#connection ??= this.#parts.openConnection(this.address, address, nowMs);
     return this.#connection.send(attempt, nowMs);
   }
@@ -120,10 +120,6 @@ export class Upstream implements AskedUpstream {
     if (!this.address.isAddress && this.isWanted) this.#parts.names.addressOf(this.address.host, nowMs);
   }
 
-  get isHealthy(): boolean {
-    return this.health.rank === Rank.healthy && !this.isLoop;
-  }
-
   unwant(nowMs: number): void {
     if (this.isWanted) this.#unwantedAtMs = nowMs;
     this.isWanted = false;
@@ -144,7 +140,7 @@ export class Upstream implements AskedUpstream {
   }
 
   #wait(attempt: Attempt): boolean {
-    return this.#parts.names.isResolving(this.address.host) && this.#waiting.take(attempt);
+    return !this.#isClosed && this.#parts.names.isResolving(this.address.host) && this.#waiting.take(attempt);
   }
 
   #resolved(nowMs: number): string | undefined {
@@ -157,12 +153,10 @@ export class Upstream implements AskedUpstream {
   /** What is in flight to the old address is asked again at the new one. */
   #moveTo(address: string, nowMs: number): void {
     this.#peerAddress = address;
-    const pool = this.#pool;
-    const connection = this.#connection;
+    const lost = [...(this.#pool?.takeAll() ?? []), ...(this.#connection?.takeAll() ?? [])];
     this.#pool = undefined;
     this.#connection = undefined;
-    connection?.close();
-    for (const attempt of pool?.takeAll() ?? []) {
+    for (const attempt of lost) {
       attempt.resends += 1;
       if (!this.send(attempt, nowMs)) this.#parts.onBroken(attempt, true);
     }
