@@ -116,3 +116,13 @@ test('when one address of several is dead, the next one is used', async (t) => {
   assert.equal((await scene.ask('c.example')).reply.at(-1), 2);
   assert.equal((await lost).reply.at(-1), 2, 'what was in flight moves along');
 });
+
+test('the system is asked when no upstream is set, and tells addresses when none is known', async (t) => {
+  const server = await startServer(t, knows('127.0.0.1'));
+  const scene = startScene(t, { upstreams: [], system: [server.text] });
+  assert.equal((await scene.ask('www.example')).upstream, server.text);
+  const named = `dns.example#${server.port}`;
+  scene.set({ upstreams: [named] });
+  assert.equal((await scene.ask('www.example')).upstream, named);
+  assert.ok(server.asked.some(({ name }) => name === 'dns.example'));
+});

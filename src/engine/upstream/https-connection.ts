@@ -15,7 +15,7 @@ import { breakAll, type ConnectionParts } from './stream-connection.ts';
 import type { Connection } from './upstream-parts.ts';
 
 /** More than questions can be in flight; what the server does not take at once waits in node:http2. */
-const requestsMax = 4096;
+const requestsMax = 8192;
 const messageBytesMax = 65_535;
 const idleMs = 30_000;
 const stalledMs = 3000;

@@ -11,7 +11,7 @@ import type { RandomBits } from './random-bits.ts';
 import type { Connection } from './upstream-parts.ts';
 
 /** More than clients' questions in flight can be, so that the limit of those is the one that speaks. */
-const pipelinedMax = 4096;
+const pipelinedMax = 8192;
 const batchBytes = 16_384;
 /** What the system has not taken yet; beyond that the connection is as good as stalled. */
 const unsentBytesMax = 1_048_576;
