@@ -3,7 +3,7 @@
 export type { Answerer, Asker, LocalAddress, Transport } from './asker.ts';
 export { later } from './asker.ts';
 export { ClientAddress } from './client-address.ts';
-export type { Datagrams, Family, Made, Receiver, SlotMemory, Transmitter } from './net/datagrams.ts';
+export type { Datagrams, Family, Receiver, SlotMemory, Transmitter } from './net/datagrams.ts';
 export { batchSlots, makeSlots, peerCellBytes } from './net/datagrams.ts';
 export { Engine, type EngineParts } from './engine.ts';
 export { reverseZones } from './local/reverse-names.ts';

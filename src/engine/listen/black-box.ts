@@ -44,9 +44,9 @@ export const heldPeerAt = 32;
 export const heldPacketAt = 64;
 /** Longer queries are held too, but without a copy: they die with the thread. */
 export const heldPacketBytes = 512;
-export const heldBytes = heldPacketAt + heldPacketBytes;
+const heldBytes = heldPacketAt + heldPacketBytes;
 
-export const defaultTickets = 4096;
+const defaultTickets = 4096;
 /** A query that was waiting each time when a thread died is not tried for ever. */
 export const maxReplays = 2;
 

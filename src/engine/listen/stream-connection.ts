@@ -39,7 +39,7 @@ export const maxPending = 128;
  * Answers that the client has not read. Reading stops as soon as the socket has enough to write, so that only
  * late answers, which come all the same, can pile up so high.
  */
-export const maxUnreadBytes = 1024 * 1024;
+const maxUnreadBytes = 1024 * 1024;
 /** Idle times that queries may wait for their answers; every answer comes far sooner. */
 const maxPatience = 6;
 

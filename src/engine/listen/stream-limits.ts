@@ -19,8 +19,8 @@ export interface Placed {
   makeRoom(): void;
 }
 
-export const defaultConnections = 512;
-export const defaultConnectionsPerClient = 32;
+const defaultConnections = 512;
+const defaultConnectionsPerClient = 32;
 
 export class StreamLimits {
   readonly #connections: number;

@@ -24,7 +24,7 @@ export interface StreamListenerOptions {
 }
 
 /** RFC 7766 section 6.2.3 leaves it to the server and speaks of seconds. */
-export const defaultIdleMs = 10_000;
+const defaultIdleMs = 10_000;
 
 export class StreamListener {
   readonly #parts: StreamParts;

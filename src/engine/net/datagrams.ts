@@ -44,7 +44,7 @@ export interface Transmitter {
   readonly problem: string;
 }
 
-export type Made = { readonly ok: true; readonly fd: number } | { readonly ok: false; readonly code: string };
+type Made = { readonly ok: true; readonly fd: number } | { readonly ok: false; readonly code: string };
 
 export interface Datagrams {
   receiver(memory: SlotMemory, family: Family): Receiver;

@@ -235,8 +235,3 @@ function describeTcp(id: number, wanted: string, listener: TcpListener): DnsSock
   const { address, family, fd, port } = listener;
   return { id, wanted, transport: 'tcp', family, address, port, fds: fd === undefined ? [] : [fd] };
 }
-
-/** What attach() takes, for a worker that serves TCP on it. */
-export function tcpListenerOf({ address, family, fds, port }: DnsSocket): TcpListener {
-  return { kind: 'tcp', fd: fds[0], family, address, port, backlog: defaultBacklog };
-}

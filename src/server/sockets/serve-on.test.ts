@@ -14,7 +14,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { loadLibc } from './libc.ts';
 import type { TcpListener } from './listener.ts';
 import { attach } from './serve-on.ts';
-import { takeBack } from './take-back.ts';
+import { takeBack, takeBackDatagrams } from './take-back.ts';
 import { openTcp } from './tcp-listeners.ts';
 
 const libc = loadLibc();
@@ -121,6 +121,7 @@ function refusesOthers(context: TestContext): void {
   const other = open(context);
   for (const fd of [listener.fd, other.fd, 0, 0x7fff_ffff]) {
     assert.equal(takeBack(libc, listener, fd ?? -1), false);
+    assert.equal(takeBackDatagrams(libc, listener.fd ?? -1, fd ?? -1), false);
   }
   assert.equal(copiesOf(other), 0);
 }

@@ -16,7 +16,7 @@ export interface UdpOptions {
   readonly workers: number;
 }
 
-export interface UdpSockets {
+interface UdpSockets {
   readonly family: 'ipv4' | 'ipv6';
   /** With the zone of a link-local one. */
   readonly address: string;
