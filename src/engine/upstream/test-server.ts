@@ -1,9 +1,10 @@
 // A DNS server for tests that does what a script tells it: answers, lies, stalls, truncates, closes. It
 // listens on one loopback port by UDP and TCP, and keeps what it was asked.
 
+import { randomInt } from 'node:crypto';
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { nameToText, Rcode, readName, Type } from '#wire';
 
 export type Via = 'udp' | 'tcp' | 'tls' | 'https';
@@ -90,6 +91,10 @@ export const readFrames = (socket: Socket, onFrame: (bytes: Uint8Array) => void)
 export const framed = (message: Uint8Array): Uint8Array =>
   Uint8Array.from([message.length >> 8, message.length & 0xff, ...message]);
 
+/** Below those that the system gives to clients, which may have taken just one of the two. */
+const ports = [10_000, 30_000] as const;
+const portTries = 20;
+
 export class TestServer {
   readonly address: string;
   port: number;
@@ -120,14 +125,27 @@ export class TestServer {
   }
 
   async start(): Promise<this> {
-    const tcp = createServer((socket) => this.#serve(socket));
-    tcp.listen(this.port, this.address);
-    await once(tcp, 'listening');
-    // A server that listens on a port has an address of this kind.
-    this.port = (tcp.address() as AddressInfo).port;
-    this.#tcp = tcp;
-    await this.startUdp();
-    return this;
+    const isGiven = this.port !== 0;
+    for (let tries = isGiven ? 1 : portTries; tries > 0; tries -= 1) {
+      if (!isGiven) this.port = randomInt(...ports);
+      if (await this.#listens()) return this;
+    }
+    throw new Error(`no port for a test server on ${this.address}`);
+  }
+
+  /** On one port by UDP and TCP; whichever of the two is taken, neither is kept. */
+  async #listens(): Promise<boolean> {
+    try {
+      const tcp = createServer((socket) => this.#serve(socket));
+      tcp.listen(this.port, this.address);
+      await once(tcp, 'listening');
+      this.#tcp = tcp;
+      await this.startUdp();
+      return true;
+    } catch {
+      await this.stop();
+      return false;
+    }
   }
 
   async startUdp(): Promise<void> {
