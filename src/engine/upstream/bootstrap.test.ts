@@ -71,7 +71,7 @@ test('a name that nobody knows is unreachable, and tried again soon', async (t) 
   const resolver = await startServer(t, (query) => [errorOf(query, Rcode.nxDomain)]);
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
   const asked = await scene.ask('a.example');
-  assert.ok(asked.failure === 'unreachable' && asked.tookMs < 100, asked.failure);
+  assert.ok(asked.failure === 'unreachable' && asked.tookMs < 1000, asked.failure);
   resolver.script = knows('127.0.0.1');
   scene.pass(5100);
   await scene.until('asked again', () => resolver.asked.length >= 4);
@@ -81,7 +81,7 @@ test('a name that nobody knows is unreachable, and tried again soon', async (t) 
 test('without anybody to ask, an upstream by name is unreachable at once', async (t) => {
   const scene = startScene(t, { upstreams: ['dns.example'] });
   const asked = await scene.ask('a.example');
-  assert.ok(asked.failure === 'unreachable' && asked.tookMs < 100, asked.failure);
+  assert.ok(asked.failure === 'unreachable' && asked.tookMs < 1000, asked.failure);
 });
 
 const knowsBoth = (query: TestQuery): readonly Uint8Array[] => {

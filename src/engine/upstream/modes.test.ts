@@ -43,10 +43,10 @@ test('fastest: the faster one is found, and the other is measured now and then',
 
 test('parallel: all are asked and the first answer counts', async (t) => {
   const [a, b, c] = await servers(t, 3);
-  a.delayMs = 40;
+  a.delayMs = 400;
   const scene = startScene(t, { upstreams: [a.text, b.text, c?.text ?? ''], mode: 'parallel' });
   const asked = await scene.ask('www.example');
-  assert.ok(asked.upstream !== a.text && asked.tookMs < 35);
+  assert.ok(asked.upstream !== a.text && asked.tookMs < 300);
   assert.deepEqual(
     [a, b, c].map((server) => server?.asked.length),
     [1, 1, 1],
@@ -60,13 +60,12 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
     for (let at = 0; at < 5; at += 1) await scene.ask(`n${at}.example`);
     a.script = silent;
     const first = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`d${at}.example`)));
-    for (const asked of first) assert.ok(asked.failure === '' && asked.tookMs < 150, String(asked.tookMs));
-    const next = [];
-    for (let at = 0; at < 20; at += 1) next.push(await scene.ask(`e${at}.example`));
-    assert.ok(next.every(({ upstream }) => upstream === b.text));
-    // Among equally fast ones the first twenty may all have gone to the other.
-    const delayed = next.filter(({ tookMs }) => tookMs >= 40);
-    assert.ok(delayed.length <= (mode === 'fastest' ? 1 : 0), String(delayed.length));
+    for (const asked of first) assert.ok(asked.failure === '' && asked.tookMs < 500, String(asked.tookMs));
+    const before = a.asked.length;
+    for (let at = 0; at < 20; at += 1) assert.equal((await scene.ask(`e${at}.example`)).upstream, b.text);
+    // In a race it does not matter; among equally fast ones all of the first may have gone to the other.
+    const more = { strict: 0, fastest: 1, parallel: 20 }[mode];
+    assert.ok(a.asked.length - before <= more, 'nobody waits for the dead one any more');
   });
 
   test(`${mode}: a refused port costs no delay at all`, async (t) => {
@@ -75,7 +74,7 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
     await a.stopUdp();
     for (let at = 0; at < 5; at += 1) {
       const asked = await scene.ask(`n${at}.example`);
-      assert.ok(asked.upstream === b.text && asked.tookMs < 40, String(asked.tookMs));
+      assert.ok(asked.upstream === b.text && asked.tookMs < 190, String(asked.tookMs));
     }
   });
 
@@ -160,9 +159,9 @@ test('a single main upstream that falls silent costs one delay before the fallba
   await scene.ask('a.example');
   a.script = silent;
   const first = await scene.ask('b.example');
-  assert.ok(first.upstream === spare.text && first.tookMs < 650, String(first.tookMs));
-  const second = await scene.ask('c.example');
-  assert.ok(second.upstream === spare.text && second.tookMs < 40, String(second.tookMs));
+  assert.ok(first.upstream === spare.text && first.tookMs < 1000, String(first.tookMs));
+  assert.equal((await scene.ask('c.example')).upstream, spare.text);
+  assert.ok(!a.asked.some(({ name }) => name === 'c.example'), 'at once, without asking the silent one');
 });
 
 test('a question that is only slow is not told to the fallback', async (t) => {
@@ -195,7 +194,7 @@ test('an error is passed on when all others are silent, without waiting for the 
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
   const asked = await scene.ask('www.example');
   assert.deepEqual([asked.failure, asked.rcode, asked.upstream], ['', Rcode.servFail, a.text]);
-  assert.ok(asked.tookMs >= 190 && asked.tookMs < 450, String(asked.tookMs));
+  assert.ok(asked.tookMs >= 190 && asked.tookMs < 2000, String(asked.tookMs));
 });
 
 test('of more upstreams than a group can have the first 31 are used, and people are told', async (t) => {

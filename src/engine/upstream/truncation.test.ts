@@ -78,7 +78,7 @@ test('tcp:// asks by TCP alone, and a closed port is unreachable at once', async
   assert.ok(server.queries.every(({ via }) => via === 'tcp'));
   await server.stopTcp();
   const closed = await scene.ask('www.example');
-  assert.ok(closed.failure === 'unreachable' && closed.tookMs < 100);
+  assert.ok(closed.failure === 'unreachable' && closed.tookMs < 1000);
 });
 
 test('an idle connection is closed, and the next question opens one', async (t) => {
