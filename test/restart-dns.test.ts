@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { bootFor, type Service } from './running/boot.ts';
 import { startLoad, type LoadResult } from './running/dns-load.ts';
+import { bootWithDns, dnsEnvironment, localName, type DnsService } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { childrenOf } from './running/processes.ts';
 import { runCommand } from './running/program.ts';
@@ -15,26 +15,13 @@ import { at, listAt } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
 const perSecond = 1_000;
-const names = ['nas.lan', 'cached.example', 'n#.example', 'nas.lan'];
+const names = [localName, 'cached.example', 'n#.example', localName];
 const upstreamMs = 40;
 const slowestMaxMs = 1_000;
 
-const bootWithDns = async (t: TestContext): Promise<{ service: Service; port: number }> => {
+const bootUnderLoad = async (t: TestContext): Promise<DnsService> => {
   const upstream = await startUpstream(t, upstreamMs);
-  const env = {
-    SLUICE_WEB_HTTPS: '',
-    SLUICE_DNS_LISTEN: '127.0.0.1:0',
-    SLUICE_DNS_HOSTS: '192.0.2.7 nas.lan',
-    SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream.port}`,
-    SLUICE_DNS_WORKERS: '2',
-    // The load is more than what one client may ask for; loopback is exempt, and this makes it certain.
-    SLUICE_DNS_RATELIMIT_COUNT: '0',
-  };
-  const service = await bootFor(t, { env });
-  const { body } = await service.call('GET', '/api/status', { via: 'control' });
-  const rows = listAt(body, 'status', 'listeners');
-  const dns = rows.find((row) => at(row, 'setting') === 'dns.listen');
-  return { service, port: Number(at(dns, 'port')) };
+  return bootWithDns(t, { env: dnsEnvironment(upstream.port) });
 };
 
 const assertAllAnswered = ({ asked, unanswered, slowestMs, codes }: LoadResult, log: string): void => {
@@ -45,7 +32,7 @@ const assertAllAnswered = ({ asked, unanswered, slowestMs, codes }: LoadResult, 
 
 describe('a client that asks all the time', () => {
   test('sees nothing of three restarts', async (t) => {
-    const { service, port } = await bootWithDns(t);
+    const { service, port } = await bootUnderLoad(t);
     const stop = startLoad({ port, perSecond, names });
     for (let round = 0; round < 3; round++) {
       await sleep(300);
@@ -59,7 +46,7 @@ describe('a client that asks all the time', () => {
   });
 
   test('sees nothing of dns workers that are ended by force', async (t) => {
-    const { service, port } = await bootWithDns(t);
+    const { service, port } = await bootUnderLoad(t);
     const stop = startLoad({ port, perSecond, names });
     for (let round = 1; round <= 3; round++) {
       await sleep(400);
@@ -80,7 +67,7 @@ describe('a client that asks all the time', () => {
   });
 
   test('sees nothing of a restart that fails', async (t) => {
-    const { service, port } = await bootWithDns(t);
+    const { service, port } = await bootUnderLoad(t);
     const stop = startLoad({ port, perSecond, names });
     await sleep(300);
     const begun = service.call('POST', '/api/action/restartdns', { via: 'control' });

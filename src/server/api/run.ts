@@ -106,7 +106,7 @@ const createFeeder = (
     log,
     readMachine,
     apply: channel.applyDns,
-    keep: (plan) => writePlan(data.dataDir, plan),
+    keep: (plan) => writePlan(data.dataDir, plan, data.version),
     apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
     productVersion: data.version,
   });

@@ -18,13 +18,22 @@ const nobody: DnsApplied = { workers: 0, late: [] };
 export class DnsService {
   readonly #options: DnsServiceOptions;
   readonly #sockets: DnsSockets;
+  /** As many workers as there were read from the sockets that were left. */
+  readonly #leftWorkers: number;
   #addresses: readonly ListenAddress[] = [];
   #plan: DnsPlan | undefined;
   #workers: DnsWorkers | undefined;
+  /** Names the workers that do not start. */
+  #starting: Promise<readonly string[]> = Promise.resolve([]);
+  /** One after the other: each looks at what the one before has opened or started. */
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(options: DnsServiceOptions) {
+  /** `left` are the sockets of a predecessor. */
+  constructor(options: DnsServiceOptions, left: readonly DnsSocket[]) {
     this.#options = options;
     this.#sockets = new DnsSockets({ libc: options.libc, setting });
+    this.#sockets.adopt(left);
+    this.#leftWorkers = Math.max(0, ...left.map(({ fds }) => fds.length));
   }
 
   get statuses(): readonly ThreadStatus[] {
@@ -42,18 +51,22 @@ export class DnsService {
   }
 
   /** Answers as it was kept on the disk; resolves with the workers that do not start. */
-  async startWith(plan: DnsPlan, left: readonly DnsSocket[]): Promise<readonly string[]> {
+  async startWith(plan: DnsPlan): Promise<readonly string[]> {
     this.#plan = plan;
-    this.#sockets.adopt(left);
-    await this.#open(plan.listen, 'start');
-    return this.#begin();
+    await this.#inTurn(async () => {
+      await this.#open(plan.listen, 'start');
+      await this.#begin();
+    });
+    return this.#starting;
   }
 
   /** The reason when that cannot be done, and then everything is as before. */
   async listen(text: string, occasion: ListenOccasion): Promise<string | undefined> {
-    const problem = await this.#open(text, occasion);
-    await this.#begin();
-    return problem;
+    return this.#inTurn(async () => {
+      const problem = await this.#open(text, occasion);
+      await this.#begin();
+      return problem;
+    });
   }
 
   /** The number of workers stays what it was at the start. */
@@ -61,8 +74,8 @@ export class DnsService {
     const workers = this.#plan?.workers ?? plan.workers;
     this.#plan = { ...plan, workers };
     if (this.#workers !== undefined) return this.#workers.apply(plan.options);
-    const late = await this.#begin();
-    return { workers: this.statuses.length, late };
+    await this.#inTurn(() => this.#begin());
+    return { late: await this.#starting, workers: this.statuses.length };
   }
 
   async flush(name: string | undefined): Promise<DnsApplied> {
@@ -76,13 +89,20 @@ export class DnsService {
 
   /** True when addresses have come or gone. */
   async rescan(): Promise<boolean> {
-    const now = await this.#sockets.rescan();
-    if (now !== undefined) await this.#begin();
-    return now !== undefined;
+    return this.#inTurn(async () => {
+      const now = await this.#sockets.rescan();
+      if (now !== undefined) await this.#begin();
+      return now !== undefined;
+    });
   }
 
   /** What is in flight is answered; the sockets stay open. */
   async drain(): Promise<void> {
+    this.#plan = undefined;
+    return this.#inTurn(() => this.#endWorkers());
+  }
+
+  async #endWorkers(): Promise<void> {
     const workers = this.#workers;
     this.#workers = undefined;
     await workers?.stop();
@@ -90,6 +110,12 @@ export class DnsService {
 
   close(): void {
     this.#sockets.close();
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(step);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
   /** At a start what can be opened is, and the rest is tried again; a change is made whole or not at all. */
@@ -107,23 +133,26 @@ export class DnsService {
     return undefined;
   }
 
-  /** Lets the workers follow what was opened and closed; gives those that do not start. */
-  async #begin(): Promise<readonly string[]> {
+  /** Lets the workers follow what was opened and closed. */
+  async #begin(): Promise<void> {
     const { open } = this.#sockets.listening;
     if (this.#workers !== undefined) {
-      if (open.length === 0) await this.drain();
+      if (open.length === 0) await this.#endWorkers();
       else this.#workers.followSockets(open);
-      return [];
+      return;
     }
-    if (open.length === 0 || this.#plan === undefined) return [];
+    const plan = this.#plan;
+    if (open.length === 0 || plan === undefined) return;
     const workers = this.#count();
-    this.#workers = new DnsWorkers({ ...this.#options, workers }, this.#plan.options, open);
+    // They may have been opened before it was known how many would read from them.
+    const fitting = await this.#sockets.open(this.#addresses, workers);
+    this.#workers = new DnsWorkers({ ...this.#options, workers }, plan.options, fitting.open);
     this.#options.onStatus();
-    return this.#workers.start();
+    this.#starting = this.#workers.start();
   }
 
   #count(): number {
-    const wanted = this.#plan?.workers ?? 0;
+    const wanted = this.#plan?.workers ?? this.#leftWorkers;
     return wanted > 0 ? wanted : Math.min(workersMax, Math.max(1, availableParallelism() - 1));
   }
 }

@@ -87,16 +87,17 @@ const superviseWith = async (supervision: Supervision, holder: LockHolder): Prom
   const notifier = createNotifier(libc, process.env['NOTIFY_SOCKET']);
   const launcher = calls && !notifier.isWanted ? new Launcher(calls, inheritance?.launcher) : undefined;
   let isInCharge = inheritance === undefined;
-  const dns = new DnsService({
+  const workers = {
     entry: threadEntries.dns,
     dataDir,
     compileCacheDir,
     libc,
     log,
-    nowMs: steadyClockMs,
     memory: engineMemory,
+    nowMs: steadyClockMs,
     onStatus: () => supervisor.tellThreads(),
-  });
+  };
+  const dns = new DnsService(workers, inheritance?.dns ?? []);
   const supervisor = new Supervisor({
     ...supervision,
     dns,

@@ -95,9 +95,9 @@ export class Supervisor {
   }
 
   async #begin(): Promise<void> {
-    const { dns, inheritance } = this.#parts;
+    const { dns } = this.#parts;
     const plan = this.#plan();
-    const starting = plan === undefined ? [] : dns.startWith(plan, inheritance?.dns ?? []);
+    const starting = plan === undefined ? [] : dns.startWith(plan);
     if (this.#predecessor === undefined) return this.#api.start();
     const late = await starting;
     if (late.length > 0) return this.#fail(`These threads do not start: ${late.join(', ')}.`);
@@ -109,8 +109,8 @@ export class Supervisor {
 
   /** As it was kept, with what environment and file say now. */
   #plan(): DnsPlan | undefined {
-    const { dataDir, sources } = this.#parts;
-    const kept = readPlan(dataDir);
+    const { dataDir, sources, version } = this.#parts;
+    const kept = readPlan(dataDir, version);
     const listen = sources.pinned.get('dns.listen')?.value;
     const workers = sources.pinned.get('dns.workers')?.value;
     return (

@@ -15,32 +15,35 @@ import {
 import { join } from 'node:path';
 import type { DnsPlan } from './dns-messages.ts';
 
-/** Raised when the shape of the options changes so that another version would misread them. */
+/** Raised when the shape of the options changes. Other versions of the program are passed over in any case. */
 const format = 1;
 const sizeMaxBytes = 16_777_216;
 
 export const planFile = (dataDir: string): string => join(dataDir, 'dns.json');
 
 /** Nothing when there is none that this version can use. */
-export const readPlan = (dataDir: string): DnsPlan | undefined => {
+export const readPlan = (dataDir: string, version: string): DnsPlan | undefined => {
   const path = planFile(dataDir);
   try {
     if (statSync(path).size > sizeMaxBytes) return undefined;
     const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isKept(kept) ? { listen: kept.listen, workers: kept.workers, options: kept.options } : undefined;
+    return isKept(kept) && kept.version === version
+      ? { listen: kept.listen, workers: kept.workers, options: kept.options }
+      : undefined;
   } catch {
     return undefined;
   }
 };
 
 /** The reason when it could not be written; the old one is whole then. */
-export const writePlan = (dataDir: string, { listen, workers, options }: DnsPlan): string | undefined => {
+export const writePlan = (dataDir: string, plan: DnsPlan, version: string): string | undefined => {
+  const { listen, workers, options } = plan;
   const path = planFile(dataDir);
   const draft = `${path}.new`;
   try {
     const fd = openSync(draft, 'w', 0o600);
     try {
-      writeSync(fd, JSON.stringify({ format, listen, workers, options }));
+      writeSync(fd, JSON.stringify({ format, version, listen, workers, options }));
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -53,7 +56,7 @@ export const writePlan = (dataDir: string, { listen, workers, options }: DnsPlan
   }
 };
 
-const isKept = (value: unknown): value is DnsPlan & { readonly format: number } =>
+const isKept = (value: unknown): value is DnsPlan & { readonly format: number; readonly version: string } =>
   isObject(value) &&
   value['format'] === format &&
   typeof value['listen'] === 'string' &&

@@ -1,0 +1,120 @@
+// The dns workers from outside: they answer before the database is open, follow where the settings send them,
+// and finish what they have begun before they end.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { boot, loopbackEnvironment, type Service } from './running/boot.ts';
+import { startLoad } from './running/dns-load.ts';
+import { askOnce, bootWithDns, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { startUpstream } from './running/dns-upstream.ts';
+import { temporaryFolder } from './running/folder.ts';
+import { noNamespace, openNamespace } from './running/namespace.ts';
+import { launch } from './running/program.ts';
+import { at, describe as shown, listAt } from './running/reply.ts';
+import { until, within } from './running/waiting.ts';
+
+const environmentFor = async (t: TestContext, delayMs = 0) =>
+  dnsEnvironment((await startUpstream(t, delayMs)).port);
+
+const freePort = async (t: TestContext): Promise<number> => (await startUpstream(t, 0)).port + 1;
+
+const options = { skip: noNamespace };
+
+const setListen = (service: Service, listen: string) =>
+  service.call('PATCH', '/api/config', { body: { config: { dns: { listen } } }, via: 'control' });
+
+describe('dns workers', () => {
+  test('are as many as the setting says, and all of them answer', async (t) => {
+    const { service, port } = await bootWithDns(t, { env: await environmentFor(t) });
+    const { body } = await service.call('GET', '/api/status');
+    const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
+    assert.deepEqual(names, ['api', 'dns1', 'dns2']);
+    // Each client's address and port lead to one of the sockets: many clients meet both.
+    const codes = await Promise.all(Array.from({ length: 40 }, () => askOnce(port, localName, 2_000)));
+    assert.deepEqual(new Set(codes), new Set([0]));
+    assert.equal((await service.call('GET', '/api/health')).status, 200);
+    assert.doesNotMatch(service.log(), / (?:warn|error) +main: /);
+  });
+
+  test('answer at the next start before the database is open', async (t) => {
+    const dir = temporaryFolder();
+    const env = { ...(await environmentFor(t)), SLUICE_DNS_LISTEN: `127.0.0.1:${await freePort(t)}` };
+    const first = await boot({ dir, env });
+    const port = await dnsPort(first);
+    await first.stop();
+    assert.equal(statSync(join(dir, 'dns.json')).mode & 0o777, 0o600);
+    const other = new DatabaseSync(join(dir, 'sluice.db'));
+    other.exec('begin exclusive');
+    const second = launch(['serve'], { dir, env: { ...loopbackEnvironment, ...env } });
+    t.after(() => second.signal('SIGKILL'));
+    const answer = async () => (await askOnce(port, localName, 100)) ?? undefined;
+    assert.equal(await until('It answers', answer, 5_000), 0);
+    assert.doesNotMatch(second.log(), /Ready/);
+    other.exec('rollback');
+    other.close();
+  });
+
+  for (const [what, text] of [
+    ['that is broken', '{"format":1,'],
+    [
+      'of another format',
+      '{"format":0,"version":"0.0.0","listen":"127.0.0.1:1","workers":1,"options":{"version":1}}',
+    ],
+    [
+      'of another version',
+      '{"format":1,"version":"0.0.0","listen":"127.0.0.1:1","workers":1,"options":{"version":1}}',
+    ],
+  ] as const) {
+    test(`pass over a plan ${what}`, async (t) => {
+      const dir = temporaryFolder();
+      writeFileSync(join(dir, 'dns.json'), text);
+      const { service, port } = await bootWithDns(t, { dir, env: await environmentFor(t) });
+      assert.equal(await askOnce(port, localName, 2_000), 0);
+      assert.equal(await dnsPort(service), port);
+      assert.match(readFileSync(join(dir, 'dns.json'), 'utf8'), /nas\.lan/);
+    });
+  }
+
+  test('move when the setting changes, all or nothing, and end when it is empty', options, async (t) => {
+    const env = { ...(await environmentFor(t)), SLUICE_DNS_LISTEN: undefined };
+    const [first, second] = [await freePort(t), await freePort(t)];
+    const dir = temporaryFolder();
+    // The setting must come from the database to be changed; its default would listen on all addresses here.
+    const { wrap } = await openNamespace(t);
+    const before = await boot({ dir, env, wrap });
+    assert.equal((await setListen(before, `127.0.0.1:${first}`)).status, 200);
+    await before.stop();
+    const { service, port } = await bootWithDns(t, { dir, env });
+    assert.equal(port, first);
+    assert.equal(await askOnce(first, localName, 2_000), 0);
+    const moved = await setListen(service, `127.0.0.1:${second}`);
+    assert.equal(moved.status, 200, shown(moved));
+    assert.equal(await askOnce(second, localName, 2_000), 0);
+    const refused = await setListen(service, `127.0.0.1:${second},192.0.2.200:${second}`);
+    assert.equal(refused.status, 402, shown(refused));
+    assert.equal(await askOnce(second, localName, 2_000), 0, 'The old address is gone.');
+    const off = await setListen(service, '');
+    assert.equal(off.status, 200, shown(off));
+    assert.equal(await askOnce(second, localName, 300), undefined);
+    const { body } = await service.call('GET', '/api/status', { via: 'control' });
+    assert.equal(listAt(body, 'status', 'threads').length, 1);
+  });
+
+  test('finish what is in flight when the service is stopped', async (t) => {
+    const { service, port } = await bootWithDns(t, { env: await environmentFor(t, 300) });
+    const load = startLoad({ port, perSecond: 200, names: ['n#.example'] });
+    await sleep(1_000);
+    const waiting = askOnce(port, 'the-last.example', 2_000);
+    await sleep(50);
+    service.signal('SIGTERM');
+    assert.equal(await waiting, 0);
+    assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 0, signal: null });
+    await load();
+    assert.ok(!existsSync(join(service.dir, 'control.sock')));
+  });
+});

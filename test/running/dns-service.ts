@@ -1,0 +1,47 @@
+// A service that answers DNS on loopback, with one local record and an upstream of the test's own.
+
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+
+import { bootFor, type BootOptions, type Service } from './boot.ts';
+import { query } from './dns-load.ts';
+import { at, listAt } from './reply.ts';
+
+export type DnsService = { readonly service: Service; readonly port: number };
+
+export const localName = 'nas.lan';
+
+export const dnsEnvironment = (upstreamPort: number): Readonly<Record<string, string>> => ({
+  SLUICE_WEB_HTTPS: '',
+  SLUICE_DNS_LISTEN: '127.0.0.1:0',
+  SLUICE_DNS_HOSTS: `192.0.2.7 ${localName}`,
+  SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstreamPort}`,
+  SLUICE_DNS_WORKERS: '2',
+});
+
+export const bootWithDns = async (t: TestContext, options: BootOptions): Promise<DnsService> => {
+  const service = await bootFor(t, options);
+  return { service, port: await dnsPort(service) };
+};
+
+export const dnsPort = async (service: Service): Promise<number> => {
+  const { body } = await service.call('GET', '/api/status', { via: 'control' });
+  const row = listAt(body, 'status', 'listeners').find((one) => at(one, 'setting') === 'dns.listen');
+  return Number(at(row, 'port') ?? 0);
+};
+
+/** The response code; nothing when there is no answer in time. */
+export const askOnce = async (port: number, name: string, maxMs: number): Promise<number | undefined> => {
+  const socket = createSocket('udp4');
+  try {
+    const answered = once(socket, 'message', { signal: AbortSignal.timeout(maxMs) });
+    socket.send(query(7, name), port, '127.0.0.1');
+    const [answer]: Buffer[] = await answered;
+    return answer === undefined ? undefined : (answer[3] ?? 0) & 15;
+  } catch {
+    return undefined;
+  } finally {
+    socket.close();
+  }
+};
