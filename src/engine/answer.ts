@@ -12,6 +12,7 @@
 // forwards, and nothing is allocated for a cached, local or blocked answer.
 
 import { accept, Class, Ede, hashName, ignored, Rcode, Type, writeHeaderError } from '#wire';
+import { pass } from '#policy';
 import type { Asked } from './asked.ts';
 import type { Asker } from './asker.ts';
 import { answerBlocked } from './blocked.ts';
@@ -50,6 +51,7 @@ export function answer(
   asked.local = asker.local;
   asked.groups = engine.clients.groups;
   asked.startedMs = engine.nowMs;
+  asked.verdict = pass;
   asked.target = undefined;
   const decided = decide(engine, asked);
   return decided === undecided ? lookUp(engine, asker, asked) : decided;
@@ -78,17 +80,23 @@ function decide(engine: EngineState, asked: Asked): number {
   const { local, special } = engine.compiled;
   if (view.class !== Class.IN || isMetaType(view.type)) return answerOddity(engine, asked);
   const known = local.find(view.name, view.nameLength);
-  const verdict = engine.policy.decide(view.name, view.nameLength, view.type, asked.groups);
-  asked.verdict = verdict;
   if (known !== undefined && known.kind !== 'forward') {
     const length = answerLocal(engine, asked, known);
     if (length !== undecided) return length;
   }
-  if (verdict.kind === 'allow') return undecided;
-  if (verdict.kind === 'block') return answerBlocked(engine, asked, Origin.blocked);
-  if (verdict.kind === 'local') return answerOwnForm(engine, asked);
+  asked.verdict = engine.policy.decide(view.name, view.nameLength, view.type, asked.groups);
+  if (asked.verdict.kind === 'allow') return undecided;
   const canary = special.find(view.name, view.nameLength);
-  return canary === undefined ? undecided : answerLocal(engine, asked, canary, Origin.special);
+  if (canary === undefined) return obey(engine, asked);
+  // Before rules that block: what the name means to devices hangs on this very answer.
+  asked.verdict = canary;
+  return answerBlocked(engine, asked, Origin.special);
+}
+
+function obey(engine: EngineState, asked: Asked): number {
+  const { kind } = asked.verdict;
+  if (kind === 'block') return answerBlocked(engine, asked, Origin.blocked);
+  return kind === 'local' ? answerOwnForm(engine, asked) : undecided;
 }
 
 const isMetaType = (type: number): boolean =>
@@ -113,30 +121,26 @@ function answerOddity(engine: EngineState, asked: Asked): number {
 }
 
 function lookUp(engine: EngineState, asker: Asker, asked: Asked): number {
-  const { cache, nowSeconds } = engine;
   const { view, target } = asked;
   const name = target ?? view.name;
   const nameLength = target === undefined ? view.nameLength : target.length;
   const hash = target === undefined ? view.hash : hashName(target, nameLength, engine.hashSeed);
-  const place = cache.find(name, nameLength, hash, keyOf(view.type, view.dnssecOk, view.checkingDisabled));
-  if (place >= 0) {
-    const freshness = freshnessOf(cache, place, nowSeconds, engine.compiled.options.cache);
-    if (
-      freshness !== Freshness.fresh &&
-      freshness !== Freshness.gone &&
-      claimRefresh(cache, place, nowSeconds)
-    )
-      engine.refreshLater(place);
-    if (freshness !== Freshness.gone)
-      return answerFromEntry(
-        engine,
-        asked,
-        place,
-        freshness === Freshness.stale ? Origin.stale : Origin.cached,
-      );
-  }
-  if (!view.recursionDesired) return notKnownHere(engine, asked);
-  return engine.forward(asker, asked);
+  const key = keyOf(view.type, view.dnssecOk, view.checkingDisabled);
+  const place = engine.cache.find(name, nameLength, hash, key);
+  const kept = place < 0 ? undecided : answerKept(engine, asked, place);
+  if (kept !== undecided) return kept;
+  return view.recursionDesired ? engine.forward(asker, asked) : notKnownHere(engine, asked);
+}
+
+/** From the entry at `place`, unless it is too old; whoever wants no recursion makes nobody ask either. */
+function answerKept(engine: EngineState, asked: Asked, place: number): number {
+  const { cache, nowSeconds } = engine;
+  const freshness = freshnessOf(cache, place, nowSeconds, engine.compiled.options.cache);
+  if (freshness === Freshness.gone) return undecided;
+  if (freshness !== Freshness.fresh && asked.view.recursionDesired && claimRefresh(cache, place, nowSeconds))
+    engine.refreshLater(place);
+  const origin = freshness === Freshness.stale ? Origin.stale : Origin.cached;
+  return answerFromEntry(engine, asked, place, origin);
 }
 
 function notKnownHere(engine: EngineState, asked: Asked): number {

@@ -40,17 +40,25 @@ function textOf(verdict: Verdict): Uint8Array | undefined {
   if (verdict.text === '') return undefined;
   const known = textBytes.get(verdict);
   if (known !== undefined) return known;
-  const made = new TextEncoder().encode(verdict.text).slice(0, textMaxBytes);
+  const made = cut(new TextEncoder().encode(verdict.text));
   textBytes.set(verdict, made);
   return made;
 }
 
-const rcodeOf = ({ kind }: AnswerForm): number => {
+/** Not in the middle of a character. */
+function cut(text: Uint8Array): Uint8Array {
+  let end = Math.min(text.length, textMaxBytes);
+  while (end < text.length && ((text[end] ?? 0) & 0xc0) === 0x80) end--;
+  return text.slice(0, end);
+}
+
+/** Of an answer in this form. */
+export const rcodeOf = ({ kind }: AnswerForm): number => {
   if (kind === 'nx') return Rcode.nxDomain;
   return kind === 'refused' ? Rcode.refused : Rcode.noError;
 };
 
-const kindOf = ({ kind }: AnswerForm, type: number): number => {
+export const kindOf = ({ kind }: AnswerForm, type: number): number => {
   if (kind === 'nx') return ReplyKind.nxDomain;
   if (kind === 'refused') return ReplyKind.refused;
   if (kind === 'drop') return ReplyKind.none;

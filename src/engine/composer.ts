@@ -1,5 +1,5 @@
-// Writes the answers that we make up ourselves: errors, blocked names, local names. Negative ones carry an SOA
-// so that clients and resolvers behind us may keep them (RFC 2308).
+// Writes the answers that we make up ourselves: errors, blocked names, local names. Negative ones carry an
+// SOA so that clients and resolvers behind us may keep them (RFC 2308).
 
 import type { AnswerForm } from '#policy';
 import { AnswerWriter, Class, Flag, nameFromText, questionName, Rcode, Section, Type } from '#wire';
@@ -17,8 +17,9 @@ const anyTtlSeconds = 3600;
 export class Composer {
   readonly writer = new AnswerWriter();
 
+  /** Nobody is an authority for what failed or was refused: without AA. */
   error(asked: Asked, rcode: number, ede: number, text: Uint8Array | undefined): number {
-    this.begin(asked, rcode);
+    this.begin(asked, rcode, Flag.ra);
     return this.finish(asked, rcode >> 4, ede, text);
   }
 
@@ -92,6 +93,12 @@ export class Composer {
 
   addAlias(owner: Uint8Array, target: Uint8Array, ttlSeconds: number): void {
     this.writer.addName(Section.answer, owner, Type.CNAME, Class.IN, ttlSeconds, target);
+  }
+
+  /** False when the address is not of the type that was asked for. */
+  addAddress(owner: Uint8Array, type: number, address: Uint8Array, ttlSeconds: number): boolean {
+    if (type === Type.A && address.length === 4) return this.writer.addA(owner, ttlSeconds, address, 0);
+    return type === Type.AAAA && address.length === 16 && this.writer.addAaaa(owner, ttlSeconds, address, 0);
   }
 
   /** False when there was nothing to add. */

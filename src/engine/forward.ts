@@ -5,7 +5,8 @@ import { Class, Ede, Flag, hashName, Rcode, writeQuery } from '#wire';
 import type { Asked } from './asked.ts';
 import { later, type Asker } from './asker.ts';
 import { nameStart } from './cache/answer-cache.ts';
-import { Entry, Kept } from './cache/entry.ts';
+import { Entry, Kept, State } from './cache/entry.ts';
+import { stateOf } from './cache/entry-facts.ts';
 import { ReplyKind } from './cache/examine.ts';
 import { Freshness, freshnessOf } from './cache/freshness.ts';
 import { isFailure, keyOf } from './cache/reply-keeper.ts';
@@ -102,24 +103,27 @@ export class Forwarding implements PendingEvents {
     // RFC 8767: an old answer is better than a failure.
     if (old >= 0) return this.#serve(pending, old, Origin.stale);
     const place = keeper.keep(pending, pending.hash, bytes, start, length, upstream, nowSeconds, limits);
-    if (place < 0) this.#fail(pending, 'malformed');
-    else this.#serve(pending, place, Origin.forwarded);
-    return undefined;
+    if (place >= 0) return this.#serve(pending, place, Origin.forwarded);
+    return this.#serveOldOrFail(pending, 'malformed', upstream);
   }
 
-  onFailure(pending: PendingQuestion, failure: ForwardFailure): void {
+  onFailure(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void {
     this.#engine.readClocks();
+    this.#serveOldOrFail(pending, failure, upstream);
+  }
+
+  #serveOldOrFail(pending: PendingQuestion, failure: ForwardFailure | 'malformed', upstream: number): void {
     const old = this.#stillServed(pending);
     if (old >= 0) this.#serve(pending, old, Origin.stale);
-    else this.#fail(pending, failure);
+    else this.#fail(pending, failure, upstream);
   }
 
-  /** The entry for a question when it may still be served, fresh or stale; -1 otherwise. */
+  /** The answer to a question when it may still be served, fresh or stale; -1 otherwise. */
   #stillServed(pending: PendingQuestion): number {
     const { cache, compiled, nowSeconds } = this.#engine;
     const key = keyOf(pending.type, pending.dnssecOk, pending.checkingDisabled);
     const place = cache.find(pending.name, pending.name.length, pending.hash, key);
-    if (place < 0) return -1;
+    if (place < 0 || (stateOf(cache.words, place) & State.failure) !== 0) return -1;
     return freshnessOf(cache, place, nowSeconds, compiled.options.cache) === Freshness.gone ? -1 : place;
   }
 
@@ -145,7 +149,9 @@ export class Forwarding implements PendingEvents {
     const { composer, recorder } = this.#engine;
     recorder.count(Counter.overloaded);
     if (ticket >= 0) asker.deliver(ticket, this.#out, 0, 0);
-    return composer.error(asked, Rcode.servFail, Ede.other, failureTexts.busy);
+    const length = composer.error(asked, Rcode.servFail, Ede.other, failureTexts.busy);
+    this.#recordFailure(asked, -1);
+    return length;
   }
 
   #serve(pending: PendingQuestion, place: number, origin: number): void {
@@ -163,7 +169,14 @@ export class Forwarding implements PendingEvents {
     }
   }
 
-  #fail(pending: PendingQuestion, failure: ForwardFailure | 'malformed'): void {
+  #recordFailure(asked: Asked, upstream: number): void {
+    const { facts, recorder, nowMs } = this.#engine;
+    facts.set(Origin.failed, Rcode.servFail, ReplyKind.servFail);
+    facts.upstream = upstream;
+    recorder.record(asked, facts, nowMs);
+  }
+
+  #fail(pending: PendingQuestion, failure: ForwardFailure | 'malformed', upstream: number): void {
     const engine = this.#engine;
     const asked = engine.lateAsked;
     let waiter = engine.pending.remove(pending);
@@ -179,8 +192,7 @@ export class Forwarding implements PendingEvents {
         failureTexts[failure],
       );
       asker?.deliver(ticket, this.#out, 0, length);
-      engine.facts.set(Origin.failed, Rcode.servFail, ReplyKind.servFail);
-      engine.recorder.record(asked, engine.facts, engine.nowMs);
+      this.#recordFailure(asked, upstream);
       engine.pending.giveBack(waiter);
       waiter = next;
     }

@@ -84,6 +84,7 @@ export class Inspector {
         return this.#decideName(policy, dataAt, length, type, groups);
       case Type.A:
       case Type.AAAA:
+        if (dataLength !== 4 && dataLength !== 16) return pass;
         return policy.decideAddress(this.#message, dataAt, dataLength, groups);
       case Type.HTTPS:
       case Type.SVCB:

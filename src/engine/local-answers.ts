@@ -1,9 +1,11 @@
 // Answers from what we know ourselves: local records and aliases, our own names, zones that are never sent
-// out. A local alias may end at a name that only upstreams know; then the query goes on for that name, and the
-// aliases are put in front of what comes back.
+// out. A local alias may end at a name that only upstreams know; then the query goes on for that name, and
+// the aliases are put in front of what comes back.
 
-import { Class, Ede, questionName, Rcode, Section, Type } from '#wire';
+import { Class, Ede, namesEqual, questionName, Rcode, Section, Type } from '#wire';
+import type { Verdict } from '#policy';
 import type { Asked } from './asked.ts';
+import { kindOf, rcodeOf } from './blocked.ts';
 import { ReplyKind } from './cache/examine.ts';
 import type { LocalName } from './local/local-name.ts';
 import { Origin } from './record/layout.ts';
@@ -17,19 +19,14 @@ const absentTtlSeconds = 3600;
 const ownTtlSeconds = 60;
 const loopText = new TextEncoder().encode('local aliases form a circle, see dns.cnameRecords');
 
-export function answerLocal(
-  engine: EngineState,
-  asked: Asked,
-  known: LocalName,
-  origin: number = Origin.local,
-): number {
+export function answerLocal(engine: EngineState, asked: Asked, known: LocalName): number {
   switch (known.kind) {
     case 'absent':
       if (engine.forwarder.isLoopProbe(asked.view.name, asked.view.nameLength))
         return answerProbe(engine, asked);
-      return negative(engine, asked, Rcode.nxDomain, origin);
+      return negative(engine, asked, Rcode.nxDomain);
     case 'empty':
-      return negative(engine, asked, Rcode.noError, origin);
+      return negative(engine, asked, Rcode.noError);
     case 'own':
       return answerOwn(engine, asked);
     case 'forward':
@@ -52,20 +49,19 @@ export function answerOwnForm(engine: EngineState, asked: Asked): number {
   if (form === undefined) return undecided;
   if (form.kind === 'cname') return followAliases(engine, asked);
   const { ttlSeconds } = engine.compiled.options.blocking;
-  return done(
-    engine,
-    asked,
-    engine.composer.form(asked, form, ttlSeconds, -1),
-    ReplyKind.address,
-    ttlSeconds,
-  );
+  const length = engine.composer.form(asked, form, ttlSeconds, -1);
+  return done(engine, asked, length, kindOf(form, asked.view.type), ttlSeconds, rcodeOf(form));
 }
 
-function negative(engine: EngineState, asked: Asked, rcode: number, origin: number): number {
+function negative(engine: EngineState, asked: Asked, rcode: number): number {
   const length = engine.composer.negative(asked, rcode, absentTtlSeconds, -1);
-  engine.facts.set(origin, rcode, rcode === Rcode.nxDomain ? ReplyKind.nxDomain : ReplyKind.noData);
-  engine.recorder.record(asked, engine.facts, engine.nowMs);
-  return length;
+  const kind = rcode === Rcode.nxDomain ? ReplyKind.nxDomain : ReplyKind.noData;
+  return done(engine, asked, length, kind, absentTtlSeconds, rcode);
+}
+
+/** What we say of a name that we know when others say that it does not exist: only not in this type. */
+export function answerNoData(engine: EngineState, asked: Asked): number {
+  return negative(engine, asked, Rcode.noError);
 }
 
 /** Types that a local name owns: others are asked of upstreams when anybody there can know the name. */
@@ -85,56 +81,93 @@ function answerRecords(engine: EngineState, asked: Asked, known: LocalName): num
 function answerPointers(engine: EngineState, asked: Asked, known: LocalName): number {
   const { composer } = engine;
   composer.begin(asked, Rcode.noError);
-  for (const pointer of known.pointers)
-    composer.writer.addName(Section.answer, questionName, Type.PTR, Class.IN, known.ttlSeconds, pointer);
+  addPointers(engine, questionName, known);
   return done(engine, asked, composer.finish(asked, 0, -1, undefined), ReplyKind.domain, known.ttlSeconds);
+}
+
+function addPointers({ composer }: EngineState, owner: Uint8Array, known: LocalName): void {
+  for (const pointer of known.pointers)
+    composer.writer.addName(Section.answer, owner, Type.PTR, Class.IN, known.ttlSeconds, pointer);
 }
 
 /** The address that was asked, or another of this machine when a different family is wanted. */
 function answerOwn(engine: EngineState, asked: Asked): number {
   const { composer } = engine;
-  const { bytes } = asked.local;
-  const wanted = asked.view.type === Type.AAAA ? 16 : 4;
-  const others = wanted === bytes.length ? [bytes] : engine.compiled.ownAddresses(wanted);
-  const length = composer.addresses(asked, others, others, ownTtlSeconds, -1);
-  const kind = composer.writer.answerCount > 0 ? ReplyKind.address : ReplyKind.noData;
-  return done(engine, asked, length, kind, ownTtlSeconds);
+  composer.begin(asked, Rcode.noError);
+  addOwn(engine, asked, questionName);
+  const isThere = composer.writer.answerCount > 0;
+  if (!isThere) composer.addSoa(ownTtlSeconds);
+  const length = composer.finish(asked, 0, -1, undefined);
+  return done(engine, asked, length, isThere ? ReplyKind.address : ReplyKind.noData, ownTtlSeconds);
+}
+
+function addOwn({ composer, compiled }: EngineState, { view, local }: Asked, owner: Uint8Array): void {
+  if (composer.addAddress(owner, view.type, local.bytes, ownTtlSeconds)) return;
+  composer.addAddresses(owner, view.type, compiled.ownAddresses(4), compiled.ownAddresses(16), ownTtlSeconds);
 }
 
 /** Answers when the aliases end at a name of ours; otherwise leaves the name to ask for in `asked.target`. */
 function followAliases(engine: EngineState, asked: Asked): number {
   const { composer } = engine;
-  const { type } = asked.view;
+  const { view } = asked;
   composer.begin(asked, Rcode.noError);
   const end = addAliases(engine, asked);
   if (end === undefined) return circle(engine, asked);
+  // A rule that matches its own target too.
+  if (namesEqual(end, end.length, view.name, view.nameLength)) return undecided;
+  if (view.type === Type.CNAME)
+    return done(engine, asked, composer.finish(asked, 0, -1, undefined), ReplyKind.cname, 0);
   const known = engine.compiled.local.find(end, end.length);
-  const isOurs = known !== undefined && known.kind === 'records';
-  if (!isOurs && type !== Type.CNAME) {
-    asked.target = end;
-    return undecided;
+  if (known !== undefined && !isAskedOfOthers(known, view.type)) return endAtOurs(engine, asked, end, known);
+  asked.target = end;
+  return undecided;
+}
+
+const isAskedOfOthers = ({ kind, asksOthers }: LocalName, type: number): boolean =>
+  kind === 'forward' || (kind === 'records' && asksOthers && !isOwned(type));
+
+/** Aliases are written, and they end at a name of ours, or at one that is nobody's and never sent out. */
+function endAtOurs(engine: EngineState, asked: Asked, end: Uint8Array, known: LocalName): number {
+  const { composer } = engine;
+  const { writer } = composer;
+  const rcode = known.kind === 'absent' ? Rcode.nxDomain : Rcode.noError;
+  if (rcode !== Rcode.noError) {
+    composer.begin(asked, rcode);
+    addAliases(engine, asked);
   }
-  if (isOurs) composer.addAddresses(end, type, known.ipv4, known.ipv6, known.ttlSeconds);
-  return done(engine, asked, composer.finish(asked, 0, -1, undefined), ReplyKind.cname, 0);
+  const aliases = writer.answerCount;
+  if (known.kind === 'own') addOwn(engine, asked, end);
+  else composer.addAddresses(end, asked.view.type, known.ipv4, known.ipv6, known.ttlSeconds);
+  if (asked.view.type === Type.PTR) addPointers(engine, end, known);
+  if (writer.answerCount === aliases)
+    composer.addSoa(known.kind === 'records' ? known.ttlSeconds : absentTtlSeconds);
+  const length = composer.finish(asked, 0, -1, undefined);
+  return done(engine, asked, length, ReplyKind.cname, known.ttlSeconds, rcode);
 }
 
 /** Writes the aliases from the name that was asked to where they end, which is returned. */
 export function addAliases(engine: EngineState, asked: Asked): Uint8Array | undefined {
   const { composer, compiled } = engine;
-  const { view, verdict } = asked;
-  const { form } = verdict;
-  const isByRule = verdict.kind === 'local' && form?.kind === 'cname';
-  let known = isByRule ? undefined : compiled.local.find(view.name, view.nameLength);
-  let target = isByRule ? form.target : known?.target;
-  let ttlSeconds = known?.ttlSeconds ?? compiled.options.blocking.ttlSeconds;
-  let owner = questionName;
-  for (let hops = 0; hops < mostAliases; hops++) {
-    if (target === undefined) return owner === questionName ? undefined : owner;
-    composer.addAlias(owner, target, ttlSeconds);
-    owner = target;
-    known = compiled.local.find(target, target.length);
-    target = known?.kind === 'records' ? known.target : undefined;
-    ttlSeconds = known?.ttlSeconds ?? ttlSeconds;
+  const { view } = asked;
+  const ruled = targetByRule(asked.verdict);
+  const known = ruled === undefined ? compiled.local.find(view.name, view.nameLength) : undefined;
+  const target = ruled ?? known?.target;
+  if (target === undefined) return undefined;
+  composer.addAlias(questionName, target, known?.ttlSeconds ?? compiled.options.blocking.ttlSeconds);
+  // RFC 1034 section 4.3.2: who asks for the alias gets the alias.
+  return view.type === Type.CNAME ? target : addFurtherAliases(engine, target);
+}
+
+const targetByRule = ({ kind, form }: Verdict): Uint8Array | undefined =>
+  kind === 'local' && form?.kind === 'cname' ? form.target : undefined;
+
+function addFurtherAliases({ composer, compiled }: EngineState, first: Uint8Array): Uint8Array | undefined {
+  let owner = first;
+  for (let hops = 1; hops < mostAliases; hops++) {
+    const known = compiled.local.find(owner, owner.length);
+    if (known?.kind !== 'records' || known.target === undefined) return owner;
+    composer.addAlias(owner, known.target, known.ttlSeconds);
+    owner = known.target;
   }
   return undefined;
 }
@@ -152,8 +185,9 @@ function done(
   length: number,
   replyKind: number,
   ttlSeconds: number,
+  rcode: number = Rcode.noError,
 ): number {
-  engine.facts.set(Origin.local, Rcode.noError, replyKind);
+  engine.facts.set(Origin.local, rcode, replyKind);
   engine.facts.ttlSeconds = ttlSeconds;
   engine.recorder.record(asked, engine.facts, engine.nowMs);
   return length;

@@ -1,5 +1,5 @@
-// What the engine is told by the settings: plain data that can be sent from thread to thread. The settings fit
-// it structurally; the engine does not know them.
+// What the engine is told by the settings: plain data that can be sent from thread to thread. The settings
+// fit it structurally; the engine does not know them.
 
 import type { ClientOptions } from './clients/clients.ts';
 import type { LocalOptions } from './local/local-names.ts';

@@ -1,6 +1,23 @@
 // Which addresses belong to a network of one's own and not to the Internet: those of RFC 1918, loopback,
-// link-local, shared (RFC 6598) and unique-local addresses, as they stand in a packet. The unspecified address
-// is not among them: as an answer it means "blocked".
+// link-local, shared (RFC 6598) and unique-local addresses, as they stand in a packet. The unspecified
+// address is not among them: as an answer it means "blocked".
+
+import { SvcParamCursor, SvcParamKey } from '#wire';
+
+const service = new SvcParamCursor();
+
+/** Whether the data of an HTTPS or SVCB record hints at such an address (RFC 9460 section 7.3). */
+export function hasPrivateHint(bytes: Uint8Array, dataAt: number, dataLength: number): boolean {
+  if (!service.start(bytes, dataAt, dataLength)) return false;
+  while (service.next()) {
+    const { key, valueAt, valueLength } = service;
+    if (key !== SvcParamKey.ipv4hint && key !== SvcParamKey.ipv6hint) continue;
+    const size = key === SvcParamKey.ipv4hint ? 4 : 16;
+    for (let at = valueAt; at + size <= valueAt + valueLength; at += size)
+      if (isPrivateAddress(bytes, at, size)) return true;
+  }
+  return false;
+}
 
 /** `length` is 4 or 16. */
 export function isPrivateAddress(bytes: Uint8Array, at: number, length: number): boolean {

@@ -1,7 +1,7 @@
 // Everything that answering a query works with, as one plain object: the steps in answer.ts and its
 // neighbours are functions of it. One per thread.
 
-import type { Policy } from '#policy';
+import type { Policy, Verdict } from '#policy';
 import type { Asked } from './asked.ts';
 import type { Asker } from './asker.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
@@ -20,7 +20,8 @@ import type { UpstreamForwarder } from './upstream/forwarder.ts';
 export interface Compiled {
   readonly options: EngineOptions;
   readonly local: NameTree<LocalName>;
-  readonly special: NameTree<LocalName>;
+  /** Names that devices ask for to find out how they may behave, and how each is answered. */
+  readonly special: NameTree<Verdict>;
   readonly rebindExempt: NameTree<true>;
   /** Texts for class CHAOS by name. */
   readonly chaos: NameTree<readonly string[]>;

@@ -1,6 +1,7 @@
 // The cache as bytes that outlive the process: a header with the time, then the entries, and a checksum over
-// all. Times are moved by what has passed on the wall clock meanwhile, and names are hashed anew, because each
-// process has a seed of its own. A file that is not whole is not read at all: the cache then starts empty.
+// all. Times are moved by what has passed on the wall clock meanwhile, and names are hashed anew, because
+// each process has a seed of its own. A file that is not whole is not read at all: the cache then starts
+// empty.
 
 import { crc32 } from 'node:zlib';
 import { hashName } from '#wire';

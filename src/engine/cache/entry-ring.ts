@@ -1,7 +1,7 @@
 // The cache's memory: one block, entries one behind the other, new ones at the head, space taken back at the
-// tail. An entry that was used since its last round moves to the head instead of going (CLOCK): nearly as good
-// as least-recently-used, and a lookup writes one bit. A place is an index into `words`; it holds until the
-// next `allocate`.
+// tail. An entry that was used since its last round moves to the head instead of going (CLOCK): nearly as
+// good as least-recently-used, and a lookup writes one bit. A place is an index into `words`; it holds until
+// the next `allocate`.
 
 import { Entry, headerWords, State } from './entry.ts';
 

@@ -3,7 +3,7 @@
 // filled again and again.
 
 import { Class, extendedError, Rcode, RecordCursor, Type } from '#wire';
-import { isPrivateAddress, isUnspecified } from '../private-address.ts';
+import { hasPrivateHint, isPrivateAddress, isUnspecified } from '../private-address.ts';
 import { State } from './entry.ts';
 
 /** What kind of answer it is; the numbers are those that the API of history speaks. */
@@ -38,6 +38,8 @@ export class Examined {
   answerTtlSeconds = -1;
   /** RFC 2308: the lesser of the SOA's TTL and its minimum; -1 without SOA. */
   negativeTtlSeconds = -1;
+  /** Where the TTL of that SOA stands, as an offset in the message; 0: none. */
+  soaTtlAt = 0;
   state = 0;
   replyKind = 0;
   upstreamBlock = 0;
@@ -65,6 +67,7 @@ export class Examined {
   #reset(): void {
     this.answerTtlSeconds = -1;
     this.negativeTtlSeconds = -1;
+    this.soaTtlAt = 0;
     this.state = 0;
     this.replyKind = ReplyKind.unknown;
     this.upstreamBlock = UpstreamBlock.none;
@@ -74,20 +77,28 @@ export class Examined {
 
   #look(message: Uint8Array, start: number, type: number): void {
     const cursor = this.#cursor;
-    if (cursor.section === authoritySection && cursor.type === Type.SOA) this.#lookAtSoa(message);
+    if (cursor.section === authoritySection && cursor.type === Type.SOA) this.#lookAtSoa(message, start);
     if (cursor.section !== answerSection) return;
     const ttl = cursor.ttlSeconds;
     this.answerTtlSeconds = this.answerTtlSeconds < 0 ? ttl : Math.min(this.answerTtlSeconds, ttl);
-    if (cursor.class !== Class.IN) return;
+    if (cursor.class === Class.IN) this.#lookAtAnswer(message, start, type);
+  }
+
+  #lookAtAnswer(message: Uint8Array, start: number, type: number): void {
+    const cursor = this.#cursor;
     if (isTarget(cursor.type)) this.state |= State.hasTargets;
+    if (isService(cursor.type) && hasPrivateHint(message, cursor.dataAt, cursor.dataLength))
+      this.state |= State.privateAddresses;
     if (cursor.type === Type.A || cursor.type === Type.AAAA) this.#lookAtAddress(message, start);
     else if (cursor.type === type || this.replyKind === ReplyKind.unknown)
       this.replyKind = kindOfType(cursor.type);
   }
 
-  #lookAtSoa(message: Uint8Array): void {
-    const { dataAt, dataLength, ttlSeconds } = this.#cursor;
-    if (dataLength < 20) return;
+  #lookAtSoa(message: Uint8Array, start: number): void {
+    const { dataAt, dataLength, ttlAt, ttlSeconds } = this.#cursor;
+    // Two names of a byte or more, then five numbers.
+    if (dataLength < 22 || this.soaTtlAt !== 0) return;
+    this.soaTtlAt = ttlAt - start;
     const at = dataAt + dataLength - 4;
     const minimum =
       (((message[at] ?? 0) << 24) |
@@ -112,8 +123,10 @@ export class Examined {
   }
 }
 
+const isService = (type: number): boolean => type === Type.HTTPS || type === Type.SVCB;
+
 const isTarget = (type: number): boolean =>
-  type === Type.CNAME || type === Type.A || type === Type.AAAA || type === Type.HTTPS || type === Type.SVCB;
+  type === Type.CNAME || type === Type.A || type === Type.AAAA || isService(type);
 
 /** 146.112.61.104 to .110, also as ::ffff:…: where a well-known public resolver sends blocked names. */
 const isBlockPage = (message: Uint8Array, at: number, length: number): boolean => {

@@ -14,6 +14,8 @@ const dueFraction = 10;
 /** RFC 8767 section 5: how long to wait after a refresh was begun before another is tried. */
 const refreshPauseSeconds = 30;
 const hitsMask = 0xffff;
+/** Times of refreshes are kept in 16 bits and go round; 0 means that there was none. */
+const refreshRound = 0xffff;
 
 /** Counts a hit. */
 export function freshnessOf(
@@ -24,6 +26,8 @@ export function freshnessOf(
 ): number {
   const expiresAt = words[place + Entry.expiresAt] ?? 0;
   if (nowSeconds < expiresAt) return isDue(words, place, nowSeconds, expiresAt, options) ? 1 : 0;
+  // An answer with TTL 0 was for those who waited for it, and never for anybody else.
+  if (expiresAt === words[place + Entry.storedAt]) return Freshness.gone;
   const isFailure = ((words[place + Entry.nameAndState] ?? 0) & State.failure) !== 0;
   if (isFailure || options.staleSeconds < 0) return Freshness.gone;
   const isOver = options.staleSeconds > 0 && nowSeconds >= expiresAt + options.staleSeconds;
@@ -48,9 +52,10 @@ function isDue(
 /** True once per pause: whoever gets it begins a refresh. */
 export function claimRefresh({ words }: AnswerCache, place: number, nowSeconds: number): boolean {
   const counted = words[place + Entry.hits] ?? 0;
-  const sinceStored = Math.min(nowSeconds - (words[place + Entry.storedAt] ?? 0), 0x7ffe) + 1;
+  const now = ((nowSeconds - (words[place + Entry.storedAt] ?? 0)) % refreshRound) + 1;
   const last = counted >>> 16;
-  if (last !== 0 && sinceStored - last < refreshPauseSeconds) return false;
-  words[place + Entry.hits] = (counted & hitsMask) | (sinceStored << 16);
+  const pauseSeconds = (now - last + refreshRound) % refreshRound;
+  if (last !== 0 && pauseSeconds < refreshPauseSeconds) return false;
+  words[place + Entry.hits] = (counted & hitsMask) | (now << 16);
   return true;
 }

@@ -2,7 +2,7 @@
 // the settings give, and with an end. Answers that may not be kept (TTL 0) become entries that are over at
 // once: those who wait for them are served from them like everybody else.
 
-import { copyWithoutOpt, Flag, Rcode, ttlOffsets } from '#wire';
+import { copyWithoutOpt, Flag, fullRcodeOf, Rcode, ttlOffsets } from '#wire';
 import type { Question } from '../upstream/forwarding.ts';
 import { type AnswerCache, type NewEntry } from './answer-cache.ts';
 import { Kept, State } from './entry.ts';
@@ -22,6 +22,7 @@ const negativeMaxSeconds = 3 * 3600;
 const headerAndTypeBytes = 16;
 const largestMessage = 65_535;
 const mostTtls = 4096;
+const headerRcodeMax = 15;
 const malformed = -1;
 
 export class ReplyKeeper {
@@ -50,11 +51,14 @@ export class ReplyKeeper {
     const size = copyWithoutOpt(message, start, length, this.#scratch, 0);
     const bodyStart = headerAndTypeBytes + question.name.length;
     if (examined.isMalformed || size < bodyStart) return malformed;
+    // Codes beyond the header's four bits are about the hop to the upstream (BADVERS, BADCOOKIE).
+    if (fullRcodeOf(message, start, length) > headerRcodeMax) return malformed;
     const ttlCount = ttlOffsets(this.#scratch, 0, size, this.#offsets);
     if (ttlCount < 0) return malformed;
     this.#clampTtls(ttlCount, limits);
-    const flags = this.#half(2) & ~(Flag.tc | Flag.rd | Flag.cd);
-    const seconds = this.#keptSeconds(flags & 0xf, limits);
+    const flags = this.#half(2) & ~(Flag.rd | Flag.cd);
+    const seconds = this.#keptSeconds(flags, limits);
+    this.#boundSoa(seconds);
     return this.#cache.store({
       name: question.name,
       nameLength: question.name.length,
@@ -88,12 +92,27 @@ export class ReplyKeeper {
     }
   }
 
-  #keptSeconds(rcode: number, { minTtlSeconds, maxTtlSeconds }: TtlLimits): number {
+  #keptSeconds(flags: number, { minTtlSeconds, maxTtlSeconds }: TtlLimits): number {
+    const rcode = flags & 0xf;
     if (isFailure(rcode)) return failureTtlSeconds;
+    // RFC 2181 section 9: what is cut off is no answer for others.
+    if ((flags & Flag.tc) !== 0) return 0;
+    return Math.min(Math.max(this.#givenSeconds(rcode), minTtlSeconds), maxTtlSeconds);
+  }
+
+  /** An alias that leads to nothing holds as long as both the alias and the nothing do. */
+  #givenSeconds(rcode: number): number {
     const { answerTtlSeconds, negativeTtlSeconds } = this.#examined;
-    const isPositive = rcode === Rcode.noError && answerTtlSeconds >= 0;
-    const given = isPositive ? answerTtlSeconds : negativeSeconds(negativeTtlSeconds);
-    return Math.min(Math.max(given, minTtlSeconds), maxTtlSeconds);
+    const isNegative = rcode === Rcode.nxDomain || answerTtlSeconds < 0 || negativeTtlSeconds >= 0;
+    if (!isNegative) return answerTtlSeconds;
+    const seconds = negativeSeconds(negativeTtlSeconds);
+    return answerTtlSeconds < 0 ? seconds : Math.min(seconds, answerTtlSeconds);
+  }
+
+  /** RFC 2308 section 5: those who ask us keep "nothing" by the SOA's TTL, so it ends when ours does. */
+  #boundSoa(seconds: number): void {
+    const at = this.#examined.soaTtlAt;
+    if (at > 0 && readTtl(this.#scratch, at) > seconds) writeTtl(this.#scratch, at, seconds);
   }
 }
 

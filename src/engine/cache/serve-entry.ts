@@ -23,7 +23,8 @@ export function serveEntry(
 ): number {
   const { words, bytes } = cache;
   const kept = flagsOf(words, place);
-  composer.begin(asked, kept & 0xf, Flag.ra | (isAdWanted(asked) ? kept & Flag.ad : 0));
+  const passedOn = isAdWanted(asked) ? Flag.tc | Flag.ad : Flag.tc;
+  composer.begin(asked, kept & 0xf, Flag.ra | (kept & passedOn));
   const sections = words[place + Entry.answersAndAuthorities] ?? 0;
   const isWhole = composer.writer.addBody(
     bytes,
@@ -41,11 +42,15 @@ export function serveEntry(
 /** RFC 6840 section 5.7: AD means something only to those who asked for it. */
 const isAdWanted = ({ view }: Asked): boolean => view.dnssecOk || view.authenticData;
 
+/** Its time is over. What came with TTL 0 is not stale in the very second in which it came. */
+export const isPast = ({ words }: AnswerCache, place: number, nowSeconds: number): boolean =>
+  nowSeconds >= (words[place + Entry.expiresAt] ?? 0) && nowSeconds > (words[place + Entry.storedAt] ?? 0);
+
 function age(cache: AnswerCache, place: number, asked: Asked, nowSeconds: number): void {
   const { words, bytes } = cache;
   const passed = nowSeconds - (words[place + Entry.storedAt] ?? 0);
-  const isStale = nowSeconds >= (words[place + Entry.expiresAt] ?? 0) && passed > 0;
   if (passed <= 0) return;
+  const isStale = isPast(cache, place, nowSeconds);
   const count = (words[place + Entry.bodyAndTtls] ?? 0) >>> 16;
   let at = ttlListStart(words, place);
   for (let i = 0; i < count; i++, at += 2) {

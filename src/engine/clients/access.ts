@@ -1,5 +1,5 @@
-// Who is answered: loopback and local networks, and the machine's own subnets, because an open resolver on the
-// Internet is found within hours and used to attack others. A setting opens it to everybody.
+// Who is answered: loopback and local networks, and the machine's own subnets, because an open resolver on
+// the Internet is found within hours and used to attack others. A setting opens it to everybody.
 
 import type { ClientAddress } from '../client-address.ts';
 import { containsAny, parseNetwork, type Network } from './networks.ts';

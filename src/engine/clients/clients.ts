@@ -66,9 +66,10 @@ export class Clients {
     if (this.#policy.version !== this.#policyVersion) this.#followPolicy();
     const { client } = asker;
     const found = this.#rows.find(client.a0, client.a1, client.a2, client.a3);
-    const row = found >= 0 ? found : this.#learn(-1 - found, asker);
+    const row = found >= 0 ? found : this.#learn(-1 - found, client);
     const facts = this.#facts[row] ?? 0;
-    this.groups = this.#groups[row] ?? 0;
+    const { clientName } = asker;
+    this.groups = clientName === undefined ? (this.#groups[row] ?? 0) : this.#groupsOf(client, clientName);
     if (facts === Fact.free) return Welcome.answered;
     if ((facts & Fact.stranger) !== 0) return Welcome.stranger;
     if (!this.#limit.isOver(client, nowMs)) return Welcome.answered;
@@ -81,11 +82,16 @@ export class Clients {
     this.#rows.forget();
   }
 
-  #learn(row: number, { client, clientName }: Asker): number {
-    client.writeTo(this.#addressBytes, 0);
+  #learn(row: number, client: ClientAddress): number {
     const isStranger = !this.#isAnswered(client);
     this.#facts[row] = (isStranger ? Fact.stranger : 0) | (this.#isFree(client) ? Fact.free : 0);
-    this.#groups[row] = this.#policy.groupsOf({ address: this.#addressBytes, name: clientName });
+    this.#groups[row] = this.#groupsOf(client, undefined);
     return row;
+  }
+
+  /** Many clients with names of their own may share an address, so that only the nameless are remembered. */
+  #groupsOf(client: ClientAddress, name: string | undefined): number {
+    client.writeTo(this.#addressBytes, 0);
+    return this.#policy.groupsOf({ address: this.#addressBytes, name });
   }
 }

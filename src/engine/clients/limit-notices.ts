@@ -19,7 +19,11 @@ export class LimitNotices {
     this.#notice = notice;
   }
 
-  onRefused(client: ClientAddress, { count, intervalSeconds, routers }: RateLimitOptions, nowMs: number): void {
+  onRefused(
+    client: ClientAddress,
+    { count, intervalSeconds, routers }: RateLimitOptions,
+    nowMs: number,
+  ): void {
     if (nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + pauseMs;
     const text = this.#textOf(client);

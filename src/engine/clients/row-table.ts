@@ -1,6 +1,6 @@
-// A fixed number of rows found by four words, what is known of clients being kept in typed arrays beside it. A
-// flood of forged addresses pushes old rows out and costs no memory: the row that was used longest ago among
-// the eight that an address may have goes.
+// A fixed number of rows found by four words, what is known of clients being kept in typed arrays beside it.
+// A flood of forged addresses pushes old rows out and costs no memory: the row that was used longest ago
+// among the eight that an address may have goes.
 
 /** Rows that one key may stand in. */
 const ways = 8;

@@ -2,6 +2,7 @@
 // out, and the zones for which somebody else is set to be asked. Put in from the general to the particular:
 // what a setting says about a name replaces what holds for everybody.
 
+import type { Verdict } from '#policy';
 import { nameFromText } from '#wire';
 import { addressBytes } from '../clients/networks.ts';
 import { absent, empty, forward, noRecords, own, type LocalName } from './local-name.ts';
@@ -38,7 +39,6 @@ export function createLocalNames(options: LocalOptions): NameTree<LocalName> {
   const tree = new NameTree<LocalName>();
   for (const zone of absentZones) tree.addZone(zone, absent);
   addLocalhost(tree);
-  if (options.special.designatedResolver) tree.addZone(discoveryZone, empty);
   for (const zone of options.routedZones) tree.addZone(zone, forward);
   addOwn(tree, options.own);
   addRecords(tree, options.records);
@@ -53,14 +53,39 @@ function addRecords(tree: NameTree<LocalName>, options: LocalRecordOptions): voi
     const isKnownOutside = around === undefined || around.kind === 'forward';
     return [name, { ...value, asksOthers: isKnownOutside && name.includes('.') }] as const;
   });
-  for (const [name, value] of records) tree.add(name, value);
+  for (const [name, value] of records) {
+    tree.add(name, value);
+    addAbove(tree, name);
+  }
 }
 
-/** Names that an allowing rule sets free again; they are asked for after the policy has spoken. */
-export function createSpecialNames(special: SpecialDomains): NameTree<LocalName> {
-  const tree = new NameTree<LocalName>();
-  if (special.mozillaCanary) for (const name of firefoxCanary) tree.add(name, absent);
-  if (special.iCloudPrivateRelay) for (const name of relayNames) tree.add(name, absent);
+/** RFC 8020: what has something below it is there, even if it has nothing itself. */
+function addAbove(tree: NameTree<LocalName>, name: string): void {
+  const labels = name.split('.');
+  for (let above = 1; above < labels.length; above++) {
+    const text = labels.slice(above).join('.');
+    const wire = nameFromText(text);
+    if (wire !== undefined && tree.find(wire, wire.length)?.kind === 'absent') tree.add(text, empty);
+  }
+}
+
+const specialVerdict = (kind: 'nx' | 'nodata'): Verdict => ({
+  kind: 'block',
+  reason: 'special',
+  ruleId: 0,
+  listId: 0,
+  form: { kind },
+  text: 'special',
+});
+
+/** Names that an allowing rule sets free again; they are looked for after the policy has spoken. */
+export function createSpecialNames(special: SpecialDomains): NameTree<Verdict> {
+  const tree = new NameTree<Verdict>();
+  const isGone = specialVerdict('nx');
+  if (special.mozillaCanary) for (const name of firefoxCanary) tree.add(name, isGone);
+  if (special.iCloudPrivateRelay) for (const name of relayNames) tree.add(name, isGone);
+  // RFC 9462 section 6.4: a resolver that is no designated one has nothing to tell there.
+  if (special.designatedResolver) tree.addZone(discoveryZone, specialVerdict('nodata'));
   return tree;
 }
 
@@ -71,6 +96,7 @@ function addLocalhost(tree: NameTree<LocalName>): void {
   const ttlSeconds = localhostTtlSeconds;
   tree.addZone(localhostZone, { ...noRecords, ipv4: [ipv4], ipv6: [ipv6], ttlSeconds });
   for (const address of [ipv4, ipv6]) tree.add(reverseName(address), pointingTo(localhostZone, ttlSeconds));
+  for (const address of [ipv4, ipv6]) addAbove(tree, reverseName(address));
 }
 
 function addOwn(tree: NameTree<LocalName>, { names, addresses }: OwnNames): void {
@@ -79,7 +105,9 @@ function addOwn(tree: NameTree<LocalName>, { names, addresses }: OwnNames): void
   if (first === undefined) return;
   for (const address of addresses) {
     const bytes = addressBytes(address);
-    if (bytes !== undefined) tree.add(reverseName(bytes), pointingTo(first, ownTtlSeconds));
+    if (bytes === undefined) continue;
+    tree.add(reverseName(bytes), pointingTo(first, ownTtlSeconds));
+    addAbove(tree, reverseName(bytes));
   }
 }
 

@@ -86,6 +86,8 @@ export class NameTree<T> {
     const hash = hashFrom(name, 0, name.length);
     this.#nodes.set(hash, [...(this.#nodes.get(hash) ?? []), node]);
     const labels = this.#walk(name, name.length);
+    // Every name is below the root.
+    if (labels === 0) this.#filter.fill(1);
     const from = this.#starts[Math.max(0, labels - 2)] ?? 0;
     this.#filter[hashFrom(name, from, name.length) & (filterBits - 1)] = 1;
     return node;

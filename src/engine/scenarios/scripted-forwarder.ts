@@ -1,0 +1,47 @@
+// For tests only: upstreams that do what a script says. Questions are kept until the script looks at them;
+// an outcome may also be set that every question gets before `forward` returns.
+
+import type { ForwardFailure, ForwardOutcome, Question } from '../upstream/forwarding.ts';
+import type { UpstreamForwarder } from '../upstream/forwarder.ts';
+
+export interface Forwarded {
+  readonly question: Question;
+  readonly outcome: ForwardOutcome;
+}
+
+export class ScriptedForwarder implements UpstreamForwarder {
+  /** What was asked and not yet taken by the script. */
+  readonly asked: Forwarded[] = [];
+  /** What every question gets at once. */
+  failsAtOnce: ForwardFailure | undefined;
+  inFlight = 0;
+
+  forward(question: Question, outcome: ForwardOutcome): void {
+    if (this.failsAtOnce !== undefined) return outcome.onFailure(this.failsAtOnce, -1);
+    this.inFlight++;
+    this.asked.push({ question, outcome });
+  }
+
+  reply({ outcome }: Forwarded, message: Uint8Array): void {
+    this.inFlight--;
+    // Off the start of a larger buffer, as it comes from a socket.
+    const placed = new Uint8Array(message.length + 12).fill(0xc1);
+    placed.set(message, 5);
+    outcome.onReply(placed, 5, message.length, 2);
+    placed.fill(0xee);
+  }
+
+  fail({ outcome }: Forwarded, failure: ForwardFailure): void {
+    this.inFlight--;
+    outcome.onFailure(failure, 2);
+  }
+
+  readonly setOptions = (): void => undefined;
+  readonly tick = (): void => undefined;
+  readonly close = (): void => undefined;
+  readonly isRouted = (): boolean => false;
+  readonly isLoopProbe = (): boolean => false;
+  readonly loopAnswer = (): undefined => undefined;
+  readonly upstreamText = (): string => 'scripted';
+  readonly status = (): [] => [];
+}
