@@ -8,7 +8,7 @@ export interface DnsSocket {
   readonly transport: 'udp' | 'tcp';
   /** The listen address that asks for it, as the setting has it. */
   readonly wanted: string;
-  readonly family: 'ipv4' | 'ipv6' | 'both';
+  readonly family: 'ipv4' | 'ipv6';
   /** The bound address, with the zone of a link-local one. */
   readonly address: string;
   readonly port: number;

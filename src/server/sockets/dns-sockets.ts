@@ -1,9 +1,10 @@
 /**
  * The sockets that DNS is answered on. They belong to the main thread: workers come and go and serve on
- * copies, a successor process inherits the descriptors. UDP has one socket per local address and worker, TCP
- * one per listen address, which all workers share. Addresses that cannot be had are told and tried again;
- * those of a wildcard follow the interfaces as they come and go. Nothing that stays is ever closed in
- * passing, for what waits in a socket is lost with it.
+ * copies, a successor process inherits the descriptors. Each local address has one UDP socket per worker, so
+ * that replies leave from the address that was asked, and one TCP socket, which all workers share: one for
+ * all addresses would be refused where another program has a single one of them, as resolvers on loopback
+ * do. Addresses that cannot be had are told and tried again; those of a wildcard follow the interfaces as
+ * they come and go. Nothing that stays is ever closed in passing, for what waits in a socket is lost with it.
  */
 import { networkInterfaces } from 'node:os';
 import { formatListenAddress, type ListenAddress } from '#contract';
@@ -24,16 +25,19 @@ export interface DnsSocketsOptions {
   readonly interfaces?: () => Interfaces;
 }
 
-interface Kept<O> {
-  readonly id: number;
+interface Target {
   /** The listen address that asks for it, as the setting has it. */
   readonly wanted: string;
   readonly address: ListenAddress;
+}
+
+interface Kept<O> extends Target {
+  readonly id: number;
   readonly opened: O;
 }
 
 /** A machine with more addresses than this listens on the first ones, and says so. */
-const maxUdpAddresses = 256;
+const maxAddresses = 256;
 
 export class DnsSockets {
   readonly #libc: Libc | undefined;
@@ -84,12 +88,13 @@ export class DnsSockets {
       this.#nextId = Math.max(this.#nextId, id + 1);
       if (wanted.endsWith(':0')) this.#settled.set(wanted, port);
       const kept = { id, wanted, address: addressOf(family, address, port) };
-      if (transport === 'udp' && family !== 'both') {
+      const key = formatListenAddress(kept.address);
+      if (transport === 'udp') {
         const opened = { ok: true, sockets: { family, address, port, fds } } as const;
-        this.#udp.set(keyOf(kept.address), { ...kept, opened });
+        this.#udp.set(key, { ...kept, opened });
       } else {
         const listener = { kind: 'tcp', fd: fds[0], family, address, port, backlog: defaultBacklog } as const;
-        this.#tcp.set(wanted, { ...kept, opened: { ok: true, listener } });
+        this.#tcp.set(key, { ...kept, opened: { ok: true, listener } });
       }
     }
   }
@@ -103,8 +108,9 @@ export class DnsSockets {
         closed.push({ transport: 'udp', address: formatListenAddress(address), problem: opened.problem });
     }
     for (const { id, wanted, address, opened } of this.#tcp.values()) {
-      if (opened.ok) open.push(describeTcp(id, wanted, opened.listener));
-      else closed.push({ transport: 'tcp', address: formatListenAddress(address), problem: opened.problem });
+      if (opened.ok) open.push(describeTcp(id, wanted, address, opened.listener));
+      else if (!isComing(wanted, address, opened.code))
+        closed.push({ transport: 'tcp', address: formatListenAddress(address), problem: opened.problem });
     }
     return { open, closed };
   }
@@ -131,22 +137,29 @@ export class DnsSockets {
 
   async #follow(interfaces: Interfaces): Promise<void> {
     this.#seen = JSON.stringify(interfaces);
-    const wanted = await this.#settlePorts();
-    const udp = new Map<string, Omit<Kept<unknown>, 'id' | 'opened'>>();
-    for (const [text, listen] of wanted) {
+    const targets = await this.#targets(interfaces);
+    // First those that leave: one of them may have the port that another one wants.
+    for (const [key, { opened }] of this.#udp) if (!targets.has(key)) this.#closeUdp(opened);
+    for (const [key, { opened }] of this.#tcp) if (!targets.has(key)) this.#closeTcp(opened);
+    const udp = new Map<string, Kept<OpenedUdp>>();
+    const tcp = new Map<string, Kept<Opened<TcpListener>>>();
+    for (const [key, target] of targets) {
+      udp.set(key, await this.#keepUdp(this.#udp.get(key), target));
+      tcp.set(key, await this.#keepTcp(this.#tcp.get(key), target));
+    }
+    this.#udp = udp;
+    this.#tcp = tcp;
+  }
+
+  /** The addresses to listen on, by their text. */
+  async #targets(interfaces: Interfaces): Promise<ReadonlyMap<string, Target>> {
+    const targets = new Map<string, Target>();
+    for (const [wanted, listen] of await this.#settlePorts()) {
       for (const address of expandAddress(listen, interfaces)) {
-        if (udp.size < maxUdpAddresses) udp.set(keyOf(address), { wanted: text, address });
+        if (targets.size < maxAddresses) targets.set(formatListenAddress(address), { wanted, address });
       }
     }
-    // First those that leave: one of them may have the port that another one wants.
-    for (const [key, { opened }] of this.#udp) if (!udp.has(key)) this.#closeUdp(opened);
-    for (const [key, { opened }] of this.#tcp) if (!wanted.has(key)) this.#closeTcp(opened);
-    const nowUdp = new Map<string, Kept<OpenedUdp>>();
-    for (const [key, one] of udp) nowUdp.set(key, await this.#keepUdp(this.#udp.get(key), one));
-    const nowTcp = new Map<string, Kept<Opened<TcpListener>>>();
-    for (const [text, address] of wanted) nowTcp.set(text, await this.#keepTcp(text, address));
-    this.#udp = nowUdp;
-    this.#tcp = nowTcp;
+    return targets;
   }
 
   /** The listen addresses by their text, port 0 replaced by one that UDP and TCP can have alike. */
@@ -163,10 +176,7 @@ export class DnsSockets {
     return wanted;
   }
 
-  async #keepUdp(
-    before: Kept<OpenedUdp> | undefined,
-    { wanted, address }: { wanted: string; address: ListenAddress },
-  ): Promise<Kept<OpenedUdp>> {
+  async #keepUdp(before: Kept<OpenedUdp> | undefined, { wanted, address }: Target): Promise<Kept<OpenedUdp>> {
     const kept = before?.opened.ok === true ? this.#fitWorkers(before) : undefined;
     if (kept !== undefined) return { ...kept, wanted };
     const options = { setting: this.#setting, workers: this.#workers };
@@ -185,9 +195,11 @@ export class DnsSockets {
     return { ...kept, opened: { ok: true, sockets: { ...sockets, fds: fitted.value } } };
   }
 
-  async #keepTcp(wanted: string, address: ListenAddress): Promise<Kept<Opened<TcpListener>>> {
-    const before = this.#tcp.get(wanted);
-    if (before?.opened.ok === true) return before;
+  async #keepTcp(
+    before: Kept<Opened<TcpListener>> | undefined,
+    { wanted, address }: Target,
+  ): Promise<Kept<Opened<TcpListener>>> {
+    if (before?.opened.ok === true) return { ...before, wanted };
     const options = { setting: this.#setting };
     const opened =
       this.#libc === undefined ? await openTcpPlain(address, options) : openTcp(this.#libc, address, options);
@@ -209,8 +221,6 @@ export class DnsSockets {
   }
 }
 
-const keyOf = (address: ListenAddress): string => formatListenAddress(address);
-
 /**
  * An address of a wildcard that the interface has and yet cannot be bound: IPv6 is still asking whether
  * somebody else has it (RFC 4862 section 5.4), or it has just gone. Nobody needs to hear; it is tried again.
@@ -231,7 +241,8 @@ function addressOf(family: ListenAddress['family'], address: string, port: numbe
   return { family, host, zone, port };
 }
 
-function describeTcp(id: number, wanted: string, listener: TcpListener): DnsSocket {
-  const { address, family, fd, port } = listener;
+function describeTcp(id: number, wanted: string, asked: ListenAddress, listener: TcpListener): DnsSocket {
+  const { address, fd, port } = listener;
+  const family = asked.family === 'ipv6' ? 'ipv6' : 'ipv4';
   return { id, wanted, transport: 'tcp', family, address, port, fds: fd === undefined ? [] : [fd] };
 }
