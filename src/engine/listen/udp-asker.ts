@@ -4,7 +4,7 @@
 
 import type { Asker, LocalAddress } from '../asker.ts';
 import { ClientAddress } from '../client-address.ts';
-import { peerCellBytes } from '../net/datagrams.ts';
+import { batchSlots, outboxSlotBytes, peerCellBytes } from '../net/datagrams.ts';
 import type { Outbox } from '../net/outbox.ts';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import { readPeerAddress, readPeerPort } from '../net/peer-cell.ts';
@@ -21,18 +21,19 @@ export class UdpAsker implements Asker, Sender {
   /** The descriptor that late answers leave by. */
   fd = -1;
   readonly #box: BlackBox;
-  readonly #late: Outbox;
-  readonly #latePlaces: Int32Array;
+  readonly #makeOutbox: () => Outbox;
+  /** Made with the first late answer: many addresses never have one. */
+  #late: Outbox | undefined;
+  readonly #latePlaces = new Int32Array(batchSlots);
   readonly #outgoing: Outgoing;
   #slot = 0;
   #isClosed = false;
 
-  constructor(local: LocalAddress, box: BlackBox, late: Outbox, outgoing: Outgoing) {
+  constructor(local: LocalAddress, box: BlackBox, makeOutbox: () => Outbox, outgoing: Outgoing) {
     this.local = local;
     this.held = new HeldQueries(box);
     this.#box = box;
-    this.#late = late;
-    this.#latePlaces = new Int32Array(late.slots.slots);
+    this.#makeOutbox = makeOutbox;
     this.#outgoing = outgoing;
   }
 
@@ -62,13 +63,13 @@ export class UdpAsker implements Asker, Sender {
     if (place < 0 || this.#isClosed) return;
     this.#box.set(head.currentTicket, place + 1);
     this.held.retire(place);
-    if (length > 0 && length <= this.#late.slots.slotBytes) this.#put(place, bytes, start, length);
+    if (length > 0 && length <= outboxSlotBytes) this.#put(place, bytes, start, length);
     else this.held.free(place);
     this.#box.set(head.currentTicket, 0);
   }
 
   #put(place: number, bytes: Uint8Array, start: number, length: number): void {
-    const late = this.#late;
+    const late = (this.#late ??= this.#makeOutbox());
     if (late.isFull) this.#send();
     if (late.count === 0) this.#outgoing.mark(this);
     const out = late.slots.bytes;
@@ -90,9 +91,10 @@ export class UdpAsker implements Asker, Sender {
   }
 
   #send(): void {
-    const { count } = this.#late;
-    if (count === 0) return;
-    const notSent = this.#late.send(this.fd);
+    const late = this.#late;
+    if (late === undefined || late.count === 0) return;
+    const { count } = late;
+    const notSent = late.send(this.fd);
     for (let slot = 0; slot < count; slot += 1) this.held.free(this.#latePlaces[slot] ?? 0);
     this.#box.count(counter.answeredLate, count - notSent);
     this.#box.count(counter.notSent, notSent);

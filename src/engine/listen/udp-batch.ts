@@ -11,22 +11,25 @@ export class UdpBatch {
   readonly #box: BlackBox;
   readonly #asker: UdpAsker;
   readonly #answerer: Answerer;
-  readonly #outbox: Outbox;
+  readonly #makeOutbox: () => Outbox;
+  /** Made with the first batch: many addresses are never asked. */
+  #outbox: Outbox | undefined;
 
-  constructor(box: BlackBox, asker: UdpAsker, answerer: Answerer, outbox: Outbox) {
+  constructor(box: BlackBox, asker: UdpAsker, answerer: Answerer, makeOutbox: () => Outbox) {
     this.#box = box;
     this.#asker = asker;
     this.#answerer = answerer;
-    this.#outbox = outbox;
+    this.#makeOutbox = makeOutbox;
   }
 
   /** Works on the first `count` slots of the inbox; those that have a mark are left out. */
   work(count: number, isFresh: boolean): void {
     const box = this.#box;
+    this.#outbox ??= this.#makeOutbox();
     box.words[head.batchSerial] = (box.words[head.batchSerial] ?? 0) + 1;
     box.words[head.batchCount] = count;
     this.#answerer.beginBatch();
-    const marked = this.#answerAll(count);
+    const marked = this.#answerAll(count, this.#outbox);
     box.words[head.currentSlot] = 0;
     const answered = this.#outbox.count;
     const notSent = this.#outbox.send(this.#asker.fd);
@@ -39,11 +42,10 @@ export class UdpBatch {
   }
 
   /** Says whether any slot has a mark now. */
-  #answerAll(count: number): boolean {
+  #answerAll(count: number, outbox: Outbox): boolean {
     const box = this.#box;
     const { bytes, lengths, slotBytes } = box.inbox;
     const { words, marks } = box;
-    const outbox = this.#outbox;
     const { bytes: out, slotBytes: outBytes } = outbox.slots;
     const asker = this.#asker;
     const answerer = this.#answerer;

@@ -61,8 +61,9 @@ export class UdpListener {
     this.box = new BlackBox(box);
     this.#socket = makeSocket(family, options.fd === undefined);
     this.#receiver = datagrams?.receiver(this.box.inbox, family);
-    this.#asker = new UdpAsker(local, this.box, this.#makeOutbox(datagrams), outgoing);
-    this.#batch = new UdpBatch(this.box, this.#asker, answerer, this.#makeOutbox(datagrams));
+    const makeOutbox = () => this.#makeOutbox(datagrams);
+    this.#asker = new UdpAsker(local, this.box, makeOutbox, outgoing);
+    this.#batch = new UdpBatch(this.box, this.#asker, answerer, makeOutbox);
   }
 
   /** A rejection is the platform's own error: the address was already tried when the socket was opened. */
