@@ -58,7 +58,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
   test('the usual ones, where they are free', async (t) => {
     const net = await openNamespace(t);
     const service = await bootIn(t, net);
-    assert.deepEqual(await portsOf(service), { 'web.http': [80], 'web.https': [443] });
+    assert.deepEqual(await portsOf(service), { 'web.http': [80], 'web.https': [443], 'dns.listen': [53] });
     const shown = await settingsOf(service);
     assert.deepEqual(at(shown, 'web.http'), { value: '*:80', source: 'default' });
     assert.doesNotMatch(service.out(), /Please note/);
@@ -69,7 +69,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     const dir = temporaryFolder();
     const giveBack = await net.occupy([53, 80, 443]);
     const first = await bootIn(t, net, { dir });
-    assert.deepEqual(await portsOf(first), { 'web.http': [8080], 'web.https': [8443] });
+    assert.deepEqual(await portsOf(first), { 'web.http': [8080], 'web.https': [8443], 'dns.listen': [5300] });
     for (const part of [
       'web.http is *:8080',
       'web.https is *:8443',
@@ -81,7 +81,11 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     await first.stop();
     await giveBack();
     const second = await bootIn(t, net, { dir });
-    assert.deepEqual(await portsOf(second), { 'web.http': [8080], 'web.https': [8443] });
+    assert.deepEqual(await portsOf(second), {
+      'web.http': [8080],
+      'web.https': [8443],
+      'dns.listen': [5300],
+    });
     const shown = await settingsOf(second);
     assert.deepEqual(at(shown, 'web.http'), { value: '*:8080', source: 'database' });
     assert.deepEqual(at(shown, 'dns.listen'), { value: '*:5300', source: 'database' });
@@ -92,7 +96,9 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     const net = await openNamespace(t);
     await net.occupy([80, 443, 8080, 8443]);
     const service = await bootIn(t, net);
-    const ports = Object.values(await portsOf(service)).flat();
+    const { 'dns.listen': dns, ...web } = await portsOf(service);
+    const ports = Object.values(web).flat();
+    assert.deepEqual(dns, [53]);
     assert.equal(ports.length, 2);
     for (const port of ports) assert.ok(port > 1_024 && port !== 8080 && port !== 8443, `port ${port}`);
     assert.equal(at(await settingsOf(service), 'web.http', 'value'), `*:${ports[0]}`);
@@ -102,7 +108,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     const net = await openNamespace(t);
     await net.occupy([80]);
     const service = await bootIn(t, net, { env: { ...defaults, SLUICE_WEB_HTTP: '*:80' } });
-    assert.deepEqual(await portsOf(service), { 'web.https': [443] });
+    assert.deepEqual(await portsOf(service), { 'web.https': [443], 'dns.listen': [53] });
     await assertProblem(service, 80);
   });
 
@@ -112,7 +118,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     await (await bootIn(t, net, { dir })).stop();
     const giveBack = await net.occupy([80, 443]);
     const later = await bootIn(t, net, { dir });
-    assert.deepEqual(await portsOf(later), {});
+    assert.deepEqual(await portsOf(later), { 'dns.listen': [53] });
     await assertProblem(later, 80);
     await assertProblem(later, 443);
     assert.deepEqual(at(await settingsOf(later), 'web.http'), { value: '*:80', source: 'default' });
@@ -129,7 +135,7 @@ async function portsOf(service: Service): Promise<Record<string, number[]>> {
   const open = listAt(body, 'status', 'listeners').filter((row) => at(row, 'problem') === null);
   const bySetting = Map.groupBy(open, (row) => String(at(row, 'setting')));
   return Object.fromEntries(
-    [...bySetting].map(([name, rows]) => [name, rows.map((row) => Number(at(row, 'port')))]),
+    [...bySetting].map(([name, rows]) => [name, [...new Set(rows.map((row) => Number(at(row, 'port'))))]]),
   );
 }
 

@@ -157,13 +157,10 @@ export class DnsService {
   }
 }
 
-/** One row for each listen address: TCP has just one socket for it, UDP one for each address of the machine. */
+/** One row for each address, which UDP and TCP share. */
 const rowsOf = (open: readonly DnsSocket[]): Listening['dns'] => {
-  const tcp = open.filter(({ transport }) => transport === 'tcp');
-  const alone = open.filter(
-    ({ transport, wanted }) => transport === 'udp' && !tcp.some((one) => one.wanted === wanted),
-  );
-  return [...tcp, ...alone].map(({ address, port }) => ({ address, port }));
+  const byText = new Map(open.map(({ address, port }) => [`${address} ${port}`, { address, port }]));
+  return [...byText.values()];
 };
 
 const closedRow = ({ address, problem }: DnsListening['closed'][number]): ClosedListener => {
