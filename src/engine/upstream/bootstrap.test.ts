@@ -78,6 +78,24 @@ test('a name that nobody knows is unreachable, and tried again soon', async (t) 
   assert.equal((await scene.ask('b.example')).failure, '');
 });
 
+test('a question that was answered elsewhere is not asked when the address comes late', async (t) => {
+  const { first, upstream } = await twins(t);
+  const resolver = await startServer(t, () => []);
+  const other = await startServer(t, knows('192.0.2.3'));
+  const scene = startScene(t, {
+    upstreams: [upstream, other.text],
+    bootstrap: [resolver.text],
+    mode: 'strict',
+    timeouts: { overallMs: 5000, resendMs: 3000 },
+  });
+  assert.equal((await scene.ask('a.example')).upstream, other.text);
+  resolver.script = knows('127.0.0.1');
+  scene.pass(2500);
+  scene.pass(600);
+  await scene.until('resolved', () => first.queries.length > 0);
+  assert.deepEqual(first.asked, []);
+});
+
 test('without anybody to ask, an upstream by name is unreachable at once', async (t) => {
   const scene = startScene(t, { upstreams: ['dns.example'] });
   const asked = await scene.ask('a.example');

@@ -94,6 +94,14 @@ test('a later loop is found too, because all are checked again', async (t) => {
   await scene.until('found', () => scene.forwarder.status()[0]?.state === 'loop');
 });
 
+test('new options are a reason to check again', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [server.text] });
+  await scene.until('the first check', () => server.queries.length === 1);
+  scene.set({ mode: 'strict' });
+  await scene.until('the second', () => server.queries.length === 2);
+});
+
 const probe = loopProbeName(loopToken('key', '192.0.2.1'));
 const names: Record<string, boolean> = {
   [`${loopToken('key', '192.0.2.1')}.loop.sluice.internal`]: true,

@@ -109,6 +109,27 @@ test('an upstream that is back is used again without a restart, and people hear 
   assert.equal(scene.notices.length, 2);
 });
 
+test('an upstream that comes and goes is spoken of once a minute', async (t) => {
+  const [a, b] = await servers(t, 2);
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  const comeAndGo = async (): Promise<void> => {
+    a.script = silent;
+    await scene.ask('a.example');
+    scene.pass(2500);
+    assert.equal(scene.forwarder.status()[0]?.state, 'down');
+    a.script = good;
+    scene.pass(10_000);
+    await scene.until('healthy again', () => scene.forwarder.status()[0]?.state === 'healthy');
+    await scene.ask('b.example');
+    scene.pass(100);
+  };
+  for (let round = 0; round < 3; round += 1) await comeAndGo();
+  assert.equal(scene.notices.length, 2, 'gone and back');
+  scene.pass(60_000);
+  await comeAndGo();
+  assert.equal(scene.notices.length, 4);
+});
+
 test('a dead upstream is not bothered by clients, only by probes that become rare', async (t) => {
   const [a, b] = await servers(t, 2);
   a.script = silent;
@@ -216,6 +237,15 @@ test('an upstream that answers with nothing but errors is asked last', async (t)
   a.script = good;
   scene.pass(1000);
   await scene.until('it is well again', () => scene.forwarder.status()[0]?.state === 'healthy');
+});
+
+test('a question goes on with the upstreams it began with, also when options drop them', async (t) => {
+  const [a, b, c] = await servers(t, 3);
+  a.script = silent;
+  const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
+  const open = scene.ask('x.example');
+  scene.set({ upstreams: [c?.text ?? ''] });
+  assert.equal((await open).upstream, b.text);
 });
 
 test('options change while questions are in flight, and upstreams that stay keep all', async (t) => {

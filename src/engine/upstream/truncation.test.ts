@@ -187,6 +187,21 @@ test('a server that kept the case and does so no more is found out by TCP', asyn
   assert.equal(ofClients(server, 'tcp'), 1, 'and that is remembered');
 });
 
+test('what was learned of a server is learned anew after it was down', async (t) => {
+  const server = await startServer(t, (query) => [answer(query)]);
+  const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 4000, resendMs: 20_000 } });
+  await learnToKeep(scene);
+  server.script = () => [];
+  const lost = scene.ask(letters);
+  await scene.until('suspected', () => scene.forwarder.status()[0]?.state === 'suspected');
+  scene.pass(2100);
+  assert.equal(scene.forwarder.status()[0]?.state, 'down');
+  server.script = (query) => [lowerCased(answer(query))];
+  assert.equal((await scene.ask(letters)).failure, '', 'without waiting for a repetition');
+  scene.pass(2000);
+  assert.equal((await lost).failure, 'timeout');
+});
+
 test('a lie in the wrong case at the beginning is found out by TCP', async (t) => {
   const server = await startServer(t, (query) =>
     query.via === 'udp' ? [lowerCased(answer(query, '203.0.113.66'))] : [answer(query)],

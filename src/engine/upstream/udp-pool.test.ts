@@ -19,10 +19,13 @@ class Network {
   readonly outgoing = new Outgoing();
   readonly late: (() => void)[] = [];
 
+  /** The address that never answers. */
+  silent = '';
+
   readonly forwarder = createForwarder(
     { ...defaultOptions, upstreams: ['192.0.2.1'], inFlightMax: 10_000 },
     {
-      openUdp: (_, events) => this.#open(events),
+      openUdp: ({ address }, events) => this.#open(address, events),
       outgoing: this.outgoing,
       nowMs: () => this.nowMs,
       random: (bytes) => randomFillSync(bytes),
@@ -57,7 +60,7 @@ class Network {
     this.forwarder.tick(this.nowMs);
   }
 
-  #open(events: UdpChannelEvents) {
+  #open(address: string, events: UdpChannelEvents) {
     if (this.isFull) throw new Error('EMFILE');
     const number = (this.opened += 1);
     const queue: Uint8Array[] = [];
@@ -72,6 +75,7 @@ class Network {
           this.sent += 1;
           query[2] = 0x81;
           const deliver = (): void => events.onDatagram(query, 0, query.length);
+          if (address === this.silent) continue;
           if (this.answers) deliver();
           else this.late.push(deliver);
         }
@@ -155,4 +159,22 @@ test('a reply that comes twice counts once', () => {
   network.askInBatches(1, 1);
   for (const deliver of [...network.late, ...network.late]) deliver();
   assert.equal(network.replies.length, 1);
+});
+
+test('of attempts that nobody waits for any more, 64 are kept, for two seconds', () => {
+  const network = new Network();
+  network.silent = '192.0.2.2';
+  network.forwarder.setOptions({
+    ...defaultOptions,
+    upstreams: ['192.0.2.1', '192.0.2.2'],
+    mode: 'parallel',
+    inFlightMax: 10_000,
+  });
+  network.pass(5100);
+  network.askInBatches(1000, 10);
+  assert.equal(network.replies.length, 1000);
+  const kept = network.forwarder.inFlight;
+  assert.ok(kept >= 64 && kept <= 70, String(kept));
+  network.pass(2001);
+  assert.ok(network.forwarder.inFlight <= 6, 'at most probes');
 });
