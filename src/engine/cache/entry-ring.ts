@@ -48,9 +48,10 @@ export class EntryRing {
     return this.#append(sizeWords);
   }
 
-  /** Lets the oldest entry go, used or not. */
+  /** Lets the oldest entry go that was not used since its last round. */
   evictOldest(): void {
-    if (this.#usedWords > 0) this.#takeBack(false);
+    for (let moves = movesPerAllocation; this.#usedWords > 0; moves--)
+      if (this.#takeBack(moves > 0) === 0) return;
   }
 
   /** Calls `visit` for every entry, the oldest first. */
@@ -129,7 +130,8 @@ export class EntryRing {
   }
 
   #move(from: number, sizeWords: number): boolean {
-    if (this.#roomAtHead() < sizeWords) return false;
+    if (!this.#fits(sizeWords)) return false;
+    this.#wrapIfNeeded(sizeWords);
     const to = this.#head;
     this.words.copyWithin(to, from, from + sizeWords);
     this.#append(sizeWords);
