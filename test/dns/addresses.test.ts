@@ -1,0 +1,111 @@
+// All local addresses: each is answered from itself, those that come are answered soon, those that go are let
+// go without a word, and one that cannot be had does not keep the others from being served.
+
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+
+import type { Service } from '../running/boot.ts';
+import { noNamespace } from '../running/namespace.ts';
+import { runCommand } from '../running/program.ts';
+import { until } from '../running/waiting.ts';
+import { ask, runTool } from './support/clients.ts';
+import { openNetwork, type Network } from './support/network.ts';
+import { codeOf, startProbe, type Probe } from './support/probe.ts';
+import { assertUntroubled, bootDns } from './support/service.ts';
+
+const port = 53;
+const addresses = ['192.168.77.1/24', '192.168.77.2/24', '10.7.0.1/32', 'fd77::1/64', 'fd77::2/64'];
+const bare = (address: string): string => address.replace(/\/\d+$/u, '');
+const others = ['127.0.0.1', '::1', ...addresses.map(bare)];
+const soonMs = 11_000;
+
+type Scene = { readonly network: Network; readonly service: Service; readonly probe: Probe };
+
+const open = async (t: TestContext, env: Readonly<Record<string, string>>): Promise<Scene> => {
+  const network = await openNetwork(t, addresses);
+  const service = await bootDns(t, {
+    wrap: network.wrap,
+    env: { SLUICE_DNS_HOSTS: '192.0.2.7 nas.lan', SLUICE_DNS_WORKERS: '2', ...env },
+  });
+  return { network, service, probe: startProbe(t, network.wrap) };
+};
+
+/** The address that the reply came from; each time from a port of the client's own. */
+const answeringAddress = async (
+  { probe }: Scene,
+  to: string,
+  maxMs?: number,
+): Promise<string | undefined> => {
+  const from = to.includes(':') ? '::' : '0.0.0.0';
+  const [got = {}] = await probe.ask({ from, to, port, name: 'nas.lan', ...(maxMs && { maxMs }) });
+  return codeOf(got) === 0 && got.fromPort === port ? got.from : undefined;
+};
+
+const assertEachAnswers = async (scene: Scene, rounds: number): Promise<void> => {
+  for (let round = 0; round < rounds; round++)
+    for (const address of others) assert.equal(await answeringAddress(scene, address), address);
+};
+
+/** By a client that takes no reply from elsewhere. */
+const assertDigIsAnswered = async ({ network: { wrap } }: Scene): Promise<void> => {
+  for (const address of others)
+    for (const option of ['+notcp', '+tcp']) {
+      const type = address.includes(':') ? 'AAAA' : 'A';
+      const server = { address, port, wrap, options: [option] };
+      const { answer } = await ask('dig', server, `sluice.internal ${type}`);
+      assert.deepEqual(answer, [`sluice.internal. 60 IN ${type} ${address}`]);
+    }
+};
+
+/** What is said about the upstream, which nobody reaches from there, is not meant. */
+const complaints = (service: Service): readonly string[] =>
+  service
+    .log()
+    .split('\n')
+    .filter((line) => / (?:warn|error) +(?:main|dns)/u.test(line) && !line.includes('The upstream'));
+
+/** Whether there is a UDP socket of DNS for the address. */
+const isOpen = async ({ network }: Scene, address: string): Promise<boolean> =>
+  (await runTool(network.wrap, 'ss', ['-lunH'])).includes(` ${address}:${port} `);
+
+const comeAndGo = async (scene: Scene): Promise<void> => {
+  const { network, service } = scene;
+  const come = ['192.168.88.1/24', 'fd88::1/64'];
+  for (const address of come) await network.add(address);
+  for (const address of come.map(bare))
+    await until(`${address} is answered`, () => answeringAddress(scene, address, 100), soonMs);
+  for (const address of come) await network.remove(address);
+  await until('It is let go', async () => ((await isOpen(scene, '192.168.88.1')) ? undefined : true), soonMs);
+  await assertEachAnswers(scene, 1);
+  assert.deepEqual(complaints(service), []);
+};
+
+describe('addresses', { concurrency: true, skip: noNamespace }, () => {
+  for (const udp of ['batched', 'plain'] as const)
+    test(`with dns.listen = * and dns.udp = ${udp} each answers from itself, and is followed`, async (t) => {
+      const scene = await open(t, { SLUICE_DNS_LISTEN: `*:${port}`, SLUICE_DNS_UDP: udp });
+      await assertEachAnswers(scene, 20);
+      await assertDigIsAnswered(scene);
+      await comeAndGo(scene);
+      await assertUntroubled(scene.service);
+    });
+
+  test('one that cannot be had is told, the others serve, and it is opened later', async (t) => {
+    const listen = `192.168.77.1:${port},203.0.113.77:${port},[fd77::1]:${port}`;
+    const scene = await open(t, { SLUICE_DNS_LISTEN: listen });
+    const { network, service } = scene;
+    assert.equal(await answeringAddress(scene, '192.168.77.1'), '192.168.77.1');
+    assert.equal(await answeringAddress(scene, 'fd77::1'), 'fd77::1');
+    const message = /cannot listen on 203\.0\.113\.77:53: no interface has this address/u;
+    assert.match(service.log(), message);
+    const { out } = await runCommand(['status'], { dir: service.dir });
+    assert.match(out, message);
+    assert.match(out, /dns\.listen 192\.168\.77\.1 port 53\n/u);
+    await network.add('203.0.113.77/32');
+    await until('It is opened later', () => answeringAddress(scene, '203.0.113.77', 100), soonMs);
+    await until('The status says so', async () => {
+      const now = await runCommand(['status'], { dir: service.dir });
+      return message.test(now.out) ? undefined : true;
+    });
+  });
+});

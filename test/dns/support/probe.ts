@@ -1,0 +1,82 @@
+// Asks by plain datagram sockets from within another network: this file is also the program that runs there.
+// It gets one order per line and gives one line back. A reply counts wherever it comes from, so that a test
+// can say from where it has come.
+
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+
+import { query } from '../../running/dns-load.ts';
+import { atEnd } from '../../running/leftovers.ts';
+import { within } from '../../running/waiting.ts';
+
+export type Order = {
+  readonly from: string;
+  readonly to: string;
+  readonly port: number;
+  readonly name: string;
+  /** How many are asked, each as soon as the one before is answered or given up. */
+  readonly count?: number;
+  readonly maxMs?: number;
+};
+
+export type Got = {
+  /** In hexadecimal; nothing when there was no reply in time. */
+  readonly reply?: string;
+  readonly from?: string;
+  readonly fromPort?: number;
+};
+
+export type Probe = { readonly ask: (order: Order) => Promise<readonly Got[]> };
+
+const orderMaxMs = 60_000;
+const replyMaxMs = 1_000;
+
+export const startProbe = (t: TestContext, wrap: readonly string[]): Probe => {
+  const [program, ...args] = [...wrap, process.execPath, import.meta.filename];
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  atEnd(() => child.kill('SIGKILL'));
+  t.after(() => child.kill('SIGKILL'));
+  const waiting: ((line: string) => void)[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line));
+  return {
+    ask: async (order) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      waiting.push(resolve);
+      child.stdin.write(`${JSON.stringify(order)}\n`);
+      const got: Got[] = JSON.parse(await within('The probe has asked', orderMaxMs, promise));
+      return got;
+    },
+  };
+};
+
+/** The response code; nothing without a reply. */
+export const codeOf = ({ reply }: Got): number | undefined =>
+  reply === undefined ? undefined : (Buffer.from(reply, 'hex')[3] ?? 0) & 15;
+
+const carryOut = async ({ from, to, port, name, count = 1, maxMs = replyMaxMs }: Order): Promise<Got[]> => {
+  const socket = createSocket(to.includes(':') ? 'udp6' : 'udp4');
+  let take: (got: Got) => void = () => undefined;
+  socket.on('message', (bytes, { address, port: fromPort }) =>
+    take({ reply: bytes.toString('hex'), from: address, fromPort }),
+  );
+  await new Promise<void>((done) => void socket.bind(0, from, done));
+  const all: Got[] = [];
+  for (let id = 0; id < count; id++) {
+    const { promise, resolve } = Promise.withResolvers<Got>();
+    const timer = setTimeout(() => resolve({}), maxMs);
+    take = resolve;
+    socket.send(query(id, name), port, to);
+    all.push(await promise);
+    clearTimeout(timer);
+  }
+  socket.close();
+  return all;
+};
+
+if (import.meta.main)
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const order: Order = JSON.parse(line);
+    void carryOut(order).then((got) => console.log(JSON.stringify(got)));
+  });

@@ -1,0 +1,56 @@
+// The real program with DNS on loopback, or in a network of its own, and what tests ask of it through the API.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+
+import { bootFor, type BootOptions, type Service } from '../../running/boot.ts';
+import { at, describe, listAt, type Reply } from '../../running/reply.ts';
+
+/** A service with nothing but DNS and plain HTTP; settings of DNS are set by the environment, and pinned. */
+export const bootDns = (t: TestContext, options: BootOptions = {}): Promise<Service> =>
+  bootFor(t, {
+    ...options,
+    env: { SLUICE_WEB_HTTPS: '', SLUICE_DNS_LISTEN: '127.0.0.1:0', ...options.env },
+  });
+
+export type Listening = { readonly address: string; readonly port: number };
+
+/** Where DNS is answered, in the order of the setting. */
+export const listeningOf = async (service: Service): Promise<readonly Listening[]> => {
+  const { body } = await service.call('GET', '/api/status', { via: 'control' });
+  return listAt(body, 'status', 'listeners')
+    .filter((row) => at(row, 'setting') === 'dns.listen')
+    .map((row) => ({ address: String(at(row, 'address')), port: Number(at(row, 'port')) }));
+};
+
+export const portOf = async (service: Service, address = '127.0.0.1'): Promise<number> => {
+  const found = (await listeningOf(service)).find((one) => one.address.includes(address));
+  assert.ok(found !== undefined, `DNS is not answered on ${address}.`);
+  return found.port;
+};
+
+/** Settings of DNS; the reply comes when they are in force. */
+export const setDns = (service: Service, dns: Readonly<Record<string, unknown>>): Promise<Reply> =>
+  service.call('PATCH', '/api/config', { body: { config: { dns } }, via: 'control' });
+
+export const mustSetDns = async (service: Service, dns: Readonly<Record<string, unknown>>): Promise<void> => {
+  const reply = await setDns(service, dns);
+  assert.equal(reply.status, 200, describe(reply));
+};
+
+export type Thread = { readonly name: string; readonly state: string; readonly restarts: number };
+
+export const threadsOf = async (service: Service): Promise<readonly Thread[]> => {
+  const { body } = await service.call('GET', '/api/status', { via: 'control' });
+  return listAt(body, 'status', 'threads').map((row) => ({
+    name: String(at(row, 'name')),
+    state: String(at(row, 'state')),
+    restarts: Number(at(row, 'restarts')),
+  }));
+};
+
+/** All run, and none had to be replaced. */
+export const assertUntroubled = async (service: Service): Promise<void> => {
+  for (const { name, state, restarts } of await threadsOf(service))
+    assert.deepEqual({ name, state, restarts }, { name, state: 'running', restarts: 0 }, service.log());
+};
