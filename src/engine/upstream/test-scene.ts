@@ -17,9 +17,13 @@ export interface Asked {
   readonly failure: string;
   readonly rcode: number;
   readonly reply: Uint8Array;
+  /** Who answered; '' when nobody did. */
   readonly upstream: string;
+  readonly lastAsked: string;
   readonly tookMs: number;
 }
+
+const nothing = { rcode: -1, reply: new Uint8Array(0), upstream: '' };
 
 interface Clock {
   readonly now: () => number;
@@ -76,11 +80,18 @@ export class Scene {
         onReply: (bytes, start, length, upstream) => {
           const reply = new Uint8Array(bytes.subarray(start, start + length));
           const text = this.forwarder.upstreamText(upstream);
-          resolve({ failure: '', rcode: rcodeOf(reply, 0), reply, upstream: text, tookMs: took() });
+          resolve({
+            failure: '',
+            rcode: rcodeOf(reply, 0),
+            reply,
+            upstream: text,
+            lastAsked: text,
+            tookMs: took(),
+          });
         },
         onFailure: (failure, upstream) => {
           const text = this.forwarder.upstreamText(upstream);
-          resolve({ failure, rcode: -1, reply: new Uint8Array(0), upstream: text, tookMs: took() });
+          resolve({ ...nothing, failure, lastAsked: text, tookMs: took() });
         },
       });
     });
