@@ -33,7 +33,7 @@ export class Ask implements Asker {
   readonly transport: Transport;
   readonly client = new ClientAddress();
   readonly clientPort = 5353;
-  readonly clientName = undefined;
+  clientName: string | undefined = undefined;
   readonly local: LocalAddress;
   /** undefined: it waits; empty: nothing was sent. */
   answer: Uint8Array | undefined;
