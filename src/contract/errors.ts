@@ -310,7 +310,7 @@ export const errors = {
     status: 503,
     key: 'restart_failed',
     message: 'The service could not be restarted',
-    when: 'The new process did not come up, or a restart is under way; the old one goes on, the hint says why.',
+    when: 'The new process did not come up, or a restart is under way; the hint says why.',
   },
   unavailable: {
     status: 503,

@@ -1,5 +1,5 @@
-// A Unix datagram socket that something is told through, as systemd makes one for the services that it starts.
-// Node has no such sockets, so this one is made by the C library.
+// A Unix datagram socket that something is told through, as systemd makes one for the services that it
+// starts. Node has no such sockets, so this one is made by the C library.
 
 import koffi from 'koffi';
 

@@ -1,5 +1,5 @@
-// Processes as the system shows them: who is whose child, what is open, and whether one still runs. What tests
-// say about restarts they say about these.
+// Processes as the system shows them: who is whose child, what is open, and whether one still runs. What
+// tests say about restarts they say about these.
 
 import { readdirSync, readFileSync } from 'node:fs';
 

@@ -1,4 +1,5 @@
-// What can be done to the running service as a whole.
+// What can be done to the running service as a whole, beyond its settings and entities: it leaves no
+// revision. The paths are those that existing clients know.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';

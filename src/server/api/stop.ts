@@ -1,7 +1,8 @@
-// The clean end of the api thread. Stopping: no new requests, a moment for those under way, and then everything
-// is closed whatever clients do. Handing over: the same in smaller steps, because another process goes on with
-// the sockets: whoever connects waits in their queue, connections that are open may finish what they do, then
-// only read, and only then the database is closed; it comes last, because requests under way may still write.
+// The clean end of the api thread. Stopping: no new requests, a moment for those under way, and then
+// everything is closed whatever clients do. Handing over: the same in smaller steps, because another process
+// goes on with the sockets: whoever connects waits in their queue, connections that are open may finish what
+// they do, then only read, and only then the database is closed; it comes last, because requests under way
+// may still write.
 
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';

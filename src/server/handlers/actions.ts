@@ -1,4 +1,4 @@
-// Handlers of what can be done to the service as a whole.
+// Handlers of what can be done to the service as a whole. Others do it; here it becomes a reply.
 
 import { fail } from '#contract';
 import type { Handlers } from '../http/handler.ts';

@@ -38,8 +38,8 @@ export function lockFolder(libc: Libc | undefined, dir: string, holder: LockHold
 }
 
 /**
- * The lock on a descriptor that a predecessor has left: it holds already, for it belongs to the open file that
- * both share. The record in the file stays the predecessor's until `writeHolder`.
+ * The lock on a descriptor that a predecessor has left: it holds already, for it belongs to the open file
+ * that both share. The record in the file stays the predecessor's until `writeHolder`.
  */
 export function inheritLock(libc: Libc, dir: string, fd: number): FolderLocked {
   const locked = libc.flock(fd, LOCK_EX | LOCK_NB);

@@ -40,7 +40,7 @@ export class DnsMemoryKeeper {
     return this.#workers.map(({ records, counters }) => ({ records, counters }));
   }
 
-  /** The memory of one worker with a black box for each UDP socket that it reads; other boxes are given up. */
+  /** The memory of one worker, with a black box for each UDP socket that it reads; others are given up. */
   of(index: number, sockets: readonly DnsSocket[]): DnsMemory {
     const worker = this.#workers[index];
     if (worker === undefined) throw new Error(`There is no dns worker ${index}.`);

@@ -1,5 +1,6 @@
-// DNS as main sees it: the sockets, the workers that read from them, and what both were told last. Workers run
-// whenever there is something to listen on and something to answer by; a setting that turns DNS off ends them.
+// DNS as main sees it: the sockets, the workers that read from them, and what both were told last. Workers
+// run whenever there is something to listen on and something to answer by; a setting that turns DNS off ends
+// them.
 
 import { availableParallelism } from 'node:os';
 import { parseListenAddresses, type ListenAddress } from '#contract';

@@ -16,7 +16,7 @@ export class Gathering {
     this.#maxMs = maxMs;
   }
 
-  /** Who is missing in the end. Rounds have rising numbers, and whoever has heard one has heard those before. */
+  /** Who is missing in the end. Numbers rise: whoever has heard one has heard those before. */
   begin(number: number, names: readonly string[]): Promise<readonly string[]> {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
     const timer = setTimeout(() => this.#end(round), this.#maxMs);

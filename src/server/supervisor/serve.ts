@@ -54,7 +54,7 @@ const createMainLog = ({ sources: { pinned }, defaults }: ServeOptions): Log => 
 
 const folderProblem = ({ dataDir, inheritance }: ServeOptions): string | undefined => {
   if (inheritance !== undefined && inheritance.dataDir !== dataDir)
-    return `The data folder has changed from ${inheritance.dataDir} to ${dataDir}: stop the service and start it.`;
+    return `The data folder has changed from ${inheritance.dataDir} to ${dataDir}: stop and start it.`;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return undefined;

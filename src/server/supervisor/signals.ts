@@ -1,5 +1,5 @@
-// What signals ask for. SIGHUP restarts, as `systemctl reload` and administrators mean it; but a terminal that
-// is closed sends it too, and then nobody is left who would want the service to go on.
+// What signals ask for. SIGHUP restarts, as `systemctl reload` and administrators mean it; but a terminal
+// that is closed sends it too, and then nobody is left who would want the service to go on.
 
 import { isatty } from 'node:tty';
 

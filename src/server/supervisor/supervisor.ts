@@ -1,5 +1,5 @@
-// The main thread at work: threads, sockets, signals, and the change from one process to the next. It takes no
-// request, opens no database and answers no query, because it must survive what happens elsewhere.
+// The main thread at work: threads, sockets, signals, and the change from one process to the next. It takes
+// no request, opens no database and answers no query, because it must survive what happens elsewhere.
 
 import { monotonicMicroseconds } from '../clock.ts';
 import type { DnsPlan } from '../threads/dns-messages.ts';

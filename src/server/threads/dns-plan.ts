@@ -15,11 +15,11 @@ import {
 import { join } from 'node:path';
 import type { DnsPlan } from './dns-messages.ts';
 
-/** Raised when the shape of the options changes. Other versions of the program are passed over in any case. */
+/** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
 const format = 1;
 const sizeMaxBytes = 16_777_216;
 
-export const planFile = (dataDir: string): string => join(dataDir, 'dns.json');
+const planFile = (dataDir: string): string => join(dataDir, 'dns.json');
 
 /** Nothing when there is none that this version can use. */
 export const readPlan = (dataDir: string, version: string): DnsPlan | undefined => {

@@ -85,7 +85,7 @@ export type FromApi =
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
   | { readonly kind: 'restart'; readonly reply: number }
   | { readonly kind: 'ready' }
-  /** Databases are closed and nothing is accepted any more; who waits for the restart still gets its reply. */
+  /** Databases are closed, nothing is accepted; whoever waits for the restart still gets a reply. */
   | { readonly kind: 'closed' }
   | { readonly kind: 'hopeless'; readonly problem: string }
   | { readonly kind: 'stopped' };

@@ -1,7 +1,7 @@
-// How a process hands over to its successor. DNS comes first, because it needs nothing of ours but the sockets
-// and what lies on the disk; whatever is wrong with the new program or its settings shows before anything of
-// the old one was given up. Then the databases change hands, which only one of the two may have open; until
-// the successor serves, every step can still be taken back.
+// How a process hands over to its successor. DNS comes first, because it needs nothing of ours but the
+// sockets and what lies on the disk; whatever is wrong with the new program or its settings shows before
+// anything of the old one was given up. Then the databases change hands, which only one of the two may have
+// open; until the successor serves, every step can still be taken back.
 
 import type { Log } from '../../log/log.ts';
 import { bequeath, type Estate, type LauncherEnds } from './inheritance.ts';

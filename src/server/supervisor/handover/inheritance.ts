@@ -40,7 +40,7 @@ export interface Inheritance extends Estate {
 export const inheritanceVariable = 'SLUICE_INHERITANCE';
 const format = 1;
 /** After the standard streams and the channel between the two. */
-export const firstDescriptor = 4;
+const firstDescriptor = 4;
 /** The system takes 131,072 bytes for one variable. */
 const textMaxLength = 120_000;
 

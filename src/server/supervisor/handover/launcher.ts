@@ -1,8 +1,8 @@
-// Who waits for the service: whoever started it (npm, a container, a shell) knows one process number and takes
-// its end for the end of the service. So the first process does not go when it hands over: it becomes a small
-// shell that passes signals on to its successors, which form one process group, and ends as the last of them
-// ends, with its exit code. Two pipes tie them together: on one the last one tells its exit code, and all of
-// them being gone is its end; the other ends when the shell is gone, and then the service stops too.
+// Who waits for the service: whoever started it (npm, a container, a shell) knows one process number and
+// takes its end for the end of the service. So the first process does not go when it hands over: it becomes a
+// small shell that passes signals on to its successors, which form one process group, and ends as the last of
+// them ends, with its exit code. Two pipes tie them together: on one the last one tells its exit code, and
+// all of them being gone is its end; the other ends when the shell is gone, and then the service stops too.
 // Under systemd, which is told the new process, nothing of this is needed.
 
 import { closeSync, existsSync, writeSync } from 'node:fs';
@@ -98,7 +98,7 @@ export class Launcher {
     line.on('error', onLauncherGone).on('close', onLauncherGone).resume();
   }
 
-  /** The successor's exit code counts from now on. The first process turns into the launcher and never returns. */
+  /** The successor's exit code counts now. The first process turns into the launcher and never returns. */
   handOver(group: number): void {
     this.#isHandedOver = true;
     if (this.#own === undefined) return;

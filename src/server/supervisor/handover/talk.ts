@@ -1,6 +1,7 @@
 // What a process and its successor say to each other while one takes over from the other, in this order:
-// `dns` (the successor answers queries), `databases` (the predecessor has closed them), `ready` (the successor
-// serves everything), `yours` (the predecessor leaves). `failed` can come at any time before `ready`.
+// `dns` (the successor answers queries), `databases` (the predecessor has closed them), `ready` (the
+// successor serves everything), `yours` (the predecessor leaves). `failed` can come at any time before
+// `ready`.
 
 export type FromSuccessor =
   | { readonly kind: 'dns' }

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bequeath, inherit, inheritanceVariable, type Estate } from './inheritance.ts';
+
+const estate: Estate = {
+  dataDir: '/data',
+  lock: 30,
+  control: { kind: 'unix', fd: 31, path: '/data/control.sock', backlog: 5 },
+  web: [
+    {
+      setting: 'web.http',
+      address: { family: 'ipv4', host: '127.0.0.1', port: 80, zone: '' },
+      listener: { kind: 'tcp', fd: 32, family: 'ipv4', address: '127.0.0.1', port: 80, backlog: 5 },
+    },
+  ],
+  dns: [
+    {
+      id: 3,
+      transport: 'udp',
+      wanted: '*:53',
+      family: 'ipv4',
+      address: '127.0.0.1',
+      port: 53,
+      fds: [33, 34],
+    },
+  ],
+  launcher: { code: 35, life: 36 },
+};
+
+describe('the inheritance', () => {
+  it('numbers descriptors as the successor will see them, and loses nothing else', () => {
+    const bequest = bequeath(estate, 77);
+    assert.ok(typeof bequest !== 'string');
+    assert.deepEqual(bequest.descriptors, [30, 31, 32, 33, 34, 35, 36]);
+    const env: Record<string, string | undefined> = { [inheritanceVariable]: bequest.text, OTHER: 'x' };
+    const left = inherit(env);
+    assert.ok(typeof left === 'object');
+    assert.deepEqual(env, { OTHER: 'x' });
+    assert.deepEqual([left.predecessor, left.lock, left.control?.fd], [77, 4, 5]);
+    assert.deepEqual(
+      [left.web[0]?.listener.fd, left.dns[0]?.fds, left.launcher],
+      [6, [7, 8], { code: 9, life: 10 }],
+    );
+    assert.deepEqual({ ...left.dns[0], fds: [] }, { ...estate.dns[0], fds: [] });
+  });
+
+  it('is nothing in a process that was started by hand', () => assert.equal(inherit({}), undefined));
+
+  for (const [what, text] of [
+    ['another format', '{"format":0}'],
+    ['nonsense', '{'],
+  ] as const)
+    it(`of ${what} is a problem in words`, () =>
+      assert.match(String(inherit({ [inheritanceVariable]: text })), /hands over|not for people/));
+
+  it('that is too large for the environment is refused', () => {
+    const [one] = estate.dns;
+    assert.ok(one);
+    const many = Array.from({ length: 2_000 }, () => one);
+    assert.match(String(bequeath({ ...estate, dns: many }, 1)), /too many sockets/);
+  });
+});
