@@ -23,6 +23,11 @@ export interface Asker {
   readonly local: LocalAddress;
   /** Keeps the way back for an answer that comes later; -1 when no more can be kept. */
   hold(): number;
+  /**
+   * Says that what follows is work on this ticket's answer: should the thread die before it is delivered, this
+   * query did it.
+   */
+  workingOn(ticket: number): void;
   /** The late answer for a ticket, which is free again afterwards. Length 0: nothing will come. */
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void;
 }

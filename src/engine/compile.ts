@@ -1,6 +1,6 @@
 // Options made ready for answering: texts become names and addresses once, when settings change.
 
-import { addressBytes } from './clients/networks.ts';
+import { ipBytes } from './net/ip-bytes.ts';
 import { createLocalNames, createSpecialNames } from './local/local-names.ts';
 import { NameTree } from './local/name-tree.ts';
 import type { ChaosOptions, EngineOptions } from './options.ts';
@@ -25,7 +25,7 @@ const homeEndings: readonly string[] = [
 ];
 
 export function compileOptions(options: EngineOptions): Compiled {
-  const own = options.local.own.addresses.map(addressBytes).filter((bytes) => bytes !== undefined);
+  const own = options.local.own.addresses.map(ipBytes).filter((bytes) => bytes !== undefined);
   const ofLength = new Map([4, 16].map((length) => [length, own.filter((bytes) => bytes.length === length)]));
   return {
     options,

@@ -160,6 +160,7 @@ export class Forwarding implements PendingEvents {
     let waiter = engine.pending.remove(pending);
     while (waiter !== undefined) {
       const { asker, ticket, next } = waiter;
+      asker?.workingOn(ticket);
       waiter.restore(asked);
       this.#prepare(asked);
       const length = answerFromEntry(engine, asked, place, origin);

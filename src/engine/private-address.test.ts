@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addressBytes } from './clients/networks.ts';
+import { ipBytes } from './net/ip-bytes.ts';
 import { isPrivateAddress, isUnspecified } from './private-address.ts';
 
 const at = (text: string): [Uint8Array, number, number] => {
-  const bytes = addressBytes(text) ?? new Uint8Array(0);
+  const bytes = ipBytes(text) ?? new Uint8Array(0);
   const placed = new Uint8Array(bytes.length + 6).fill(10);
   placed.set(bytes, 3);
   return [placed, 3, bytes.length];

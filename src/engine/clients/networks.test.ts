@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Random } from '../scenarios/random.ts';
-import { addressBytes, contains, parseAddress, parseNetwork } from './networks.ts';
+import { ipBytes } from '../net/ip-bytes.ts';
+import { contains, parseAddress, parseNetwork } from './networks.ts';
 
 const bitsOf = (text: string): string => {
-  const bytes = addressBytes(text) ?? new Uint8Array(0);
+  const bytes = ipBytes(text) ?? new Uint8Array(0);
   const mapped = bytes.length === 4 ? [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...bytes] : [...bytes];
   return mapped.map((byte) => byte.toString(2).padStart(8, '0')).join('');
 };

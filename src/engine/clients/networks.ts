@@ -1,8 +1,9 @@
 // Networks as words: parsed once from text (`10.0.0.0/8`, `fd00::/8`, `192.168.1.5`), matched by masks. IPv4
 // is looked at as ::ffff:a.b.c.d, so that one comparison serves both families.
 
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { ClientAddress } from '../client-address.ts';
+import { ipBytes } from '../net/ip-bytes.ts';
 
 export interface Network {
   readonly address: ClientAddress;
@@ -22,18 +23,11 @@ export function parseNetwork(text: string): Network | undefined {
 
 /** A zone (`%eth0`) is left out: the address alone tells who asks. */
 export function parseAddress(text: string): ClientAddress | undefined {
-  const plain = text.split('%', 1)[0] ?? '';
-  const bytes = addressBytes(plain);
+  const bytes = ipBytes(text);
   if (bytes === undefined) return undefined;
   const address = new ClientAddress();
   address.readFrom(bytes, 0, bytes.length);
   return address;
-}
-
-/** 4 or 16 bytes. */
-export function addressBytes(text: string): Uint8Array | undefined {
-  if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
-  return isIPv6(text) ? ipv6Bytes(text) : undefined;
 }
 
 export function contains(network: Network, client: ClientAddress): boolean {
@@ -52,22 +46,4 @@ export const containsAny = (networks: readonly Network[], client: ClientAddress)
 function matches(one: number, other: number, bits: number): boolean {
   if (bits <= 0) return true;
   return bits >= 32 ? one === other : (one ^ other) >>> (32 - bits) === 0;
-}
-
-/** isIPv6 has said that the text is well-formed, so only `::` and a dotted end need care. */
-function ipv6Bytes(text: string): Uint8Array {
-  const [head = '', tail] = text.split('::');
-  const before = ipv6Groups(head);
-  const after = tail === undefined ? [] : ipv6Groups(tail);
-  const zeros = Array.from<number>({ length: 16 - before.length - after.length }).fill(0);
-  return Uint8Array.from([...before, ...zeros, ...after]);
-}
-
-function ipv6Groups(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (group.includes('.')) return group.split('.').map(Number);
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 0xff];
-  });
 }

@@ -124,6 +124,9 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
     return this.#tickets.hold();
   }
 
+  /** A connection dies with its thread, and its queries with it: there is nothing to be told apart. */
+  workingOn(): void {}
+
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void {
     if (!this.#tickets.release(ticket) || this.#socket.destroyed) return;
     this.#patience = maxPatience;

@@ -50,12 +50,8 @@ export class UdpAsker implements Asker, Sender {
     return this.held.hold(this.#slot);
   }
 
-  /**
-   * Says that what follows is work on this ticket's answer, -1 that it is done: should the thread die in
-   * between, this query did it.
-   */
   workingOn(ticket: number): void {
-    this.#box.set(head.currentTicket, ticket < 0 ? 0 : this.held.placeOf(ticket) + 1);
+    this.#box.set(head.currentTicket, this.held.placeOf(ticket) + 1);
   }
 
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void {

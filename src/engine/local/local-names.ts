@@ -4,7 +4,7 @@
 
 import type { Verdict } from '#policy';
 import { nameFromText } from '#wire';
-import { addressBytes } from '../clients/networks.ts';
+import { ipBytes } from '../net/ip-bytes.ts';
 import { absent, empty, forward, noRecords, own, type LocalName } from './local-name.ts';
 import { readLocalRecords, type LocalRecordOptions } from './local-records.ts';
 import { NameTree } from './name-tree.ts';
@@ -104,7 +104,7 @@ function addOwn(tree: NameTree<LocalName>, { names, addresses }: OwnNames): void
   const [first] = names;
   if (first === undefined) return;
   for (const address of addresses) {
-    const bytes = addressBytes(address);
+    const bytes = ipBytes(address);
     if (bytes === undefined) continue;
     tree.add(reverseName(bytes), pointingTo(first, ownTtlSeconds));
     addAbove(tree, reverseName(bytes));

@@ -3,7 +3,7 @@
 // below, and the most specific name wins. Addresses bring their reverse lookup along.
 
 import { nameFromText } from '#wire';
-import { addressBytes } from '../clients/networks.ts';
+import { ipBytes } from '../net/ip-bytes.ts';
 import { noRecords, type LocalName } from './local-name.ts';
 import { reverseName } from './reverse-names.ts';
 
@@ -25,7 +25,7 @@ export function readLocalRecords({ hosts, cnameRecords, ttlSeconds }: LocalRecor
 
 function addHosts(records: Map<string, LocalName>, line: string, ttlSeconds: number): void {
   const [address = '', ...names] = withoutComment(line).split(/\s+/u);
-  const bytes = addressBytes(address);
+  const bytes = ipBytes(address);
   if (bytes === undefined) return;
   for (const name of names) addAddress(known(records, name, ttlSeconds), records, name, bytes);
   const first = names.find((name) => !name.startsWith('*.'));

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addressBytes } from '../clients/networks.ts';
+import { ipBytes } from '../net/ip-bytes.ts';
 import { reverseName, reverseZones } from './reverse-names.ts';
 
-const nameOf = (address: string): string => reverseName(addressBytes(address) ?? new Uint8Array(4));
+const nameOf = (address: string): string => reverseName(ipBytes(address) ?? new Uint8Array(4));
 const isIn = (address: string, network: string): boolean =>
   reverseZones(network).some((zone) => nameOf(address) === zone || nameOf(address).endsWith(`.${zone}`));
 

@@ -51,6 +51,8 @@ export class Ask implements Asker {
     return 77;
   }
 
+  workingOn(): void {}
+
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void {
     if (ticket !== 77 || !this.isHeld) throw new Error('delivered to a ticket that is not held');
     this.isHeld = false;
@@ -106,9 +108,11 @@ export class Network {
     const { engine } = this;
     const incoming = new Uint8Array(query.length + 2 * place).fill(0xc1);
     incoming.set(query, place);
-    const out = this.#out.fill(0xc1);
-    engine.beginBatch();
+    const out = this.#out;
     const most = ask.transport === 'udp' ? 4096 : largestMessage;
+    out[place - 1] = 0xc1;
+    out[place + most] = 0xc1;
+    engine.beginBatch();
     const length = engine.answer(ask, incoming, place, query.length, out, place, most);
     if (length !== later) ask.answer = out.slice(place, place + length);
     incoming.fill(0xee);

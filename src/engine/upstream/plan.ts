@@ -5,7 +5,7 @@ import { Group, groupMembersMax } from './choose.ts';
 import type { Mode } from './exchange.ts';
 import type { DomainRoute, ForwarderOptions, ReverseRoute } from './options.ts';
 import type { Registry } from './registry.ts';
-import { reverseNames } from './reverse-names.ts';
+import { reverseZones } from '../local/reverse-names.ts';
 import { Routes } from './routes.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -65,7 +65,7 @@ export class Plan {
 
   #addReverse(route: ReverseRoute): void {
     const group = new Group('strict', this.#members([route.upstream]), []);
-    const names = reverseNames(route.network);
+    const names = reverseZones(route.network);
     if (names.length === 0) {
       this.#notice(`Conditional forwarding: "${route.network}" is no network; write it as 192.168.0.0/24.`);
     }

@@ -24,12 +24,16 @@ import { loadLibc } from '../sockets/libc.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
 import { takeCacheFile, writeCacheFile } from './cache-store.ts';
 import { drain } from './drain.ts';
+import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
 
 const heartbeatEveryMs = 200;
 
 export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
-  const beat = setInterval(() => Atomics.add(data.heartbeat, 0, 1), heartbeatEveryMs);
+  const beat = setInterval(() => {
+    Atomics.add(data.heartbeat, 0, 1);
+    if (isHeapFull()) throw new Error('The heap of this thread is nearly full.');
+  }, heartbeatEveryMs);
   const send = (message: FromDns): void => port.postMessage(message);
   const worker = startWorker(data, send);
   port.on('message', (message: ToDns) => void hear(worker, message, send));
@@ -42,7 +46,9 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
 interface DnsWorker {
   readonly engine: Engine;
   readonly listeners: DnsListeners;
-  readonly stop: () => Promise<void>;
+  /** Writes the cache for whoever starts next. */
+  readonly save: () => void;
+  readonly stop: (saves: boolean) => Promise<void>;
   readonly onStopped: (listener: () => void) => void;
 }
 
@@ -57,8 +63,11 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
       return listeners.follow(message.sockets, message.blackBoxes);
     case 'flush':
       return send({ kind: 'flushed', reply: message.reply, count: engine.flushCache(message.name) });
+    case 'save':
+      worker.save();
+      return send({ kind: 'saved' });
     case 'stop':
-      await worker.stop();
+      await worker.stop(message.saves);
       return send({ kind: 'stopped' });
     case 'loop':
       return undefined;
@@ -88,15 +97,18 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
     notice: (level, text) => send({ kind: 'notice', level, text }),
   });
   let whenStopped = (): void => undefined;
-  const stop = async (): Promise<void> => {
-    await drain(engine, listeners);
+  const save = (): void => {
     const problem = writeCacheFile(data.dataDir, data.index, engine.saveCache());
     if (problem !== undefined)
       send({ kind: 'notice', level: 'warn', text: `The cache was not kept for the next start: ${problem}` });
+  };
+  const stop = async (saves: boolean): Promise<void> => {
+    await drain(engine, listeners);
+    if (saves) save();
     engine.close();
     whenStopped();
   };
-  return { engine, listeners, stop, onStopped: (listener) => (whenStopped = listener) };
+  return { engine, listeners, save, stop, onStopped: (listener) => (whenStopped = listener) };
 };
 
 const createEngine = (
