@@ -48,11 +48,12 @@ const revServerParts = [
 ];
 
 export const upstreamProblem = (entry: string): string | undefined => {
-  const scheme = /^(udp|tcp|tls|https):\/\/(.+)$/.exec(entry);
-  if (scheme === null) return isServer(entry) ? undefined : 'not an upstream';
-  const rest = scheme[2] ?? '';
-  if (scheme[1] === 'https') return /^[^\s/?#]+(\/[^\s#]*)?$/.test(rest) ? undefined : 'not an upstream';
-  return isServer(rest.replace(/\?name=[A-Za-z0-9._-]+$/, '')) ? undefined : 'not an upstream';
+  const [, scheme = 'udp', rest = ''] = /^(?:(udp|tcp|tls|https):\/\/)?(.+)$/.exec(entry) ?? [];
+  const isSecure = scheme === 'tls' || scheme === 'https';
+  // Only where a certificate is checked does a name mean something beside the address.
+  const server = isSecure ? rest.replace(/\?name=[A-Za-z0-9._-]+$/, '') : rest;
+  const [host = '', ...path] = scheme === 'https' ? server.split(/(?=\/)/) : [server];
+  return isServer(host) && !/[\s#]/.test(path.join('')) ? undefined : 'not an upstream';
 };
 
 /** `domain[,domain...] upstream[,upstream...]` */
@@ -80,7 +81,9 @@ const isServer = (text: string): boolean => {
   if (bracketed !== null) return isIpAddress(bracketed[1] ?? '') === 6 && isPort(bracketed[2]);
   if (isIpAddress(text) !== 0) return true;
   const [host = '', port] = text.split(/[#:](?=\d+$)/);
-  return (isIpAddress(host) !== 0 || isHostName(host)) && isPort(port);
+  // What ends in a number is meant to be an address, even where it is none.
+  const isName = isHostName(host) && !/(^|\.)\d+\.?$/.test(host);
+  return (isIpAddress(host) !== 0 || isName) && isPort(port);
 };
 
 const isPort = (text: string | undefined): boolean =>
