@@ -42,7 +42,7 @@ export function answer(
   const { asked } = engine;
   const accepted = accept(bytes, start, length);
   if (accepted === ignored) return 0;
-  const welcome = engine.clients.welcome(asker, engine.nowMs);
+  const welcome = engine.clients.welcome(asker, engine);
   const problem = asked.view.read(bytes, start, length);
   if (problem !== 0) return unreadable(engine, asked, problem);
   if (welcome !== Welcome.answered) return unwelcome(engine, asked, welcome);
@@ -116,7 +116,7 @@ function answerOddity(engine: EngineState, asked: Asked): number {
     ? composer.any(asked)
     : composer.error(asked, Rcode.notImp, Ede.notSupported, undefined);
   if (!isAny) facts.set(Origin.local, Rcode.notImp, ReplyKind.notImp);
-  engine.recorder.record(asked, facts, engine.nowMs);
+  engine.recorder.record(asked, facts, engine);
   return length;
 }
 
@@ -146,6 +146,6 @@ function answerKept(engine: EngineState, asked: Asked, place: number): number {
 function notKnownHere(engine: EngineState, asked: Asked): number {
   const length = engine.composer.error(asked, Rcode.refused, Ede.notAuthoritative, notCachedText);
   engine.facts.set(Origin.failed, Rcode.refused, ReplyKind.refused);
-  engine.recorder.record(asked, engine.facts, engine.nowMs);
+  engine.recorder.record(asked, engine.facts, engine);
   return length;
 }

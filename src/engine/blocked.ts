@@ -32,7 +32,7 @@ export function answerBlocked(engine: EngineState, asked: Asked, origin: number)
   const length = composer.form(asked, form, ttlSeconds, ede, words);
   facts.set(origin, rcodeOf(form), kindOf(form, asked.view.type));
   facts.ttlSeconds = ttlSeconds;
-  engine.recorder.record(asked, facts, engine.nowMs);
+  engine.recorder.record(asked, facts, engine);
   return length;
 }
 

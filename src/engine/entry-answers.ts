@@ -80,5 +80,5 @@ function note(engine: EngineState, asked: Asked, place: number, origin: number, 
     facts.addressAt = first & 0xffff;
     facts.addressLength = first >>> 16;
   }
-  engine.recorder.record(asked, facts, engine.nowMs);
+  engine.recorder.record(asked, facts, engine);
 }

@@ -171,10 +171,10 @@ export class Forwarding implements PendingEvents {
   }
 
   #recordFailure(asked: Asked, upstream: number): void {
-    const { facts, recorder, nowMs } = this.#engine;
+    const { facts, recorder } = this.#engine;
     facts.set(Origin.failed, Rcode.servFail, ReplyKind.servFail);
     facts.upstream = upstream;
-    recorder.record(asked, facts, nowMs);
+    recorder.record(asked, facts, this.#engine);
   }
 
   #fail(pending: PendingQuestion, failure: ForwardFailure | 'malformed', upstream: number): void {

@@ -175,7 +175,7 @@ function addFurtherAliases({ composer, compiled }: EngineState, first: Uint8Arra
 function circle(engine: EngineState, asked: Asked): number {
   const length = engine.composer.error(asked, Rcode.servFail, Ede.other, loopText);
   engine.facts.set(Origin.failed, Rcode.servFail, ReplyKind.servFail);
-  engine.recorder.record(asked, engine.facts, engine.nowMs);
+  engine.recorder.record(asked, engine.facts, engine);
   return length;
 }
 
@@ -189,6 +189,6 @@ function done(
 ): number {
   engine.facts.set(Origin.local, rcode, replyKind);
   engine.facts.ttlSeconds = ttlSeconds;
-  engine.recorder.record(asked, engine.facts, engine.nowMs);
+  engine.recorder.record(asked, engine.facts, engine);
   return length;
 }

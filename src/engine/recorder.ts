@@ -12,6 +12,7 @@ import {
   verdictNumbers,
 } from './record/layout.ts';
 import type { RecordWriter } from './record/record-ring.ts';
+import type { Time } from './time.ts';
 
 /** What is known of the answer besides the query; filled in by the steps that make it. */
 export class AnswerFacts {
@@ -55,7 +56,7 @@ export class Recorder {
   }
 
   /** `asked.verdict` says which rule spoke. */
-  record(asked: Asked, facts: AnswerFacts, nowMs: number): void {
+  record(asked: Asked, facts: AnswerFacts, time: Time): void {
     const { view } = asked;
     this.count(Counter.queries);
     this.count(facts.origin);
@@ -64,7 +65,7 @@ export class Recorder {
     const { doubles, words, bytes } = this.#ring;
     const word = at >> 2;
     doubles[at >> 3] = asked.startedMs + this.wallOffsetMs;
-    words[word + RecordWord.durationUs] = (nowMs - asked.startedMs) * 1000;
+    words[word + RecordWord.durationUs] = (time.nowMs - asked.startedMs) * 1000;
     this.#writeWho(words, word, asked);
     this.#writeHow(words, word, asked, facts);
     const name = at + recordHeaderBytes;

@@ -14,6 +14,7 @@ import type { NameTree } from './local/name-tree.ts';
 import type { EngineOptions } from './options.ts';
 import type { PendingTable } from './pending.ts';
 import type { AnswerFacts, Recorder } from './recorder.ts';
+import type { Time } from './time.ts';
 import type { UpstreamForwarder } from './upstream/forwarder.ts';
 
 /** What settings make of the options; replaced as a whole when they change. */
@@ -29,7 +30,7 @@ export interface Compiled {
   readonly ownAddresses: (length: number) => readonly Uint8Array[];
 }
 
-export interface EngineState {
+export interface EngineState extends Time {
   compiled: Compiled;
   policy: Policy;
   readonly clients: Clients;

@@ -17,7 +17,7 @@ test('groups are asked for once per version of the policy', () => {
   const clients = new Clients(policy, 1, ignore);
   clients.set(usualOptions);
   const groupOf = (): number => {
-    assert.equal(clients.welcome(plain('192.168.1.9'), 0), Welcome.answered);
+    assert.equal(clients.welcome(plain('192.168.1.9'), { nowMs: 0 }), Welcome.answered);
     return clients.groups;
   };
   assert.deepEqual([groupOf(), groupOf()], [1, 1]);
@@ -26,9 +26,9 @@ test('groups are asked for once per version of the policy', () => {
   clients.usePolicy({ ...policy, groupsOf: () => 40 });
   assert.deepEqual([groupOf(), groupOf()], [40, 40]);
   clients.set({ ...usualOptions, access: { open: false, subnets: ['8.8.8.0/24'] } });
-  assert.equal(clients.welcome(plain('8.8.8.8'), 0), Welcome.answered);
+  assert.equal(clients.welcome(plain('8.8.8.8'), { nowMs: 0 }), Welcome.answered);
   clients.set(usualOptions);
-  assert.equal(clients.welcome(plain('8.8.8.8'), 0), Welcome.stranger);
+  assert.equal(clients.welcome(plain('8.8.8.8'), { nowMs: 0 }), Welcome.stranger);
 });
 
 test('clients with names of their own share an address and no groups', () => {
@@ -42,9 +42,9 @@ test('clients with names of their own share an address and no groups', () => {
   const found = ['phone', 'tablet', 'phone'].map((name) => {
     const ask = new Ask('tls', '192.168.1.9', '192.168.1.2');
     ask.clientName = name;
-    clients.welcome(ask, 0);
+    clients.welcome(ask, { nowMs: 0 });
     return clients.groups;
   });
-  clients.welcome(plain('192.168.1.9'), 0);
+  clients.welcome(plain('192.168.1.9'), { nowMs: 0 });
   assert.deepEqual([...found, clients.groups], [7, 8, 7, 1]);
 });

@@ -8,6 +8,7 @@ import type { ClientAddress } from '../client-address.ts';
 import { createAccess, parseNetworks, type AccessOptions } from './access.ts';
 import { LimitNotices } from './limit-notices.ts';
 import { containsAny } from './networks.ts';
+import type { Time } from '../time.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 import { RowTable } from './row-table.ts';
 
@@ -62,7 +63,7 @@ export class Clients {
   }
 
   /** Says what is to be done with the asker's query, and puts its groups into `groups`. */
-  welcome(asker: Asker, nowMs: number): number {
+  welcome(asker: Asker, time: Time): number {
     if (this.#policy.version !== this.#policyVersion) this.#followPolicy();
     const { client } = asker;
     const found = this.#rows.find(client.a0, client.a1, client.a2, client.a3);
@@ -72,8 +73,8 @@ export class Clients {
     this.groups = clientName === undefined ? (this.#groups[row] ?? 0) : this.#groupsOf(client, clientName);
     if (facts === Fact.free) return Welcome.answered;
     if ((facts & Fact.stranger) !== 0) return Welcome.stranger;
-    if (!this.#limit.isOver(client, nowMs)) return Welcome.answered;
-    this.#notices.onRefused(client, this.#rateLimit, nowMs);
+    if (!this.#limit.isOver(client, time)) return Welcome.answered;
+    this.#notices.onRefused(client, this.#rateLimit, time.nowMs);
     return Welcome.overLimit;
   }
 

@@ -3,6 +3,7 @@
 // refills.
 
 import type { ClientAddress } from '../client-address.ts';
+import type { Time } from '../time.ts';
 import { RowTable } from './row-table.ts';
 
 export interface RateLimitOptions {
@@ -35,9 +36,10 @@ export class RateLimit {
   }
 
   /** Counts one query of the client; true when it is over the limit. */
-  isOver(client: ClientAddress, nowMs: number): boolean {
+  isOver(client: ClientAddress, time: Time): boolean {
     if (this.#perMs === 0) return false;
-    const row = this.#rowOf(client, nowMs);
+    const { nowMs } = time;
+    const row = this.#rowOf(client, time);
     const sinceMs = nowMs - (this.#filledMs[row] ?? 0);
     const tokens = Math.min(this.#count, (this.#tokens[row] ?? 0) + sinceMs * this.#perMs);
     const isOver = tokens < 1;
@@ -46,14 +48,14 @@ export class RateLimit {
     return isOver;
   }
 
-  #rowOf(client: ClientAddress, nowMs: number): number {
+  #rowOf(client: ClientAddress, time: Time): number {
     const found = client.isIpv4
       ? this.#rows.find(0, 0, 0xffff, client.a3)
       : this.#rows.find(client.a0, client.a1, 1, 0);
     if (found >= 0) return found;
     const row = -1 - found;
     this.#tokens[row] = this.#count;
-    this.#filledMs[row] = nowMs;
+    this.#filledMs[row] = time.nowMs;
     return row;
   }
 }

@@ -1,0 +1,141 @@
+// The path of a cached, local or blocked answer allocates nothing: hundreds of thousands of queries, and the
+// heap grows by less than a byte for each. The clock has fractions, as the real one does: such a number is on
+// the heap as soon as it is handed from function to function.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emptyPolicy, type Policy, type Verdict } from '#policy';
+import { nameFromText } from '#wire';
+import { Engine } from '../engine.ts';
+import { Outgoing } from '../net/outgoing.ts';
+import { countersBytes } from '../record/counters.ts';
+import { makeRecordRing, RecordReader } from '../record/record-ring.ts';
+import { makeQuery, makeReply } from './messages.ts';
+import { Ask, usualOptions } from './network.ts';
+import { ScriptedForwarder } from './scripted-forwarder.ts';
+
+const warmUps = 100_000;
+const queries = 200_000;
+/** What a wake-up allocates once is not the question here. */
+const batch = 1000;
+const chunks = 25;
+const bytesPerQueryMax = 1;
+
+const blocked: Verdict = {
+  kind: 'block',
+  reason: 'list',
+  ruleId: 9,
+  listId: 1,
+  form: undefined,
+  text: 'a list',
+};
+const pass: Verdict = { ...blocked, kind: 'pass' };
+
+/** Blocks what begins with `ads`; makes no object. */
+const policy: Policy = {
+  ...emptyPolicy,
+  decide: (name) => (name[1] === 0x61 && name[2] === 0x64 && name[3] === 0x73 ? blocked : pass),
+  decideAddress: () => pass,
+};
+
+class Bench {
+  readonly #forwarder = new ScriptedForwarder();
+  readonly #records = makeRecordRing(1 << 16);
+  readonly #reader = new RecordReader(this.#records);
+  readonly #out = new Uint8Array(4096);
+  readonly #engine: Engine;
+  readonly #ask = new Ask('udp', '192.168.1.10', '192.168.1.2');
+  readonly #ignore = (): void => undefined;
+  onBatch = (): void => undefined;
+  nowMs = 1_000_000.25;
+
+  constructor() {
+    const local = { ...usualOptions.local.records, hosts: ['192.168.1.20 nas.lan', 'fd00::1 nas.lan'] };
+    const options = {
+      ...usualOptions,
+      local: { ...usualOptions.local, records: local },
+      rateLimit: { ...usualOptions.rateLimit, count: 100_000_000 },
+    };
+    this.#engine = new Engine(options, {
+      policy,
+      forwarder: this.#forwarder,
+      outgoing: new Outgoing(),
+      cacheBytes: 1 << 20,
+      hashSeed: 7,
+      records: this.#records,
+      counters: new SharedArrayBuffer(countersBytes),
+      nowMs: () => this.nowMs,
+      wallMs: () => 1_700_000_000_000.5,
+      onBusy: () => undefined,
+    });
+  }
+
+  /** Puts a name into the cache. */
+  learn(name: string): void {
+    const query = makeQuery([name, 'A']).bytes;
+    this.#engine.beginBatch();
+    this.#engine.answer(this.#ask, query, 0, query.length, this.#out, 0, 4096);
+    const [asked] = this.#forwarder.asked.splice(0);
+    assert.ok(asked !== undefined);
+    const records = [`${name} 3600 CNAME cdn.${name}`, `cdn.${name} 3600 A 198.18.0.1`];
+    this.#forwarder.reply(asked, makeReply(asked.question, ['NOERROR'], records));
+    assert.equal(nameFromText(name)?.length, asked.question.name.length);
+  }
+
+  run(packets: readonly Uint8Array[], count: number): void {
+    const engine = this.#engine;
+    for (let done = 0; done < count;) {
+      this.nowMs += 0.5;
+      engine.beginBatch();
+      for (let i = 0; i < batch; i++, done++) {
+        const query = packets[done % packets.length] ?? this.#out;
+        const length = engine.answer(this.#ask, query, 0, query.length, this.#out, 0, 4096);
+        if (length < 20) throw new Error('no answer');
+      }
+      engine.endBatch();
+      this.onBatch();
+      this.#reader.take(batch, this.#ignore);
+    }
+  }
+}
+
+/** The growth of the heap in the middle one of many chunks: the collector comes by in a few of them. */
+function bytesPerQuery(bench: Bench, packets: readonly Uint8Array[]): number {
+  const grown: number[] = [];
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    const before = process.memoryUsage().heapUsed;
+    bench.run(packets, queries / chunks);
+    grown.push(process.memoryUsage().heapUsed - before);
+  }
+  return (grown.toSorted((one, other) => one - other)[chunks >> 1] ?? Infinity) / (queries / chunks);
+}
+
+const rows: readonly (readonly [string, readonly string[]])[] = [
+  ['cached', ['www.example A', 'WWW.other.example A', 'www.example A noedns']],
+  [
+    'local',
+    ['nas.lan A', 'nas.lan AAAA', '20.1.168.192.in-addr.arpa PTR', 'nas.lan HTTPS', 'sluice.internal A'],
+  ],
+  ['blocked', ['ads.example A', 'ads.example AAAA', 'ads.tracker.example HTTPS', 'ads.example A noedns']],
+];
+
+for (const [title, questions] of rows)
+  test(`${title} answers allocate nothing`, () => {
+    const bench = new Bench();
+    for (const name of ['www.example', 'www.other.example']) bench.learn(name);
+    const packets = questions.map((words) => makeQuery(words.split(' ')).bytes);
+    bench.run(packets, warmUps);
+    const bytes = bytesPerQuery(bench, packets);
+    assert.ok(bytes < bytesPerQueryMax, `${bytes} bytes per query`);
+  });
+
+test('the measure sees sixteen bytes', () => {
+  const bench = new Bench();
+  const kept: unknown[] = [];
+  bench.onBatch = () => {
+    for (let i = 0; i < batch; i++) kept[0] = { number: i };
+  };
+  const packets = [makeQuery(['ads.example', 'A']).bytes];
+  bench.run(packets, warmUps);
+  assert.ok(bytesPerQuery(bench, packets) > 8);
+});
