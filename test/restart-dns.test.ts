@@ -7,14 +7,14 @@ import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startLoad, type LoadResult } from './running/dns-load.ts';
-import { bootWithDns, dnsEnvironment, localName, type DnsService } from './running/dns-service.ts';
+import { askOnce, bootWithDns, dnsEnvironment, localName, type DnsService } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { childrenOf } from './running/processes.ts';
 import { runCommand } from './running/program.ts';
 import { at, listAt } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
-const perSecond = 1_000;
+const perSecond = 500;
 const names = [localName, 'cached.example', 'n#.example', localName];
 const upstreamMs = 40;
 const slowestMaxMs = 1_000;
@@ -24,8 +24,15 @@ const bootUnderLoad = async (t: TestContext): Promise<DnsService> => {
   return bootWithDns(t, { env: dnsEnvironment(upstream.port) });
 };
 
-const assertAllAnswered = ({ asked, unanswered, slowestMs, codes }: LoadResult, log: string): void => {
-  assert.deepEqual(unanswered, [], `${unanswered.length} of ${asked} have no answer.\n${log}`);
+const assertAllAnswered = (
+  { asked, unanswered, slowestMs, codes, dropped }: LoadResult,
+  log: string,
+): void => {
+  assert.deepEqual(
+    unanswered,
+    [],
+    `${unanswered.length} of ${asked} have no answer, ${dropped} were dropped.\n${log}`,
+  );
   assert.deepEqual(Object.keys(codes), ['0'], JSON.stringify(codes));
   assert.ok(slowestMs < slowestMaxMs, `The slowest took ${Math.round(slowestMs)} ms.`);
 };
@@ -78,4 +85,19 @@ describe('a client that asks all the time', () => {
     await sleep(300);
     assertAllAnswered(await stop(), service.log());
   });
+});
+
+test('the cache goes on in the new process', async (t) => {
+  const upstream = await startUpstream(t, 0);
+  const { service, port } = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
+  const ask = () => Promise.all(Array.from({ length: 20 }, () => askOnce(port, 'kept.example', 2_000)));
+  // Each worker has a cache of its own, and many clients meet both.
+  assert.deepEqual(new Set(await ask()), new Set([0]));
+  const before = upstream.asked('kept.example');
+  const done = await runCommand(['restart'], { dir: service.dir });
+  assert.equal(done.code, 0, done.err);
+  await until('The old process is gone', () => (childrenOf(service.pid).length === 2 ? true : undefined));
+  assert.deepEqual(new Set(await ask()), new Set([0]));
+  assert.ok(before > 0);
+  assert.equal(upstream.asked('kept.example'), before);
 });

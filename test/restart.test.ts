@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { bootFor, type Service } from './running/boot.ts';
+import type { Via } from './running/client.ts';
 import { bindDatagramSocket } from './running/datagram-socket.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { childrenOf, descriptorsOf, isAlive } from './running/processes.ts';
@@ -37,7 +38,7 @@ describe('sluice restart', () => {
   });
 
   test('under a stream of writes none is lost, and none refused but for a while', async (t) => {
-    const service = await bootFor(t, { env });
+    const service = await bootFor(t);
     const acknowledged: string[] = [];
     const others: string[] = [];
     const note = (name: string, reply: Reply): void => {
@@ -45,14 +46,13 @@ describe('sluice restart', () => {
       else if (reply.status !== 503 || reply.headers['retry-after'] === undefined) others.push(shown(reply));
     };
     const stop = { isOver: false };
-    const write = async (client: number): Promise<void> => {
+    const write = async (via: Via, client: number): Promise<void> => {
       for (let count = 0; !stop.isOver; count++) {
         const name = `client ${client} write ${count}`;
-        const reply = await service.call('POST', '/api/groups', { body: { name } });
-        note(name, reply);
+        note(name, await service.call('POST', '/api/groups', { body: { name }, via }));
       }
     };
-    const clients = [1, 2, 3, 4].map(write);
+    const clients = (['http', 'https', 'h2', 'control'] as const).map(write);
     for (let round = 0; round < 3; round++) {
       await sleep(200);
       const done = await restart(service);

@@ -5,14 +5,18 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 
-export type Upstream = { readonly port: number; readonly asked: () => number };
+export type Upstream = {
+  readonly port: number;
+  /** How often a name was asked for, however it is written; without a name, how often anything was. */
+  readonly asked: (name?: string) => number;
+};
 
 export const startUpstream = async (t: TestContext, delayMs: number): Promise<Upstream> => {
   const socket = createSocket('udp4');
-  let asked = 0;
+  const names: string[] = [];
   let isClosed = false;
   socket.on('message', (query, { port, address }) => {
-    asked++;
+    names.push(nameIn(query));
     setTimeout(() => isClosed || socket.send(answerTo(query), port, address), delayMs);
   });
   socket.bind(0, '127.0.0.1');
@@ -21,7 +25,18 @@ export const startUpstream = async (t: TestContext, delayMs: number): Promise<Up
     isClosed = true;
     socket.close();
   });
-  return { port: socket.address().port, asked: () => asked };
+  return {
+    port: socket.address().port,
+    asked: (name) => names.filter((one) => name === undefined || one === name).length,
+  };
+};
+
+/** Labels joined by dots, in lower case. */
+const nameIn = (query: Buffer): string => {
+  const labels: string[] = [];
+  for (let at = 12; (query[at] ?? 0) !== 0; at += 1 + (query[at] ?? 0))
+    labels.push(query.toString('latin1', at + 1, at + 1 + (query[at] ?? 0)).toLowerCase());
+  return labels.join('.');
 };
 
 /** The question, and one record of type A with a TTL of 60 s; whatever else the query had is left out. */

@@ -42,7 +42,8 @@ export function loadCache(
   const header = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const passedSeconds = Math.max(0, Math.floor((wallMs - header.getFloat64(16)) / 1000));
   const shift = nowSeconds - passedSeconds - header.getFloat64(24);
-  const copy = file.slice(fileHeaderBytes);
+  // A copy that begins at byte 0 of its buffer: `slice` of a Buffer, as files are read into, makes none.
+  const copy = new Uint8Array(file.subarray(fileHeaderBytes));
   const words = new Int32Array(copy.buffer, 0, copy.byteLength >> 2);
   let count = 0;
   for (let place = 0; place < words.length; place += (words[place + Entry.sizeBytes] ?? 0) >> 2) {

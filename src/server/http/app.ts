@@ -261,7 +261,7 @@ const handle = (
   context: RequestContext,
 ): void => {
   try {
-    const outcome = handler({ ...checked, ...context });
+    const outcome = options.gate().tooLate() ?? handler({ ...checked, ...context });
     if (!(outcome instanceof Promise)) return send(options, request, reply, outcome, checked.ignored);
     outcome.then(
       (later) => send(options, request, reply, later, checked.ignored),

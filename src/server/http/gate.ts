@@ -16,6 +16,8 @@ export interface Gate {
   readonly trustsProxies: boolean;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly isDraining: () => boolean;
+  /** How a request is answered whose body came too late, after the database was let go. */
+  readonly tooLate: () => AnyOutcome | undefined;
   readonly withoutBasePath: (url: string) => string;
   /** The path of a URL with its escapes resolved; nothing when they are wrong. */
   readonly decoded: (url: string) => string | undefined;
@@ -60,6 +62,7 @@ export const createGate = ({ web, ownNames, phase, httpsPort }: GateState): Gate
     trustsProxies: proxies !== undefined,
     isTrustedProxy,
     isDraining: () => phase() !== 'open',
+    tooLate: () => (phase() === 'closed' ? beingRestarted : undefined),
     allowedOrigin: (origin) =>
       origins.size > 0 && origin !== undefined && origins.has(origin.toLowerCase()) ? origin : undefined,
     withoutBasePath: (url) => (isBelow(url, web.basePath) ? url.slice(web.basePath.length) || '/' : url),
@@ -70,8 +73,11 @@ export const createGate = ({ web, ownNames, phase, httpsPort }: GateState): Gate
 /** Reading goes on for as long as possible; a write must not be taken that might be lost. */
 const lateFailure = (phase: Phase, { method = 'GET' }: IncomingMessage): AnyOutcome | undefined => {
   if (phase === 'leaving' || (phase === 'read-only' && reading.has(method))) return undefined;
-  const what = phase === 'stopping' ? 'stopping' : 'being restarted: try again in a moment';
-  return { ...fail('unavailable', `The service is ${what}.`) };
+  return phase === 'stopping' ? { ...fail('unavailable', 'The service is stopping.') } : beingRestarted;
+};
+
+const beingRestarted: AnyOutcome = {
+  ...fail('unavailable', 'The service is being restarted: try again in a moment.'),
 };
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -83,6 +83,10 @@ export class DnsService {
     return this.#workers?.flush(name) ?? nobody;
   }
 
+  async saveCaches(): Promise<void> {
+    await this.#workers?.saveCaches();
+  }
+
   /** Ends all workers by force and starts them anew. */
   replace(reason: string): void {
     this.#workers?.replace(reason);
@@ -98,15 +102,15 @@ export class DnsService {
   }
 
   /** What is in flight is answered; the sockets stay open. */
-  async drain(): Promise<void> {
+  async drain(saves: boolean): Promise<void> {
     this.#plan = undefined;
-    return this.#inTurn(() => this.#endWorkers());
+    return this.#inTurn(() => this.#endWorkers(saves));
   }
 
-  async #endWorkers(): Promise<void> {
+  async #endWorkers(saves: boolean): Promise<void> {
     const workers = this.#workers;
     this.#workers = undefined;
-    await workers?.stop();
+    await workers?.stop(saves);
   }
 
   close(): void {
@@ -138,7 +142,7 @@ export class DnsService {
   async #begin(): Promise<void> {
     const { open } = this.#sockets.listening;
     if (this.#workers !== undefined) {
-      if (open.length === 0) await this.#endWorkers();
+      if (open.length === 0) await this.#endWorkers(true);
       else this.#workers.followSockets(open);
       return;
     }

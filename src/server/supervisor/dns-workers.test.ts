@@ -87,7 +87,7 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
     options(version),
     sockets,
   );
-  t.after(() => all.stop());
+  t.after(() => all.stop(false));
   assert.deepEqual(await all.start(), []);
   const counter = (worker: number, at: number) =>
     new Int32Array(all.memory[worker]?.counters ?? new SharedArrayBuffer(64))[at];

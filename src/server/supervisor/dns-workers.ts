@@ -51,6 +51,7 @@ export class DnsWorkers {
   readonly #applied = new Gathering(applyMaxMs);
   readonly #flushed = new Gathering(applyMaxMs);
   readonly #running = new Gathering(startMaxMs);
+  readonly #saved = new Gathering(applyMaxMs);
   readonly #stopped = new Gathering(drainMaxMs);
   #version = 1;
   #dns: DnsOptions;
@@ -93,6 +94,12 @@ export class DnsWorkers {
     return { workers: this.#threads.length, late: await this.#flushed.begin(reply, this.#names()) };
   }
 
+  /** Resolves when what they know is on the disk, or the time is up. */
+  async saveCaches(): Promise<void> {
+    this.#tell({ kind: 'save' });
+    await this.#saved.begin(0, this.#names());
+  }
+
   followSockets(sockets: readonly DnsSocket[]): void {
     this.#sockets = sockets;
     this.#threads.forEach((thread, index) =>
@@ -101,9 +108,9 @@ export class DnsWorkers {
   }
 
   /** Nothing more is read; what is in flight is answered, for a moment; then all end. */
-  async stop(): Promise<void> {
+  async stop(saves: boolean): Promise<void> {
     for (const thread of this.#threads) thread.markStopping();
-    this.#tell({ kind: 'stop' });
+    this.#tell({ kind: 'stop', saves });
     await this.#stopped.begin(0, this.#names());
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
@@ -160,26 +167,39 @@ export class DnsWorkers {
   }
 
   #onMessage(index: number, name: string, message: FromDns): void {
-    const { log } = this.#options;
     switch (message.kind) {
       case 'ready':
         return this.#onReady(index, name);
       case 'attached':
         this.#copies[index]?.push(message);
         return undefined;
+      case 'loop':
+        return this.#tell({ kind: 'loop', token: message.token });
+      case 'notice':
+        return this.#options.log[message.level](message.text, { thread: name });
+      case 'culprit':
+        return this.#onCulprit(message.hex, message.client);
+      default:
+        return this.#onDone(name, message);
+    }
+  }
+
+  #onCulprit(packet: string, client: string): void {
+    const text = 'A packet ended a dns worker and is not looked at again. Please report it.';
+    this.#options.log.error(text, { packet, client });
+  }
+
+  #onDone(
+    name: string,
+    message: Extract<FromDns, { kind: 'applied' | 'flushed' | 'saved' | 'stopped' }>,
+  ): void {
+    switch (message.kind) {
       case 'applied':
         return this.#applied.heard(name, message.version);
       case 'flushed':
         return this.#flushed.heard(name, message.reply);
-      case 'notice':
-        return log[message.level](message.text, { thread: name });
-      case 'culprit':
-        return log.error('A packet ended a dns worker and is not looked at again. Please report it.', {
-          packet: message.hex,
-          client: message.client,
-        });
-      case 'loop':
-        return this.#tell({ kind: 'loop', token: message.token });
+      case 'saved':
+        return this.#saved.heard(name, 0);
       case 'stopped':
         return this.#stopped.heard(name, 0);
     }

@@ -80,7 +80,7 @@ export class Supervisor {
     for (const timer of timers) clearInterval(timer);
     if (end.end !== 'handed over') notifier.tell('STOPPING=1');
     await this.#successor?.kill();
-    await Promise.all([this.#api.stop(), dns.drain()]);
+    await Promise.all([this.#api.stop(), dns.drain(end.end !== 'handed over')]);
     this.#sockets.close();
     dns.close();
     // Who has handed over passes signals on until there is somebody else who does.
@@ -190,6 +190,7 @@ export class Supervisor {
     const { dataDir, lock, control, dns, launcher, log, notifier } = this.#parts;
     this.#isRestarting = true;
     notifier.tell('RELOADING=1', `MONOTONIC_USEC=${monotonicMicroseconds()}`);
+    await dns.saveCaches();
     const handed = await handOver({
       // Without a descriptor of the lock `#refusal` has spoken.
       estate: { dataDir, lock: lock.fd ?? -1, control, web: this.#sockets.estate, dns: dns.estate },

@@ -44,10 +44,16 @@ export type ToDns =
     }
   /** To be answered with `flushed`; without a name everything goes. */
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
+  /** The cache is to be written for a successor; to be answered with `saved`. */
+  | { readonly kind: 'save' }
   /** Another worker got this probe back: the upstream that it was sent to leads to ourselves. */
   | { readonly kind: 'loop'; readonly token: string }
   /** To be answered with `stopped` once what is in flight has its answer; nothing more is read. */
-  | { readonly kind: 'stop' };
+  | {
+      readonly kind: 'stop';
+      /** Whether the cache is to be written; a successor process has its own by then. */
+      readonly saves: boolean;
+    };
 
 export type FromDns =
   | { readonly kind: 'ready' }
@@ -55,6 +61,7 @@ export type FromDns =
   | { readonly kind: 'attached'; readonly fd: number; readonly copy: number }
   | { readonly kind: 'applied'; readonly version: number }
   | { readonly kind: 'flushed'; readonly reply: number; readonly count: number }
+  | { readonly kind: 'saved' }
   | { readonly kind: 'notice'; readonly level: 'error' | 'warn' | 'info'; readonly text: string }
   /** The packet that the thread's predecessor died of. */
   | { readonly kind: 'culprit'; readonly hex: string; readonly client: string }
