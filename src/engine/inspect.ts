@@ -31,15 +31,18 @@ export class Inspector {
   readonly #svcb = new SvcParamCursor();
   readonly #numbers = new Map<Verdict, number>();
   #verdicts: Verdict[] = [];
+  #policy: Policy | undefined;
   #version = -1;
+  /** Counts policies and their versions: what entries remember is for one of these. */
+  #generation = 0;
 
   /** What the policy says about the targets of an entry; `pass` when it says nothing. */
   inspect(policy: Policy, cache: AnswerCache, place: number, type: number, groups: number): Verdict {
     const { words } = cache;
     if (((words[place + Entry.nameAndState] ?? 0) & State.hasTargets) === 0) return pass;
-    if (policy.version !== this.#version) this.#follow(policy);
+    if (policy !== this.#policy || policy.version !== this.#version) this.#follow(policy);
     const remembered = words[place + Entry.inspectedGroups] ?? 0;
-    if (words[place + Entry.inspectedVersion] === policy.version && (remembered & 0xffff) === groups)
+    if (words[place + Entry.inspectedIn] === this.#generation && (remembered & 0xffff) === groups)
       return this.#verdicts[remembered >>> 16] ?? pass;
     const verdict = this.#walk(policy, cache, place, type, groups);
     this.#remember(words, place, groups, verdict);
@@ -47,7 +50,9 @@ export class Inspector {
   }
 
   #follow(policy: Policy): void {
+    this.#policy = policy;
     this.#version = policy.version;
+    this.#generation++;
     this.#verdicts = [pass];
     this.#numbers.clear();
     this.#numbers.set(pass, 0);
@@ -60,7 +65,7 @@ export class Inspector {
       this.#numbers.set(verdict, number);
     }
     if (number === undefined || groups > 0xffff) return;
-    words[place + Entry.inspectedVersion] = this.#version;
+    words[place + Entry.inspectedIn] = this.#generation;
     words[place + Entry.inspectedGroups] = groups | (number << 16);
   }
 

@@ -139,7 +139,7 @@ export class AnswerCache {
     words[place + Entry.answersAndAuthorities] = entry.answersAndAuthorities;
     words[place + Entry.additionalsAndFlags] = entry.additionalsAndFlags;
     words[place + Entry.hits] = 0;
-    words[place + Entry.inspectedVersion] = -1;
+    words[place + Entry.inspectedIn] = -1;
     words[place + Entry.inspectedGroups] = 0;
     words[place + Entry.origin] = entry.origin;
     words[place + Entry.firstAddress] = entry.firstAddress;

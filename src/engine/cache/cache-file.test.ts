@@ -85,6 +85,8 @@ describe('the cache as a file', () => {
     const small = new AnswerCache(2048);
     assert.equal(loadCache(small, shifted.subarray(3), 2, 1050, 0), 85);
     assert.ok(small.count > 5 && small.count < 20);
+    // As files are read; its `slice` makes no copy.
+    assert.equal(loadCache(new AnswerCache(1 << 16), Buffer.from(shifted).subarray(3), 2, 1050, 0), 85);
   });
 
   test('an empty cache', () => {

@@ -24,8 +24,8 @@ export const Entry = {
   additionalsAndFlags: 8,
   /** How often it was served, and in the high half seconds since storedAt at which a refresh was begun. */
   hits: 9,
-  /** What inspection found: the policy's version ... */
-  inspectedVersion: 10,
+  /** What inspection found: the inspector's count of policies ... */
+  inspectedIn: 10,
   /** ... the groups it was for, and in the high half the verdict's number. */
   inspectedGroups: 11,
   /** Upstream number + 1 in the low byte, then `Upstream block` kind, then the kind of answer. */

@@ -1,0 +1,147 @@
+// The engine at its edges: packets that are no queries, listeners without room, more refreshes than a batch
+// may begin, and policies that come and go.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { emptyPolicy, type Verdict } from '#policy';
+import { Counter, readCounters } from './record/counters.ts';
+import { answerText, makeQuery, makeReply, type AskedFor } from './scenarios/messages.ts';
+import { Ask, Network, usualOptions } from './scenarios/network.ts';
+import { Random } from './scenarios/random.ts';
+
+const client = (): Ask => new Ask('udp', '192.168.1.10', '192.168.1.2');
+
+function ask(network: Network, words: string): Ask & { readonly text: string } {
+  const asker = client();
+  const query = makeQuery(words.split(' '));
+  network.send(asker, query.bytes);
+  return Object.assign(asker, { text: textOf(asker, query) });
+}
+
+const textOf = ({ answer }: Ask, query: AskedFor): string =>
+  answer === undefined ? 'waits' : answerText(answer, query);
+
+/** Puts a name into the cache. */
+function learn(network: Network, name: string, ttlSeconds = 60): void {
+  ask(network, `${name} A`);
+  const [asked] = network.forwarder.asked.splice(0);
+  assert.ok(asked !== undefined);
+  const records = [`${name} ${ttlSeconds} A 198.18.0.1`];
+  network.forwarder.reply(asked, makeReply(asked.question, ['NOERROR'], records));
+}
+
+describe('packets', () => {
+  const header = (flags: number, questions: number, rest = ''): string =>
+    `1234${flags.toString(16).padStart(4, '0')}${questions.toString(16).padStart(4, '0')}000000000000${rest}`;
+  const rows: readonly (readonly [string, string, string])[] = [
+    ['nothing', '', ''],
+    ['half a header', '1234010000', ''],
+    ['a response', header(0x8100, 1, '0161000001 0001'), ''],
+    ['another opcode', header(0x2100, 1, '01610000010001'), '1234a1040000000000000000'],
+    ['no question', header(0x0100, 0), '123481010000000000000000'],
+    ['two questions', header(0x0100, 2, '0161000001000101610000010001'), '123481010000000000000000'],
+    ['a name without an end', header(0x0100, 1, '0561'), '123481010000000000000000'],
+    ['a pointer for a name', header(0x0100, 1, 'c00c00010001'), '123481010000000000000000'],
+  ];
+  for (const [title, packet, expected] of rows)
+    test(title, () => {
+      const asker = client();
+      new Network().send(asker, Buffer.from(packet.replaceAll(' ', ''), 'hex'));
+      assert.equal(Buffer.from(asker.answer ?? []).toString('hex'), expected);
+    });
+
+  test('random ones and broken queries never throw, nor write where they may not', () => {
+    const network = new Network({ ...usualOptions, rateLimit: { ...usualOptions.rateLimit, count: 0 } });
+    network.forwarder.failsAtOnce = 'busy';
+    const random = new Random(8);
+    const whole = makeQuery(['www.example.com', 'A', 'option=10:0102030405060708']).bytes;
+    for (let round = 0; round < 20_000; round++) {
+      const packet = whole.slice(0, random.below(4) === 0 ? random.below(whole.length + 1) : whole.length);
+      for (let changes = random.below(4); changes > 0; changes--)
+        packet[random.below(packet.length)] = random.below(256);
+      const asker = new Ask(random.below(2) === 0 ? 'udp' : 'tcp', '192.168.1.10', '192.168.1.2');
+      network.send(asker, packet);
+      assert.ok(
+        asker.answer !== undefined && asker.answer.length <= (asker.transport === 'udp' ? 1232 : 4096),
+      );
+    }
+  });
+});
+
+describe('limits', () => {
+  test('a listener without room: SERVFAIL at once, and the next one gets its answer', () => {
+    const network = new Network();
+    const full = client();
+    full.hold = () => -1;
+    const query = makeQuery(['www.example', 'A']);
+    network.send(full, query.bytes);
+    assert.equal(textOf(full, query), 'SERVFAIL ede=0 "too many queries are in flight"');
+    assert.equal(readCounters([network.counters]).overloaded, 1);
+    assert.equal(readCounters([network.counters]).failed, 1);
+    assert.equal(network.engine.waiting, 0);
+    learn(network, 'www.example');
+    assert.match(ask(network, 'www.example A').text, /^NOERROR/u);
+  });
+
+  test('a batch begins 32 refreshes at most, and the others come when their pause is over', () => {
+    const network = new Network();
+    const names = Array.from({ length: 40 }, (_, index) => `n${index}.example`);
+    for (const name of names) learn(network, name);
+    network.passTime(100_000);
+    const { engine } = network;
+    engine.beginBatch();
+    const out = new Uint8Array(4096);
+    for (const name of names) {
+      const { bytes } = makeQuery([name, 'A']);
+      assert.ok(engine.answer(client(), bytes, 0, bytes.length, out, 0, 4096) > 0);
+    }
+    engine.endBatch();
+    assert.equal(network.forwarder.asked.splice(0).length, 32);
+    network.passTime(30_000);
+    assert.match(ask(network, 'n39.example A').text, /ede=3/u);
+    assert.equal(network.forwarder.asked.length, 1);
+  });
+});
+
+describe('changes while it runs', () => {
+  test('another policy, even one of the same version as the last, holds at once', () => {
+    const network = new Network();
+    learn(network, 'www.example');
+    const block: Verdict = {
+      kind: 'block',
+      reason: 'list',
+      ruleId: 1,
+      listId: 1,
+      form: { kind: 'nx' },
+      text: '',
+    };
+    network.engine.setPolicy({ ...emptyPolicy, version: 9, decide: () => block });
+    assert.match(ask(network, 'www.example A').text, /^NXDOMAIN/u);
+    network.engine.setPolicy({ ...emptyPolicy, version: 9, decideAddress: () => block });
+    assert.match(ask(network, 'www.example A').text, /^NXDOMAIN/u);
+    network.engine.setPolicy({ ...emptyPolicy, version: 9 });
+    assert.match(ask(network, 'www.example A').text, /^NOERROR/u);
+  });
+
+  test('a policy that changes while somebody waits', () => {
+    const network = new Network();
+    const asker = client();
+    const query = makeQuery(['www.example', 'A']);
+    network.send(asker, query.bytes);
+    network.policy.addAddress('block', '198.18.0.1', ['as', 'nx']);
+    const [asked] = network.forwarder.asked.splice(0);
+    assert.ok(asked !== undefined);
+    network.forwarder.reply(asked, makeReply(asked.question, ['NOERROR'], ['www.example 60 A 198.18.0.1']));
+    assert.match(textOf(asker, query), /^NXDOMAIN/u);
+  });
+
+  test('counters stand where origins say', () => {
+    const network = new Network();
+    learn(network, 'www.example');
+    ask(network, 'www.example A');
+    ask(network, 'localhost A');
+    const counters = readCounters([network.counters]);
+    assert.deepEqual([counters.queries, counters.forwarded, counters.cached, counters.local], [3, 1, 1, 1]);
+    assert.equal(Counter.queries, 0);
+  });
+});
