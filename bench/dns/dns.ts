@@ -116,7 +116,7 @@ async function forwardedRows(all: All): Promise<readonly Row[]> {
     return path;
   };
   const measure = (name: 'sluice' | 'dnsmasq'): Promise<Outcome> =>
-    measured(all[name], { names: nextPart(), seconds: SECONDS, outstanding: 256 });
+    measured(all[name], { names: nextPart(), seconds: SECONDS, outstanding: 100 });
   const rounds = await inRounds(ROUNDS, ['sluice', 'dnsmasq'] as const, measure);
   return [
     against(rounds, 'dns: forwarded, every name new, CPU against dnsmasq', 'dnsmasq', 1.5),

@@ -60,7 +60,6 @@ export async function startDnsmasq(upstreamPort: number): Promise<Peer> {
       `--port=${port}`,
       `--server=127.0.0.1#${upstreamPort}`,
       '--cache-size=10000',
-      '--dns-forward-max=4000',
       '--pid-file=',
     ],
     { stdio: 'ignore' },

@@ -30,7 +30,7 @@ import { handOverApi, stopApi } from './stop.ts';
 import { TlsKeeper } from './tls-keeper.ts';
 import { WebServers } from './web-servers.ts';
 
-const heartbeatEveryMs = 200;
+const heartbeatEveryMs = 500;
 /** Time for the reply that tells of the damage to leave. */
 const replyGraceMs = 100;
 

@@ -27,6 +27,7 @@ export class DnsFeeder {
   readonly #parts: FeederParts;
   readonly #loopKey = randomBytes(16).toString('hex');
   #sent = '';
+  #seen = '';
   #version = 0;
   #applying: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -38,7 +39,7 @@ export class DnsFeeder {
   /** Resolves when the workers answer by the settings for the first time. */
   async start(): Promise<void> {
     this.#parts.settings.subscribe(() => this.#feed());
-    this.#timer = setInterval(() => this.#feed(), lookEveryMs).unref();
+    this.#timer = setInterval(() => this.#lookAtMachine(), lookEveryMs).unref();
     this.#feed();
     await this.#applying;
   }
@@ -50,6 +51,13 @@ export class DnsFeeder {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  /** Cheap when nothing has changed, for it is done all day long. */
+  #lookAtMachine(): void {
+    const text = JSON.stringify([this.#parts.readMachine(), this.#parts.apiUrls()]);
+    if (text !== this.#seen) this.#feed();
+    this.#seen = text;
   }
 
   #feed(): void {

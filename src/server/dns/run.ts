@@ -27,7 +27,7 @@ import { drain } from './drain.ts';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
 
-const heartbeatEveryMs = 200;
+const heartbeatEveryMs = 250;
 
 export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
   const beat = setInterval(() => {
