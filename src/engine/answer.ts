@@ -44,8 +44,8 @@ export function answer(
   if (accepted === ignored) return 0;
   const welcome = engine.clients.welcome(asker, engine);
   const problem = asked.view.read(bytes, start, length);
+  if (welcome !== Welcome.answered) return unwelcome(engine, asked, welcome, problem);
   if (problem !== 0) return unreadable(engine, asked, problem);
-  if (welcome !== Welcome.answered) return unwelcome(engine, asked, welcome);
   asked.client.copyFrom(asker.client);
   asked.transport = asker.transport;
   asked.local = asker.local;
@@ -65,10 +65,11 @@ function unreadable(engine: EngineState, asked: Asked, rcode: number): number {
   return writeHeaderError(asked.out, asked.outStart, view.bytes, view.start, rcode);
 }
 
-/** Not recorded: whoever floods us should not fill the history too. */
-function unwelcome(engine: EngineState, asked: Asked, welcome: number): number {
+/** Not recorded: whoever floods us should not fill the history too. What cannot be read gets no answer. */
+function unwelcome(engine: EngineState, asked: Asked, welcome: number, problem: number): number {
   const isStranger = welcome === Welcome.stranger;
   engine.recorder.count(isStranger ? Counter.strangers : Counter.overLimit);
+  if (problem !== 0 && problem !== Rcode.badVers) return 0;
   return isStranger
     ? engine.composer.error(asked, Rcode.refused, Ede.prohibited, strangerText)
     : engine.composer.error(asked, Rcode.refused, Ede.other, overLimitText);

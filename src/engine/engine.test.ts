@@ -69,6 +69,12 @@ describe('packets', () => {
 });
 
 describe('limits', () => {
+  test('a stranger that sends nonsense hears nothing', () => {
+    const stranger = new Ask('udp', '8.8.8.8', '192.168.1.2');
+    new Network().send(stranger, makeQuery(['www.example', 'A']).bytes.slice(0, 20));
+    assert.equal(stranger.answer?.length, 0);
+  });
+
   test('a listener without room: SERVFAIL at once, and the next one gets its answer', () => {
     const network = new Network();
     const full = client();
