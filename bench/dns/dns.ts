@@ -1,6 +1,7 @@
-// `npm run bench -- dns`: answers over UDP, in CPU of the dns workers per answered query, against the C floor,
-// dnsmasq and unbound in interleaved rounds; then lateness, two workers, idle CPU and memory. CPU per query is
-// far steadier than queries per second, because on few cores the load generator is often the limit.
+// `npm run bench -- dns`: answers over UDP, in CPU of the dns workers per answered query, against the C
+// floor, dnsmasq and unbound in interleaved rounds; then lateness, two workers, idle CPU and memory. CPU
+// per query is far steadier than queries per second, because on few cores the load generator is often the
+// limit.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

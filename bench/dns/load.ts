@@ -1,5 +1,5 @@
-// Load by dnsperf, and what it and the kernel say about it: how many queries were answered, how fast, how late,
-// and what the server paid for them.
+// Load by dnsperf, and what it and the kernel say about it: how many queries were answered, how fast, how
+// late, and what the server paid for them.
 
 import { run } from '../../tools/run.ts';
 

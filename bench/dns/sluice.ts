@@ -1,5 +1,6 @@
-// Sluice as the DNS cases run it: the built bundle, on loopback, asking the stub upstream, with local records
-// where they are wanted. What counts is the CPU of its dns workers; the threads are told apart by their names.
+// Sluice as the DNS cases run it: the built bundle, on loopback, asking the stub upstream, with local
+// records where they are wanted. What counts is the CPU of its dns workers; the threads are told apart by
+// their names.
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -24,8 +24,8 @@ export interface Asker {
   /** Keeps the way back for an answer that comes later; -1 when no more can be kept. */
   hold(): number;
   /**
-   * Says that what follows is work on this ticket's answer: should the thread die before it is delivered, this
-   * query did it.
+   * Says that what follows is work on this ticket's answer: should the thread die before it is delivered,
+   * this query did it.
    */
   workingOn(ticket: number): void;
   /** The late answer for a ticket, which is free again afterwards. Length 0: nothing will come. */

@@ -52,7 +52,7 @@ export const dns = {
   upstreamMode: choice({
     default: 'fastest',
     choices: ['fastest', 'strict', 'parallel'],
-    help: 'Which of several upstreams is asked: the fastest, the first that works in their order, or all at once.',
+    help: 'Which upstream is asked: the fastest, the first in their order that works, or all at once.',
   }),
   fallbackUpstreams: texts({
     default: [],
@@ -62,7 +62,7 @@ export const dns = {
   }),
   bootstrap: texts({
     default: [],
-    help: 'Whom to ask for the addresses of upstreams that are given by name. Empty: upstreams given by address.',
+    help: 'Who knows the addresses of upstreams given by name. Empty: those given by address.',
     allowed: 'an address, address#port or [IPv6]:port',
     check: plainServerProblem,
   }),
@@ -117,8 +117,8 @@ export const dns = {
       default: 3600,
       range: [-1, 2_592_000],
       help:
-        'How long an answer that is over is still served while it is asked for again, in seconds (RFC 8767). ' +
-        '0: without end. -1: never.',
+        'How long an answer that is over is still served while it is asked for again (RFC 8767), in ' +
+        'seconds. 0: without end. -1: never.',
     }),
     prefetch: flag({
       default: true,

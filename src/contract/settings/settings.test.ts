@@ -129,9 +129,14 @@ describe('values', () => {
     ],
     ['dns.upstreams', ['ftp://x'], '[0]: not an upstream ("ftp://x")'],
     ['dns.upstreams', ['a b'], '[0]: not an upstream ("a b")'],
-    ...['1.2.3', '999.1.1.1', 'https://user:pw@host/', 'https://h:99999/', 'udp://1.1.1.1?name=x', 'tls://'].map(
-      (text) => ['dns.upstreams', [text], `[0]: not an upstream ("${text}")`] as const,
-    ),
+    ...[
+      '1.2.3',
+      '999.1.1.1',
+      'https://user:pw@host/',
+      'https://h:99999/',
+      'udp://1.1.1.1?name=x',
+      'tls://',
+    ].map((text) => ['dns.upstreams', [text], `[0]: not an upstream ("${text}")`] as const),
   ];
   for (const [path, value, problem] of cases) {
     it(`${path} ${JSON.stringify(value).slice(0, 60)}: ${problem ?? 'fine'}`, () => {

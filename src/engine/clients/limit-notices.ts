@@ -30,7 +30,8 @@ export class LimitNotices {
     if (nowMs < (this.#toldMs.get(text) ?? -again) + again) return;
     if (this.#toldMs.size >= rememberedMax) this.#toldMs.clear();
     this.#toldMs.set(text, nowMs);
-    const what = `Client ${text} asks more than ${count} queries in ${intervalSeconds} s and is refused for now.`;
+    const limit = `${count} queries in ${intervalSeconds} s`;
+    const what = `Client ${text} asks more than ${limit} and is refused for now.`;
     this.#notice(`${what} ${routers.includes(text) ? routerAdvice : advice}`);
   }
 
@@ -42,5 +43,5 @@ export class LimitNotices {
 
 const advice = 'If that is usual for it, add it to dns.rateLimit.exempt, or raise dns.rateLimit.count.';
 const routerAdvice =
-  'It is a router of this network and probably asks for everybody behind it: let its DHCP server hand out this ' +
-  'resolver, so that devices ask themselves and can be told apart, or add it to dns.rateLimit.exempt.';
+  'It is a router of this network and probably asks for everybody behind it: let its DHCP server hand out ' +
+  'this resolver, so that devices ask themselves and can be told apart, or add it to dns.rateLimit.exempt.';

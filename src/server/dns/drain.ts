@@ -1,5 +1,5 @@
-// The end of a dns worker that is told to stop: nothing more is read, and those who wait for an upstream still
-// get their answer, for a moment.
+// The end of a dns worker that is told to stop: nothing more is read, and those who wait for an upstream
+// still get their answer, for a moment.
 
 import type { Engine } from '#engine';
 import type { DnsListeners } from './listeners.ts';

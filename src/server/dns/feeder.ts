@@ -1,6 +1,6 @@
-// Tells the dns workers how to answer: makes a plan from the settings and from what the machine says, sends it
-// when it has changed, and keeps it on the disk for the next start. A change of settings waits for it, so that
-// a reply of success means that queries are answered by the new settings.
+// Tells the dns workers how to answer: makes a plan from the settings and from what the machine says, sends
+// it when it has changed, and keeps it on the disk for the next start. A change of settings waits for it,
+// so that a reply of success means that queries are answered by the new settings.
 
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../log/log.ts';

@@ -23,7 +23,7 @@ export interface ApiUrls {
   readonly domain: readonly string[];
 }
 
-export const ownName = 'sluice.internal';
+const ownName = 'sluice.internal';
 const megabyte = 1024 * 1024;
 const inFlightMax = 4096;
 const dnsPort = 53;

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseResolvers, parseRouters, readMachine } from './machine.ts';
+
+describe('what the machine says', () => {
+  const resolvConfs: readonly [string, readonly string[]][] = [
+    ['', []],
+    ['nameserver 192.0.2.1\nnameserver 2001:db8::1\n', ['192.0.2.1', '2001:db8::1']],
+    ['# nameserver 192.0.2.1\n;nameserver 192.0.2.2\nsearch lan\n', []],
+    ['  nameserver\t192.0.2.1 # comment\nnameserver 192.0.2.1\n', ['192.0.2.1']],
+    ['nameserver fe80::1%eth0\nnameserver router.lan\n', ['fe80::1%eth0']],
+  ];
+  for (const [text, resolvers] of resolvConfs) {
+    it(`resolvers of ${JSON.stringify(text)}`, () => assert.deepEqual(parseResolvers(text), resolvers));
+  }
+
+  it('routers of the kernel table of routes', () => {
+    const table = [
+      'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask',
+      'eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000',
+      'eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF',
+      'eth1\t00000000\t0101A8C0\t0002\t0\t0\t0\t00000000',
+    ].join('\n');
+    assert.deepEqual(parseRouters(table), ['192.0.2.1']);
+  });
+
+  it('this machine: loopback is among all addresses, not among those that others use', () => {
+    const machine = readMachine();
+    assert.ok(machine.allAddresses.includes('127.0.0.1'));
+    assert.ok(!machine.addresses.includes('127.0.0.1'));
+    assert.ok(machine.subnets.includes('127.0.0.1/8'));
+  });
+});
