@@ -1,5 +1,5 @@
-// dig and kdig as clients: what people reach for when they doubt a resolver, and what is strict about replies.
-// Several questions go into one call of the program, because starting it is most of the cost.
+// dig and kdig as clients: what people reach for when they doubt a resolver, and what is strict about
+// replies. Several questions go into one call of the program, because starting it is most of the cost.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
-// A network of its own with addresses of its own: real addresses on loopback of a Linux network namespace, where
-// they can come and go, and where strangers can ask. Whoever asks there runs there: see probe.ts.
+// A network of its own with addresses of its own: real addresses on loopback of a Linux network namespace,
+// where they can come and go, and where strangers can ask. Whoever asks there runs there: see probe.ts.
 
 import type { TestContext } from 'node:test';
 
@@ -24,4 +24,32 @@ export const openNetwork = async (t: TestContext, addresses: readonly string[]):
   const network = { wrap, add: change('add'), remove: change('del') };
   for (const address of addresses) await network.add(address);
   return network;
+};
+
+export type Cable = { readonly near: readonly string[]; readonly far: readonly string[] };
+
+/** Another machine, joined to the network by a cable with these addresses at its ends, without prefix. */
+export const openNeighbour = async (
+  t: TestContext,
+  network: Network,
+  { near, far }: Cable,
+): Promise<Network> => {
+  const neighbour = await openNetwork(t, []);
+  const pid = neighbour.wrap[2] ?? '';
+  const ends = [
+    { wrap: network.wrap, device: 'near', own: near, others: far },
+    { wrap: neighbour.wrap, device: 'far', own: far, others: near },
+  ];
+  const names = ['near', 'type', 'veth', 'peer', 'name', 'far', 'netns', pid];
+  await runTool(network.wrap, 'ip', ['link', 'add', ...names]);
+  for (const { wrap, device, own } of ends) {
+    await runTool(wrap, 'ip', ['link', 'set', device, 'up']);
+    for (const address of own) {
+      const flags = address.includes(':') ? ['nodad'] : [];
+      await runTool(wrap, 'ip', ['address', 'add', address, 'dev', device, ...flags]);
+    }
+  }
+  for (const { wrap, device, others } of ends)
+    for (const address of others) await runTool(wrap, 'ip', ['route', 'add', address, 'dev', device]);
+  return neighbour;
 };

@@ -1,4 +1,5 @@
-// The real program with DNS on loopback, or in a network of its own, and what tests ask of it through the API.
+// The real program with DNS on loopback, or in a network of its own, and what tests ask of it through the
+// API.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';

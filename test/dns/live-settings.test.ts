@@ -1,0 +1,130 @@
+// Settings that take hold while the service runs: in force when the reply has come, for every worker, and
+// without a query that is lost on the way.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Service } from '../running/boot.ts';
+import { assertError, describe } from '../running/reply.ts';
+import { ask, askAll, type Server } from './support/clients.ts';
+import { underLoad } from './support/load.ts';
+import { bootDns, listeningOf, mustSetDns, portOf, setDns } from './support/service.ts';
+import { startNamedUpstream } from './support/upstream.ts';
+
+const rounds = 50;
+const perSecond = 400;
+const workers = 2;
+
+/** Dig takes a new port for each question, so that questions reach both workers. */
+const answerOf = async (server: Server, question: string): Promise<string> => {
+  const { status, answer } = await ask('dig', server, question);
+  return [status, ...answer].join(' ');
+};
+
+const flush = async (service: Service, body?: unknown): Promise<void> => {
+  const options = { via: 'control', ...(body === undefined ? {} : { body }) } as const;
+  const reply = await service.call('POST', '/api/action/flush/cache', options);
+  assert.equal(reply.status, 200, describe(reply));
+};
+
+const wrongValues: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ['an upstream without an address', { upstreams: ['not an address'] }],
+  ['an upstream of an unknown scheme', { upstreams: ['ftp://192.0.2.1'] }],
+  ['an upstream with a port that is none', { upstreams: ['192.0.2.1#70000'] }],
+  ['a host without a name', { hosts: ['192.0.2.1'] }],
+  ['a host without an address', { hosts: ['nas nas.lan'] }],
+  ['a name that is too long', { hosts: [`192.0.2.1 ${'a'.repeat(64)}.lan`] }],
+  ['an alias without a target', { cnameRecords: ['only.lan'] }],
+  ['an unknown mode', { upstreamMode: 'quickest' }],
+  ['an unknown listening mode', { listeningMode: 'NONE' }],
+  ['a number that is out of range', { localTTL: -1 }],
+  ['a network that is none', { revServers: ['true,192.168.0.0/40,192.168.1.1'] }],
+  ['a domain upstream without an upstream', { domainUpstreams: ['corp.example'] }],
+  ['an exempt client that is none', { rateLimit: { exempt: ['10.0.0.0/33'] } }],
+  ['a port that is none', { listen: '127.0.0.1:70000' }],
+  ['a bootstrap resolver given by name', { bootstrap: ['dns.example'] }],
+];
+
+test('settings of DNS, changed under load', async (t) => {
+  const [one, two] = [await startNamedUpstream(t, 5), await startNamedUpstream(t, 5)];
+  const service = await bootDns(t, {
+    env: { SLUICE_DNS_WORKERS: String(workers), SLUICE_DNS_LISTEN: undefined },
+  });
+  await mustSetDns(service, {
+    listen: '127.0.0.1:0',
+    hosts: ['192.0.2.7 nas.lan'],
+    upstreams: [`127.0.0.1#${one.port}`],
+  });
+  const server: Server = { address: '127.0.0.1', port: await portOf(service) };
+  const load = { port: server.port, perSecond, names: ['nas.lan', 'cached.example', 'n#.example'] };
+
+  await t.test('local records are in force when the reply has come', () =>
+    underLoad(service, load, async () => {
+      for (let round = 1; round <= rounds; round++) {
+        await mustSetDns(service, { hosts: ['192.0.2.7 nas.lan', `10.0.0.${round} turn.lan`] });
+        const wanted = `NOERROR turn.lan. 60 IN A 10.0.0.${round}`;
+        for (const seen of await askAll('dig', server, ['turn.lan A', 'turn.lan A', 'turn.lan A']))
+          assert.equal([seen.status, ...seen.answer].join(' '), wanted, `round ${round}`);
+      }
+    }),
+  );
+
+  await t.test('upstreams, aliases and TTLs too', () =>
+    underLoad(service, load, async () => {
+      for (const [turn, upstream] of [two, one, two].entries()) {
+        await mustSetDns(service, { upstreams: [`127.0.0.1#${upstream.port}`] });
+        const questions = Array.from({ length: 20 }, (_, index) => `u${turn}-${index}.example A`);
+        await askAll('dig', server, questions);
+        const other = upstream === two ? one : two;
+        const asked = [upstream, other].map(({ askedFor }) => askedFor(`u${turn}-*`));
+        assert.deepEqual(asked, [questions.length, 0], 'Questions to the new and to the old one.');
+      }
+      for (const ttl of [5, 500]) {
+        await mustSetDns(service, { localTTL: ttl, cnameRecords: [`to${ttl}.lan,nas.lan`] });
+        const wanted = `NOERROR to${ttl}.lan. ${ttl} IN CNAME nas.lan. nas.lan. ${ttl} IN A 192.0.2.7`;
+        assert.equal(await answerOf(server, `to${ttl}.lan A`), wanted);
+      }
+      await mustSetDns(service, { specialDomains: { mozillaCanary: false } });
+      assert.match(await answerOf(server, 'use-application-dns.net A'), /^NOERROR/u);
+      await mustSetDns(service, { specialDomains: { mozillaCanary: true }, blocking: { mode: 'NX' } });
+      assert.match(await answerOf(server, 'use-application-dns.net A'), /^NXDOMAIN/u);
+    }),
+  );
+
+  await t.test('a flush forgets one name, or all', async () => {
+    await mustSetDns(service, { upstreams: [`127.0.0.1#${two.port}`] });
+    const names = ['kept.example', 'other.example'];
+    const asked = async (): Promise<readonly number[]> => {
+      const before = names.map(two.askedFor);
+      // Several times, for each worker has a cache of its own.
+      const questions = Array.from({ length: 16 }, () => names.map((name) => `${name} A`)).flat();
+      await askAll('dig', server, questions);
+      return names.map((name, index) => two.askedFor(name) - (before[index] ?? 0));
+    };
+    assert.deepEqual(await asked(), [workers, workers]);
+    assert.deepEqual(await asked(), [0, 0]);
+    await flush(service, { name: 'KEPT.example' });
+    assert.deepEqual(await asked(), [workers, 0]);
+    await flush(service);
+    assert.deepEqual(await asked(), [workers, workers]);
+  });
+
+  for (const [what, dns] of wrongValues)
+    await t.test(`${what} is refused, and nothing changes`, async () => {
+      const reply = await setDns(service, dns);
+      assertError(reply, { status: 400 });
+      assert.equal(await answerOf(server, 'nas.lan A'), 'NOERROR nas.lan. 500 IN A 192.0.2.7');
+    });
+
+  await t.test('another port under load: both are answered in their time', async () => {
+    await underLoad(service, load, async () => {
+      await mustSetDns(service, { listen: `127.0.0.1:${server.port},127.0.0.2:${server.port}` });
+      const added = { ...server, address: '127.0.0.2' };
+      assert.match(await answerOf(added, 'nas.lan A'), /^NOERROR/u);
+    });
+    await mustSetDns(service, { listen: `127.0.0.2:${server.port}` });
+    assert.deepEqual(await listeningOf(service), [{ address: '127.0.0.2', port: server.port }]);
+    assert.match(await answerOf({ ...server, address: '127.0.0.2' }, 'nas.lan A +tcp'), /^NOERROR/u);
+    await assert.rejects(ask('dig', server, 'nas.lan A'), /0 replies|refused/u);
+  });
+});

@@ -1,0 +1,76 @@
+// What happens to the program from outside while it answers: stopped, killed as a whole, started again.
+
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { test } from 'node:test';
+
+import { boot } from '../running/boot.ts';
+import { askOnce } from '../running/dns-service.ts';
+import { temporaryFolder } from '../running/folder.ts';
+import { until, within } from '../running/waiting.ts';
+import { ask, askAll } from './support/clients.ts';
+import { bootDns, portOf } from './support/service.ts';
+import { startNamedUpstream } from './support/upstream.ts';
+
+const ok = 0;
+/** Far above what it takes, for machines that have other things to do. */
+const startMaxMs = 10_000;
+
+const environment = (upstreamPort: number, listen = '127.0.0.1:0') => ({
+  SLUICE_WEB_HTTPS: '',
+  SLUICE_DNS_WORKERS: '2',
+  SLUICE_DNS_LISTEN: listen,
+  SLUICE_DNS_HOSTS: '192.0.2.7 nas.lan',
+  SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstreamPort}`,
+});
+
+/** A port that was free a moment ago, for a program that is started more than once. */
+const freePort = async (): Promise<number> => {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  return port;
+};
+
+const nobodyPort = 9;
+
+test('SIGTERM: what waits for an upstream is answered, over UDP and TCP', async (t) => {
+  const upstream = await startNamedUpstream(t, 500);
+  const service = await bootDns(t, { env: environment(upstream.port) });
+  const server = { address: '127.0.0.1', port: await portOf(service) };
+  const asking = ['+notcp', '+tcp'].map((option, index) =>
+    ask('dig', { ...server, options: [option] }, `slow${index}.example A`),
+  );
+  await until('The upstream is asked for both', () => (upstream.askedFor('slow*') === 2 ? true : undefined));
+  service.signal('SIGTERM');
+  for (const [index, seen] of (await Promise.all(asking)).entries())
+    assert.deepEqual(seen.answer, [`slow${index}.example. 60 IN A 192.0.2.1`], seen.text);
+  assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 0, signal: null });
+});
+
+test('stopped, it keeps its cache; killed, it answers again soon after it is started', async (t) => {
+  const upstream = await startNamedUpstream(t, 0);
+  const [dir, port] = [temporaryFolder(), await freePort()];
+  const server = { address: '127.0.0.1', port };
+  // From many ports, so that each worker has it.
+  const questions = Array.from({ length: 12 }, () => 'kept.example A');
+  const first = await boot({ dir, env: environment(upstream.port, `127.0.0.1:${port}`) });
+  await askAll('dig', server, questions);
+  await first.stop();
+
+  const env = environment(nobodyPort, `127.0.0.1:${port}`);
+  const second = await boot({ dir, env });
+  for (const { answer, text } of await askAll('dig', server, questions))
+    assert.match(answer[0] ?? '', /^kept\.example\. \d+ IN A 192\.0\.2\.1$/u, text);
+  await second.kill();
+
+  const startedMs = performance.now();
+  const third = boot({ dir, env });
+  await until('It answers', async () => ((await askOnce(port, 'nas.lan', 50)) === ok ? true : undefined));
+  const tookMs = performance.now() - startedMs;
+  t.diagnostic(`It answers ${Math.round(tookMs)} ms after its start.`);
+  await (await third).stop();
+  assert.ok(tookMs < startMaxMs, `It took ${Math.round(tookMs)} ms.`);
+});

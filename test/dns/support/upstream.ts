@@ -1,0 +1,48 @@
+// An upstream that answers every query for an address after a while and knows which names it was asked for:
+// the service also asks by itself, to find out whether an upstream leads back to it.
+
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+
+import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
+
+export type Upstream = {
+  readonly port: number;
+  /** How often a name was asked for; those that begin so when it ends with a star. */
+  readonly askedFor: (name: string) => number;
+};
+
+const ttlSeconds = 60;
+
+export const startNamedUpstream = async (t: TestContext, delayMs: number): Promise<Upstream> => {
+  const socket = createSocket('udp4');
+  const names: string[] = [];
+  let isClosed = false;
+  socket.on('message', (bytes, { port, address }) => {
+    const { id, questions = [] } = decode(bytes);
+    const name = questions[0]?.name.toLowerCase() ?? '';
+    names.push(name);
+    const reply = encode({
+      type: 'response',
+      id,
+      flags: RECURSION_DESIRED | RECURSION_AVAILABLE,
+      // With the case that was asked in, which the service insists on.
+      questions,
+      answers: [{ type: 'A', name, ttl: ttlSeconds, data: '192.0.2.1' }],
+    });
+    setTimeout(() => isClosed || socket.send(reply, port, address), delayMs);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  t.after(() => {
+    isClosed = true;
+    socket.close();
+  });
+  const matches = (wanted: string) => (name: string) =>
+    wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
+  return {
+    port: socket.address().port,
+    askedFor: (wanted) => names.filter(matches(wanted)).length,
+  };
+};
