@@ -84,10 +84,12 @@ describe('kill -9 in the middle of it', () => {
     };
     const clients = [1, 2].map(write);
     for (let round = 0; round < killings; round++) {
-      // The times of day are so that all steps of the way are met: start, databases, ready.
+      const started = startsIn(service);
       const done = service.call('POST', '/api/action/restartdns', { via: 'control' });
       const successor = await until('The successor is there', () => childrenOf(service.pid)[0]);
-      await sleep(random() * 900);
+      // Every other one at any moment of its start, the others while the databases change hands.
+      if (round % 2 === 1) await until('It starts', () => (startsIn(service) > started ? true : undefined));
+      await sleep(random() * 500);
       if (await isPast(service, done)) break;
       process.kill(successor, 'SIGKILL');
       const reply = await done;
@@ -122,6 +124,8 @@ describe('kill -9 in the middle of it', () => {
     await until('The successor is gone', () => (isAlive(successor) ? undefined : true));
   });
 });
+
+const startsIn = (service: Service): number => service.log().split('main: Starting').length;
 
 /** Whether the restart was done before anybody was killed. */
 const isPast = async (service: Service, done: Promise<unknown>): Promise<boolean> =>

@@ -119,9 +119,11 @@ describe('signals', () => {
         const pid = await mainPid(service);
         return seen.has(pid) ? undefined : pid;
       };
-      seen.add(await until('Another process serves', isOther));
-      const children = () => (childrenOf(service.pid).length === 2 ? true : undefined);
-      await until('The launcher stands', children);
+      const pid = await until('Another process serves', isOther);
+      seen.add(pid);
+      // The old one is gone: beside the new one the launcher has only the reader of its pipe.
+      const isDone = (children: readonly number[]) => children.length === 2 && children.includes(pid);
+      await until('The old one is gone', () => (isDone(childrenOf(service.pid)) ? true : undefined));
     }
     assert.ok(!service.hasEnded());
   });
