@@ -7,7 +7,9 @@ import type { AnswerForm } from '../verdict.ts';
 
 export type RuleAction = 'block' | 'allow';
 
-/** exact: the name alone; below: the name and everything below it; onlyBelow: what is below it, not itself. */
+/**
+ * exact: the name alone; below: the name and everything below it; onlyBelow: what is below it, not itself.
+ */
 export type RuleReach = 'exact' | 'below' | 'onlyBelow';
 
 /** Holds for x when `only` is empty or has x, and `except` has it not. */
@@ -23,7 +25,9 @@ export interface Choice<T> {
 export interface RuleOptions {
   /** Types of queries, by number. */
   readonly types: Choice<number> | undefined;
-  /** Names (lower-cased wire bytes with the root label); the rule leaves them and what is below them alone. */
+  /**
+   * Names (lower-cased wire bytes with the root label); the rule leaves them and what is below them alone.
+   */
   readonly denyallow: readonly Uint8Array[] | undefined;
   /** Addresses, ranges (10.0.0.0/8, fd00::/8) and names of clients, as written, in lower case. */
   readonly clients: Choice<string> | undefined;

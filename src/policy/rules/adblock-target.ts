@@ -1,0 +1,80 @@
+// What the part of an adblock rule before its modifiers matches. `||` is the begin of a label, `|` the begin
+// or the end of the name, `^` (a separator) its end, `*` anything. Most of it is a name with a reach; the rest
+// becomes a regular expression over the name. What no anchor ties to a name is meant for addresses of pages.
+
+import { addressBytes } from './address-text.ts';
+import { asciiDomain } from './domain-text.ts';
+import { Invalid, Skip } from './reasons.ts';
+import type { AddressRange, RuleReach } from './scanned-rule.ts';
+
+export type Target =
+  | { readonly kind: 'name'; readonly text: string; readonly reach: RuleReach }
+  | { readonly kind: 'pattern'; readonly pattern: string }
+  | { readonly kind: 'address'; readonly address: AddressRange }
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'skip' | 'invalid'; readonly reason: string };
+
+type Begin = 'label' | 'name' | 'anywhere';
+/** closed: the name ends here; open: it may go on; silent: the rule does not say. */
+type End = 'closed' | 'open' | 'silent';
+
+const SHAPE = /^(\|\|?|:\/\/)?(.*?)(\^\*?\|?|\*?\|)?$/;
+const PAGE_ADDRESS = /^(?:[a-z]+:)?\/\//i;
+const PATH_SIGNS = /[/?=&%,;~!+@:^|'"()[\]{}<>\\\s]/;
+const DOMAIN_LIKE = /^[^.*-][^*]*\.[^.*]*[^.*-]$/;
+
+export function readTarget(text: string): Target {
+  const [, bars = '', middle = '', mark = ''] = SHAPE.exec(text) ?? [];
+  if (PAGE_ADDRESS.test(middle)) return { kind: 'skip', reason: Skip.url };
+  const address = addressBytes(middle.replace(/^\[(.*)\]$/, '$1'));
+  if (address !== undefined) return addressTarget(address, bars);
+  if (PATH_SIGNS.test(middle)) return { kind: 'skip', reason: Skip.path };
+  const ascii = asciiDomain(middle);
+  if (ascii === undefined) return { kind: 'invalid', reason: Invalid.idn };
+  return nameTarget(beginOf(bars), ascii.toLowerCase(), endOf(mark));
+}
+
+function addressTarget(bytes: Uint8Array, bars: string): Target {
+  if (bars === '') return { kind: 'skip', reason: Skip.address };
+  return { kind: 'address', address: { bytes, prefixBits: 8 * bytes.length } };
+}
+
+function beginOf(bars: string): Begin {
+  if (bars === '||') return 'label';
+  return bars === '' ? 'anywhere' : 'name';
+}
+
+function endOf(mark: string): End {
+  if (mark === '') return 'silent';
+  return mark.startsWith('*') ? 'open' : 'closed';
+}
+
+function nameTarget(begin: Begin, text: string, end: End): Target {
+  if (/^\**$/.test(text)) return { kind: 'everything' };
+  if (text.startsWith('*')) return nameTarget('anywhere', text.replace(/^\*+/, ''), end);
+  if (text.endsWith('*')) return patternTarget(begin, text.replace(/\*+$/, ''), 'open');
+  if (text.includes('*')) return patternTarget(begin, text, end);
+  if (end === 'closed') return closedTarget(begin, text);
+  // `||x.example` without a `^`: everybody means the domain.
+  if (end === 'silent' && begin !== 'name' && DOMAIN_LIKE.test(text)) {
+    return { kind: 'name', text, reach: begin === 'label' ? 'below' : 'exact' };
+  }
+  return patternTarget(begin, text, end);
+}
+
+function closedTarget(begin: Begin, text: string): Target {
+  if (text.endsWith('.')) return { kind: 'invalid', reason: Invalid.notDomain };
+  if (begin === 'label') return { kind: 'name', text, reach: 'below' };
+  if (begin === 'name') return { kind: 'name', text, reach: 'exact' };
+  if (text.startsWith('.')) return { kind: 'name', text: text.slice(1), reach: 'onlyBelow' };
+  return patternTarget(begin, text, 'closed');
+}
+
+function patternTarget(begin: Begin, text: string, end: End): Target {
+  if (begin === 'anywhere' && end !== 'closed') return { kind: 'skip', reason: Skip.path };
+  if (!/^[a-z0-9_.*-]*[a-z0-9][a-z0-9_.*-]*$/.test(text))
+    return { kind: 'invalid', reason: Invalid.notDomain };
+  const inner = text.replaceAll('.', '\\.').replaceAll(/\*+/g, '.*');
+  const first = { label: '(?:^|\\.)', name: '^', anywhere: '' }[begin];
+  return { kind: 'pattern', pattern: `${first}${inner}${end === 'closed' ? '$' : ''}` };
+}

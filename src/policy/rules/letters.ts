@@ -1,0 +1,53 @@
+// Bytes of list text and what they are to the scanner. Tables instead of comparisons: every byte of a list of
+// a million lines is looked at once, and one load tells what it is.
+
+export const TAB = 0x09;
+export const NEWLINE = 0x0a;
+export const RETURN = 0x0d;
+export const SPACE = 0x20;
+export const HASH = 0x23;
+export const STAR = 0x2a;
+export const DASH = 0x2d;
+export const DOT = 0x2e;
+export const ZERO = 0x30;
+export const NINE = 0x39;
+export const AT = 0x40;
+export const CARET = 0x5e;
+export const BAR = 0x7c;
+
+/** What the first byte of a line says about it. */
+export const LineStart = { other: 0, name: 1, comment: 2, bars: 3, star: 4 } as const;
+
+const isNameByte = (byte: number): boolean => /[a-z0-9_-]/i.test(String.fromCharCode(byte));
+
+/** A byte of a name in lower case; the dot as itself; 0 for all that ends a name. */
+export const NAME_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === DOT) return DOT;
+  return isNameByte(byte) ? String.fromCharCode(byte).toLowerCase().charCodeAt(0) : 0;
+});
+
+/** By first byte. A rule of a browser may begin with a dash; no name in a list does. */
+export const LINE_STARTS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (isNameByte(byte)) return byte === DASH ? LineStart.other : LineStart.name;
+  const sign = String.fromCharCode(byte);
+  if ('#!;['.includes(sign)) return LineStart.comment;
+  if ('|@'.includes(sign)) return LineStart.bars;
+  return sign === '*' ? LineStart.star : LineStart.other;
+});
+
+export function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+/** Where the blanks from `at` on end. */
+export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
+  let next = at;
+  while (next < end && isBlank(bytes[next] ?? 0)) next += 1;
+  return next;
+}
+
+/** A byte that no text has: control characters but tab, newline and return. */
+export function isControl(byte: number): boolean {
+  if (byte >= SPACE) return byte === 0x7f;
+  return byte !== TAB && byte !== NEWLINE && byte !== RETURN;
+}

@@ -1,0 +1,25 @@
+// The limits of the rule scanner, in one place: whatever a list's author writes, the work and the memory for
+// one line, and what is remembered of a whole list, stay within these.
+
+/** A longer line is no rule. The longest useful ones are lists of names in $denyallow. */
+export const MAX_LINE_BYTES = 8192;
+/** Of a text this many bytes are looked at to tell a list from a page or a program. */
+export const HEAD_BYTES = 4096;
+/** One control byte in so many is an accident; more of them are not text. */
+export const BYTES_PER_CONTROL = 100;
+/** Regular expressions of one list, wildcards inside of names included; further ones are invalid. */
+export const MAX_PATTERNS = 10_000;
+/** Characters of one regular expression. */
+export const MAX_PATTERN_CHARACTERS = 1024;
+/** Values of one modifier: types, clients, tags, names in $denyallow. */
+export const MAX_MODIFIER_VALUES = 500;
+/** Modifiers of one rule. */
+export const MAX_MODIFIERS = 32;
+/** Names in one dnsmasq line. */
+export const MAX_NAMES_PER_SETTING = 500;
+/** Lines inside of the parentheses of a zone's SOA record; then the parenthesis counts as closed. */
+export const MAX_SOA_LINES = 20;
+/** What the report shows of lines that are no rules. */
+export const MAX_INVALID_SAMPLES = 15;
+export const MAX_SKIPPED_SAMPLES = 5;
+export const MAX_SAMPLE_CHARACTERS = 120;

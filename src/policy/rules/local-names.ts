@@ -1,0 +1,40 @@
+// Names of the machine itself, as every hosts file begins with. They are no rules and no mistakes either, so
+// nobody hears of them.
+
+import { nameToText } from '#wire';
+
+import type { DomainReader } from './domain-reader.ts';
+
+const LOCAL_NAMES: ReadonlySet<string> = new Set([
+  'localhost',
+  'localhost.localdomain',
+  'localhost4',
+  'localhost4.localdomain4',
+  'localhost6',
+  'localhost6.localdomain6',
+  'local',
+  'loopback',
+  'broadcasthost',
+  'ip6-localhost',
+  'ip6-loopback',
+  'ip6-localnet',
+  'ip6-mcastprefix',
+  'ip6-allnodes',
+  'ip6-allrouters',
+  'ip6-allhosts',
+]);
+
+const LOWER_L = 0x6c;
+const LONGEST_LABELS = 2;
+
+/** Makes a string only for names that could be one of them. */
+export function isLocalName({ name, labels }: DomainReader): boolean {
+  if (labels > LONGEST_LABELS) return false;
+  if (labels === LONGEST_LABELS && !mayBeLocalhost(name)) return false;
+  return LOCAL_NAMES.has(nameToText(name));
+}
+
+function mayBeLocalhost(name: Uint8Array): boolean {
+  const length = name[0] ?? 0;
+  return (length === 9 || length === 10) && name[1] === LOWER_L && name[length + 2] === LOWER_L;
+}

@@ -1,0 +1,74 @@
+// Whether a regular expression compiles, and whether it matches everything. Only the linear-time engine is
+// ever used on patterns of users and lists, so it is the one that decides. It is loaded when the first
+// pattern is to be checked: a policy without patterns does not pay for it.
+
+/** What a pattern is: fine, fine but matching every name, or wrong at a position (from 0 on). */
+export type PatternFinding =
+  | { readonly kind: 'fine' | 'everything' }
+  | { readonly kind: 'wrong'; readonly message: string; readonly position: number };
+
+export type PatternCheck = (pattern: string) => PatternFinding;
+
+/**
+ * Names that have nothing in common but that they are names. A pattern that is found in all of them says
+ * nothing about a name.
+ */
+const PROBES = [
+  'a.bc',
+  '0x.museum',
+  'q7-z.xn--p1ai',
+  'w_w.jk.online',
+  '19216811.info',
+  'mmm.nnnnnnnnnn.v.tech',
+  'xn--80ak6aa92e.de',
+  'cdn.e-f-g.h',
+];
+
+const PREFIX = '(?i)';
+const fine: PatternFinding = { kind: 'fine' };
+const everything: PatternFinding = { kind: 'everything' };
+
+export async function loadPatternCheck(): Promise<PatternCheck> {
+  const { RE2JS, RE2JSException, RE2JSSyntaxException } = await import('re2js');
+  return (pattern) => {
+    try {
+      const compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
+      return PROBES.every((name) => compiled.matcher(name).find()) ? everything : fine;
+    } catch (error) {
+      if (error instanceof RE2JSSyntaxException) {
+        return wrongPattern(pattern, error.getDescription(), error.getPattern() ?? '');
+      }
+      // Too large to be compiled, and the like.
+      if (error instanceof RE2JSException) return wrong(error.message, 0);
+      throw error;
+    }
+  };
+}
+
+/** The engine quotes what it stumbled over, or the whole; from that follows where it is. */
+function wrongPattern(pattern: string, message: string, quoted: string): PatternFinding {
+  const part =
+    quoted.startsWith(PREFIX) && !pattern.startsWith(PREFIX) ? quoted.slice(PREFIX.length) : quoted;
+  if (message.endsWith(')') && part === pattern) return wrong(message, parenthesisAt(pattern));
+  if (part === '') return wrong(message, Math.max(0, pattern.length - 1));
+  return wrong(`${message}: ${part}`, Math.max(0, pattern.indexOf(part)));
+}
+
+function wrong(message: string, position: number): PatternFinding {
+  return { kind: 'wrong', message, position };
+}
+
+/** The first parenthesis too many, or the last one that is never closed. */
+function parenthesisAt(pattern: string): number {
+  const open: number[] = [];
+  let isInClass = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const sign = pattern[at];
+    if (sign === '\\') at += 1;
+    else if (isInClass) isInClass = sign !== ']';
+    else if (sign === '[') isInClass = true;
+    else if (sign === '(') open.push(at);
+    else if (sign === ')' && open.pop() === undefined) return at;
+  }
+  return open.at(-1) ?? 0;
+}

@@ -1,0 +1,103 @@
+// The lines that lists are made of: hosts lines, domains, `*.x`, `||x^` and `@@||x^`. They are read as bytes,
+// without making a string; whatever is not exactly one of these goes to the readers of text.
+
+import { domainFine, domainNumber } from './domain-reader.ts';
+import { scanHostNames } from './hosts-line.ts';
+import { AT, BAR, CARET, DOT, HASH, isBlank, LINE_STARTS, LineStart, skipBlanks, STAR } from './letters.ts';
+import { isLocalName } from './local-names.ts';
+import { Invalid } from './reasons.ts';
+import type { RuleScan } from './rule-scan.ts';
+import { scanCommentLine, scanTextLine } from './text-line.ts';
+
+export function scanLine(scan: RuleScan): void {
+  const { bytes, lineEnd } = scan;
+  const at = skipBlanks(bytes, scan.lineStart, lineEnd);
+  if (at === lineEnd) return;
+  if (scan.zone.openLines > 0) return scanTextLine(scan, at);
+  switch (LINE_STARTS[bytes[at] ?? 0]) {
+    case LineStart.name:
+      return scanNameLine(scan, at);
+    case LineStart.bars:
+      return isBarsLine(scan, at) ? undefined : scanTextLine(scan, at);
+    case LineStart.star:
+      return isStarLine(scan, at) ? undefined : scanTextLine(scan, at);
+    case LineStart.comment:
+      return scanCommentLine(scan, at);
+    default:
+      return scanTextLine(scan, at);
+  }
+}
+
+function scanNameLine(scan: RuleScan, at: number): void {
+  const { bytes, lineEnd, domain } = scan;
+  const names = behindNowhere(bytes, at, lineEnd);
+  if (names !== 0) return scanHostNames(scan, names);
+  const status = domain.read(bytes, at, lineEnd);
+  const { stop } = domain;
+  if (status === domainNumber || status === domainFine) {
+    // An IPv4 address, perhaps; or a name that a comment may follow.
+    if (status === domainNumber || !isRestEmpty(bytes, stop, lineEnd)) return scanTextLine(scan, at);
+    return emitDomain(scan);
+  }
+  scanTextLine(scan, at);
+}
+
+function emitDomain(scan: RuleScan): void {
+  if (scan.domain.labels <= 2 && isLocalName(scan.domain)) return;
+  if (scan.domain.labels === 1) return scan.reject(Invalid.single);
+  scan.emit('domain', 'block', 'exact');
+}
+
+/** Where the names begin behind `0.0.0.0` or `127.0.0.1`, which nearly every hosts line has; 0 without. */
+function behindNowhere(bytes: Uint8Array, at: number, end: number): number {
+  if (bytes[at] === 0x30) return behind(bytes, at, end, NULL_ADDRESS);
+  return bytes[at] === 0x31 ? behind(bytes, at, end, LOOPBACK_ADDRESS) : 0;
+}
+
+const NULL_ADDRESS = Uint8Array.from('0.0.0.0', (sign) => sign.charCodeAt(0));
+const LOOPBACK_ADDRESS = Uint8Array.from('127.0.0.1', (sign) => sign.charCodeAt(0));
+
+function behind(bytes: Uint8Array, at: number, end: number, address: Uint8Array): number {
+  const stop = at + address.length;
+  if (stop >= end || !isBlank(bytes[stop] ?? 0)) return 0;
+  for (let index = 0; index < address.length; index += 1) {
+    if (bytes[at + index] !== address[index]) return 0;
+  }
+  return stop;
+}
+
+/** `||x^` and `@@||x^`, perhaps with a bar at the end; false for everything else that begins so. */
+function isBarsLine(scan: RuleScan, at: number): boolean {
+  const { bytes, lineEnd, domain } = scan;
+  const isAllow = bytes[at] === AT && bytes[at + 1] === AT;
+  const bars = isAllow ? at + 2 : at;
+  if (bytes[bars] !== BAR || bytes[bars + 1] !== BAR) return false;
+  if (domain.read(bytes, bars + 2, lineEnd) !== domainFine || bytes[domain.stop] !== CARET) return false;
+  // A dot before the `^` is for names that go on; the reader would cut it.
+  if (bytes[domain.stop - 1] === DOT) return false;
+  if (!isBarsEnd(bytes, domain.stop + 1, lineEnd)) return false;
+  scan.emit('adblock', isAllow ? 'allow' : 'block', 'below');
+  return true;
+}
+
+function isStarLine(scan: RuleScan, at: number): boolean {
+  const { bytes, lineEnd, domain } = scan;
+  if (bytes[at] !== STAR || bytes[at + 1] !== DOT) return false;
+  if (domain.read(bytes, at + 2, lineEnd) !== domainFine) return false;
+  if (!isRestEmpty(bytes, domain.stop, lineEnd)) return false;
+  scan.emit('wildcard', 'block', 'below');
+  return true;
+}
+
+/** A line's end is never a blank: it was cut there. */
+function isBarsEnd(bytes: Uint8Array, at: number, end: number): boolean {
+  return at === end || (at + 1 === end && bytes[at] === BAR);
+}
+
+/** Nothing, or a comment. `x##y` hides a part of a page, so without a blank only one `#` begins a comment. */
+function isRestEmpty(bytes: Uint8Array, at: number, end: number): boolean {
+  if (at === end) return true;
+  const next = skipBlanks(bytes, at, end);
+  if (next === end) return true;
+  return next > at && bytes[next] === HASH;
+}

@@ -1,0 +1,50 @@
+// Why a line is no rule, in the words of the report. Skipped lines mean something to a browser or to
+// another resolver; invalid ones mean nothing to anybody. One table, so that the same thing is said in the
+// same words.
+
+import {
+  domainDash,
+  domainEmptyLabel,
+  domainFine,
+  domainNumber,
+  domainTooLong,
+  type DomainStatus,
+} from './domain-reader.ts';
+
+export const Skip = {
+  cosmetic: 'a cosmetic rule: it hides parts of a page',
+  path: 'a rule for parts of an address: DNS sees names only',
+  url: 'the address of a page: DNS sees names only',
+  modifier: 'a modifier for browsers: DNS cannot tell such requests apart',
+  forwarding: 'forwards a domain to another resolver: not a rule',
+  setting: 'a setting of another program: not a rule',
+  address: 'an address without a name',
+  trigger: 'an RPZ trigger other than the queried name or the answered address',
+} as const;
+
+export const Invalid = {
+  tooLong: 'the line is too long',
+  control: 'the line holds control characters',
+  html: 'markup of a page',
+  several: 'several words without an address before them',
+  single: 'a single word is not taken for a domain',
+  notDomain: 'not a domain',
+  idn: 'cannot be put into letters of DNS names (IDN)',
+  everything: 'matches every name',
+  tooManyPatterns: 'too many regular expressions in one list',
+  patternTooLong: 'the regular expression is too long',
+  wildcard: 'a wildcard stands only at the beginning of a domain',
+  rewriteException: 'an exception to $dnsrewrite is not supported',
+} as const;
+
+const DOMAIN_REASONS: Readonly<Record<DomainStatus, string>> = {
+  [domainFine]: Invalid.notDomain,
+  [domainEmptyLabel]: 'not a domain: an empty label',
+  [domainTooLong]: 'not a domain: a label over 63 or a name over 253 characters',
+  [domainNumber]: 'not a domain: its last label is a number',
+  [domainDash]: 'not a domain: its last label begins or ends with a dash',
+};
+
+export function domainReason(status: DomainStatus): string {
+  return DOMAIN_REASONS[status];
+}

@@ -1,0 +1,73 @@
+// Every line that is not one of the plain kinds, as a string: told apart by how it begins, and handed to the
+// reader of its format. The order matters: what hides parts of pages first, since such lines may begin with
+// anything; what is found in no table is a domain with letters beyond ASCII, or no rule.
+
+import { isAddress } from './address-text.ts';
+import { scanAdblockLine } from './adblock-line.ts';
+import { isDnsmasqLine } from './dnsmasq-line.ts';
+import { readDomainText } from './domain-text.ts';
+import { scanHostNames } from './hosts-line.ts';
+import { HASH, isControl } from './letters.ts';
+import { isLocalName } from './local-names.ts';
+import { Invalid, Skip } from './reasons.ts';
+import type { RuleScan } from './rule-scan.ts';
+import { isUnboundLine } from './unbound-line.ts';
+import { isZoneLine } from './zone-line.ts';
+
+/** `x##y`, `x#@#y`, `x#?#y`, `x#$#y`, `x#%#y`; with a blank before it, `#` begins a comment. */
+const COSMETIC = /\S#[#@?$%]|^\$\$|^[^/|@$\s]+\$@?\$/;
+/** The same for all pages. `#### heading` and `## words` are comments. */
+const COSMETIC_EVERYWHERE = /^#@?(?:\$\??|[?%])?#(?:[.\w[*:^]|#[\w-])/;
+const COSMETIC_WITH_PATH = '[$';
+const BROWSER_SIGNS = /[/?&=%:+~,]|^[-._]|[-.]$/;
+const URL_START = /^\w+:\/\//;
+const TRAILING_COMMENT = /(?:#|\s;).*$/;
+
+export function scanCommentLine(scan: RuleScan, at: number): void {
+  const isMaybeCosmetic = scan.bytes[at] === HASH ? scan.bytes[at + 1] !== 0x20 : scan.bytes[at] === 0x5b;
+  if (!isMaybeCosmetic) return;
+  const text = scan.textFrom(at);
+  if (COSMETIC_EVERYWHERE.test(text) || text.startsWith(COSMETIC_WITH_PATH)) scan.skip(Skip.cosmetic);
+}
+
+export function scanTextLine(scan: RuleScan, at: number): void {
+  if (hasControl(scan, at)) return scan.reject(Invalid.control);
+  const text = scan.textFrom(at);
+  if (scan.zone.openLines > 0) return scan.zone.goOn(text);
+  if (COSMETIC.test(text)) return scan.skip(Skip.cosmetic);
+  if (text.startsWith('<')) return scan.reject(Invalid.html);
+  if (/^[|/]|^@@/.test(text)) return scanAdblockLine(scan, text);
+  if (isDnsmasqLine(scan, text) || isUnboundLine(scan, text) || isZoneLine(scan, text)) return;
+  scanOtherLine(scan, at, text);
+}
+
+function hasControl({ bytes, lineEnd }: RuleScan, from: number): boolean {
+  for (let at = from; at < lineEnd; at += 1) if (isControl(bytes[at] ?? 0)) return true;
+  return false;
+}
+
+function scanOtherLine(scan: RuleScan, at: number, text: string): void {
+  const bare = text.replace(TRAILING_COMMENT, '').trimEnd();
+  const [word = ''] = bare.split(/\s/, 1);
+  if (isAddress(word)) {
+    // An address has no letters beyond ASCII: as many bytes as characters.
+    return word === bare ? scan.skip(Skip.address) : scanHostNames(scan, at + word.length);
+  }
+  if (URL_START.test(bare)) return scan.skip(Skip.url);
+  if (/[$^|]/.test(bare)) return scanAdblockLine(scan, text);
+  if (bare !== word) return scan.reject(Invalid.several);
+  if (BROWSER_SIGNS.test(bare)) return scan.skip(Skip.path);
+  scanWord(scan, bare);
+}
+
+function scanWord(scan: RuleScan, word: string): void {
+  const isWildcard = word.startsWith('*.');
+  const name = isWildcard ? word.slice(2) : word;
+  if (name.includes('*')) return scan.reject(Invalid.wildcard);
+  const problem = readDomainText(name, scan.domain);
+  if (problem !== undefined) return scan.reject(problem);
+  if (isWildcard) return scan.emit('wildcard', 'block', 'below');
+  if (isLocalName(scan.domain)) return;
+  if (scan.domain.labels === 1) return scan.reject(Invalid.single);
+  scan.emit('domain', 'block', 'exact');
+}
