@@ -1,0 +1,95 @@
+// `$client` and `$ctag`: rules that hold for some clients only. The engine knows a client by the number of its
+// group set, so that what such a rule wants is looked at once, when the number is given: each different
+// condition of all rules has a number too, and a group set says which ones its clients fulfil.
+
+import { BlockList } from 'node:net';
+import { ipv4Text, ipv6Text } from '#wire';
+import type { Choice, RuleOptions } from '../rules/scanned-rule.ts';
+
+/** Who asks, as rules may speak of it. */
+export interface ClientFacts {
+  readonly address: Uint8Array;
+  /** In lower case. */
+  readonly names: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/** Each is looked at for every client that is new. */
+export const mostConditions = 4096;
+
+type Test = (client: ClientFacts, addressText: string, family: 'ipv4' | 'ipv6') => boolean;
+
+export class ClientConditions {
+  readonly #numbers = new Map<string, number>();
+  readonly #tests: Test[] = [];
+
+  get count(): number {
+    return this.#tests.length;
+  }
+
+  /** The number of what these options want of a client; -1: nothing. */
+  numberOf({ clients, tags }: RuleOptions): number {
+    if (clients === undefined && tags === undefined) return -1;
+    const key = JSON.stringify([clients, tags]);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    // Past the limit rules hold for nobody: a rule for one device must not hit all others.
+    const isOver = this.#tests.length >= mostConditions - 1;
+    const number = this.#tests.push(isOver ? () => false : testOf(clients, tags)) - 1;
+    if (this.#numbers.size < mostConditions) this.#numbers.set(key, number);
+    return number;
+  }
+
+  /** The numbers of the conditions that the client fulfils. */
+  fulfilled(client: ClientFacts): number[] {
+    if (this.#tests.length === 0) return [];
+    const { address } = client;
+    const isIpv4 = isMapped(address);
+    const text = isIpv4 ? ipv4Text(address, 12) : ipv6Text(address, 0);
+    return this.#tests.flatMap((test, number) =>
+      test(client, text, isIpv4 ? 'ipv4' : 'ipv6') ? [number] : [],
+    );
+  }
+}
+
+/** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
+export function isMapped(address: Uint8Array): boolean {
+  for (let at = 0; at < 12; at++) if (address[at] !== (at < 10 ? 0 : 0xff)) return false;
+  return true;
+}
+
+function testOf(clients: Choice<string> | undefined, tags: Choice<string> | undefined): Test {
+  const isClient = clients === undefined ? () => true : clientTest(clients);
+  const hasTag = ({ tags: own }: ClientFacts): boolean =>
+    tags === undefined ||
+    ((tags.only.length === 0 || tags.only.some((tag) => own.includes(tag))) &&
+      !tags.except.some((tag) => own.includes(tag)));
+  return (client, text, family) => hasTag(client) && isClient(client, text, family);
+}
+
+function clientTest({ only, except }: Choice<string>): Test {
+  const isMeant = anyOf(only);
+  const isExcepted = anyOf(except);
+  return (client, text, family) =>
+    (only.length === 0 || isMeant(client, text, family)) && !isExcepted(client, text, family);
+}
+
+function anyOf(words: readonly string[]): Test {
+  const addresses = new BlockList();
+  const names = words.filter((word) => !addTo(addresses, word));
+  return (client, text, family) =>
+    names.some((name) => client.names.includes(name)) || addresses.check(text, family);
+}
+
+/** False when the word is neither an address nor a range: then it is a name. */
+function addTo(addresses: BlockList, word: string): boolean {
+  const [address = '', bits] = word.split('/');
+  const family = address.includes(':') ? 'ipv6' : 'ipv4';
+  try {
+    if (bits === undefined) addresses.addAddress(address, family);
+    else addresses.addSubnet(address, Number(bits), family);
+    return true;
+  } catch {
+    return false;
+  }
+}

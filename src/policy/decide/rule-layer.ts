@@ -1,0 +1,150 @@
+// One layer of rules made ready for decisions: the lists' snapshot or that of the user's own rules, with what a
+// snapshot cannot know because it changes without a build: for which groups a list holds, what it is called.
+// Verdicts are made when a row first speaks, and handed out again and again; there are no more of them than
+// rows.
+
+import type { RuleOptions } from '../rules/scanned-rule.ts';
+import { Flag, rowWords, sourceShift } from '../snapshot/layout.ts';
+import { optionsFromText } from '../snapshot/option-codec.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { pass, type Reason, type Verdict, type VerdictKind } from '../verdict.ts';
+import type { ClientConditions } from './client-conditions.ts';
+import type { GroupSets } from './group-sets.ts';
+import { PatternSet, type PatternSource } from './pattern-set.ts';
+
+/** What is known of a source (see snapshot-builder.ts) beside its rules. */
+export interface LayerSource {
+  /** Of the list, or of the user's rule: decides between equals, the lowest first. */
+  readonly id: number;
+  readonly groups: readonly number[];
+  readonly reason: Reason;
+  /** The list's name, for people. */
+  readonly text: string;
+}
+
+/** The first row of the precedence table that a layer fills. */
+export const LayerBase = { own: 0, list: 4 } as const;
+
+export interface PreparedOptions extends RuleOptions {
+  /** Of ClientConditions; -1: for all clients. */
+  readonly condition: number;
+}
+
+/** 0 to 3: important allow, important block, allow, block. Odd ranks block. */
+export const rankOf = (word: number): number =>
+  ((word & Flag.important) === 0 ? 2 : 0) + ((word & Flag.allow) === 0 ? 1 : 0);
+
+const unknownSource: LayerSource = { id: 0, groups: [], reason: 'list', text: '' };
+
+export class RuleLayer {
+  readonly base: number;
+  readonly snapshot: Snapshot;
+  /** By row. */
+  readonly scopes: Int32Array;
+  readonly options: readonly PreparedOptions[];
+  readonly patterns: PatternSet | undefined;
+  /** The rows of the patterns, by their numbers. */
+  readonly patternRows: Int32Array;
+  /** Rows that switch a pattern off, by its number. */
+  readonly patternBadfilters: readonly (readonly number[])[];
+  /** No pattern speaks in an earlier row of the table than this. */
+  readonly bestPatternRank: number;
+  readonly #sources: readonly LayerSource[];
+  readonly #verdicts: (Verdict | undefined)[] = [];
+
+  /** `sources`: one for each of the snapshot's, in its order. `previous`: whose automaton may be used on. */
+  constructor(
+    base: number,
+    snapshot: Snapshot,
+    sources: readonly LayerSource[],
+    groups: GroupSets,
+    conditions: ClientConditions,
+    previous: RuleLayer | undefined,
+  ) {
+    const { meta, rowCount } = snapshot;
+    this.base = base;
+    this.snapshot = snapshot;
+    this.#sources = sources;
+    const scopes = sources.map((source) => groups.scopeOf(source.groups));
+    this.scopes = Int32Array.from({ length: rowCount }, (_, row) => scopes[this.#sourceNumber(row)] ?? 0);
+    this.options = meta.options.map((text) => {
+      const options = optionsFromText(text);
+      return { ...options, condition: conditions.numberOf(options) };
+    });
+    this.patternRows = Int32Array.from(meta.patterns, ({ row }) => row);
+    this.patternBadfilters = this.#patternBadfilters();
+    this.bestPatternRank = base + Math.min(3, ...meta.patterns.map(({ row }) => rankOf(this.word(row))));
+    this.patterns = this.#patternSet(previous);
+  }
+
+  #patternSet(previous: RuleLayer | undefined): PatternSet | undefined {
+    const patterns: readonly PatternSource[] = this.snapshot.meta.patterns.map(({ row, text }) => ({
+      text,
+      isInverted: this.optionsOf(row)?.isInverted ?? false,
+    }));
+    if (patterns.length === 0) return undefined;
+    // Even under another key: what it kept by other fingerprints is pushed out as it is used.
+    const kept = previous?.patterns;
+    return kept !== undefined && areSame(kept.patterns, patterns) ? kept : new PatternSet(patterns);
+  }
+
+  #patternBadfilters(): (readonly number[])[] {
+    const { patterns } = this.snapshot.meta;
+    const off = patterns.filter(({ row }) => (this.word(row) & Flag.badfilter) !== 0);
+    return patterns.map(({ row, text }) =>
+      off.filter((other) => other.text === text && this.isTwin(other.row, row)).map((other) => other.row),
+    );
+  }
+
+  word(row: number): number {
+    return this.snapshot.rows[row * rowWords] ?? 0;
+  }
+
+  optionsOf(row: number): PreparedOptions | undefined {
+    return this.options[(this.snapshot.rows[row * rowWords + 1] ?? 0) - 1];
+  }
+
+  /** Is `badfilter` a row that is like `row` in everything but being a badfilter, of whatever source? */
+  isTwin(badfilter: number, row: number): boolean {
+    const { rows } = this.snapshot;
+    const flags = (1 << sourceShift) - 1;
+    return (
+      ((this.word(badfilter) & flags) ^ (this.word(row) & flags)) === Flag.badfilter &&
+      rows[badfilter * rowWords + 1] === rows[row * rowWords + 1]
+    );
+  }
+
+  #sourceNumber(row: number): number {
+    return this.word(row) >>> sourceShift;
+  }
+
+  sourceOf(row: number): LayerSource {
+    return this.#sources[this.#sourceNumber(row)] ?? unknownSource;
+  }
+
+  verdictOf(row: number): Verdict {
+    return (this.#verdicts[row] ??= this.#makeVerdict(row));
+  }
+
+  #makeVerdict(row: number): Verdict {
+    const { id, reason, text } = this.sourceOf(row);
+    const isOwn = this.base === LayerBase.own;
+    const form = this.optionsOf(row)?.form;
+    const isAllowed = (this.word(row) & Flag.allow) !== 0;
+    // An alias is followed and not only told, which the engine does for answers of our own.
+    const kind: VerdictKind = isAllowed ? 'allow' : form?.kind === 'cname' ? 'local' : 'block';
+    return {
+      ...pass,
+      kind,
+      reason,
+      ruleId: isOwn ? id : 0,
+      listId: isOwn ? 0 : id,
+      form: isAllowed ? undefined : form,
+      text,
+    };
+  }
+}
+
+const areSame = (a: readonly PatternSource[], b: readonly PatternSource[]): boolean =>
+  a.length === b.length &&
+  a.every(({ text, isInverted }, at) => text === b[at]?.text && isInverted === b[at].isInverted);

@@ -1,0 +1,165 @@
+// A decision told: which rules were met, which of them held, which won and over what. Lists are told by id; the
+// line and the text of a rule are found in the stored copy of its list, by the name that it is about.
+
+import { nameToText } from '#wire';
+import { Flag, Reach } from '../snapshot/layout.ts';
+import type { RuleReach, RuleAction } from '../rules/scanned-rule.ts';
+import type { Verdict } from '../verdict.ts';
+import { LayerBase, rankOf, type RuleLayer } from './rule-layer.ts';
+import { noRank, type Outcome, type Listener, type Walk } from './walk.ts';
+
+/** The table of precedence, first row first. */
+export const precedence = [
+  'ownImportantAllow',
+  'ownImportantBlock',
+  'ownAllow',
+  'ownBlock',
+  'listImportantAllow',
+  'listImportantBlock',
+  'listAllow',
+  'listBlock',
+  'pass',
+] as const;
+
+export type PrecedenceRow = (typeof precedence)[number];
+export type OutcomeName = keyof typeof Outcome;
+/** What the winner had over the next one: an earlier row, or in the same row what is looked at in turn. */
+export type Because = 'onlyOne' | 'row' | 'exact' | 'longestSuffix' | 'lowestId';
+
+export interface TraceStep {
+  readonly row: PrecedenceRow;
+  readonly outcome: OutcomeName;
+  readonly action: RuleAction;
+  readonly isImportant: boolean;
+  readonly kind: 'name' | 'pattern' | 'address';
+  readonly reach: RuleReach;
+  /** The name that the rule is about; the text of a pattern; '' for an address. */
+  readonly about: string;
+  /** 0 for a rule of the user's own. */
+  readonly listId: number;
+  /** 0 for a rule of a list. */
+  readonly ruleId: number;
+  /** Of patterns; 0 where it is to be looked up in the list. */
+  readonly line: number;
+  /** Both halves of the key that the rule stands under in the snapshot; zeros for patterns. */
+  readonly fingerprint: readonly [number, number];
+  /** 1024: exact; else the labels of the suffix, or the bits of a range; 0 for patterns. */
+  readonly depth: number;
+}
+
+export interface Trace {
+  readonly verdict: Verdict;
+  readonly row: PrecedenceRow;
+  readonly groups: readonly number[];
+  readonly isBlocking: boolean;
+  readonly steps: readonly TraceStep[];
+  readonly winner: TraceStep | undefined;
+  readonly because: Because | undefined;
+}
+
+const outcomeNames: readonly OutcomeName[] = [
+  'holds',
+  'otherGroups',
+  'switchedOff',
+  'otherType',
+  'otherClient',
+  'excepted',
+  'blockingOff',
+];
+const reachNames: readonly RuleReach[] = ['exact', 'below', 'onlyBelow'];
+/** More rules than that for one name are no explanation. */
+const mostSteps = 1000;
+
+export class Tracer implements Listener {
+  readonly steps: TraceStep[] = [];
+  readonly #walk: Walk;
+  readonly #name: Uint8Array;
+  readonly #isAddress: boolean;
+
+  /** `name`: of exactly its length; empty for an address. */
+  constructor(walk: Walk, name: Uint8Array) {
+    this.#walk = walk;
+    this.#name = name;
+    this.#isAddress = name.length === 0;
+  }
+
+  onRule(layer: RuleLayer, row: number, outcome: number, depth: number, suffix: number): void {
+    const { low, high, starts, count } = this.#walk.hasher;
+    const at = this.#isAddress ? 0 : suffix;
+    this.#add(layer, row, outcome, {
+      kind: this.#isAddress ? 'address' : 'name',
+      about: this.#isAddress ? '' : nameToText(this.#name.slice(starts[count - 1 - suffix])),
+      line: 0,
+      fingerprint: [low[at] ?? 0, high[at] ?? 0],
+      depth,
+    });
+  }
+
+  onPattern(layer: RuleLayer, row: number, outcome: number, pattern: number): void {
+    const found = layer.snapshot.meta.patterns[pattern];
+    this.#add(layer, row, outcome, {
+      kind: 'pattern',
+      about: found?.text ?? '',
+      line: found?.line ?? 0,
+      fingerprint: [0, 0],
+      depth: 0,
+    });
+  }
+
+  #add(
+    layer: RuleLayer,
+    row: number,
+    outcome: number,
+    rest: Pick<TraceStep, 'kind' | 'about' | 'line' | 'fingerprint' | 'depth'>,
+  ): void {
+    if (this.steps.length >= mostSteps) return;
+    const word = layer.word(row);
+    const isOwn = layer.base === LayerBase.own;
+    const { id } = layer.sourceOf(row);
+    this.steps.push({
+      row: precedence[layer.base + rankOf(word)] ?? 'pass',
+      outcome: outcomeNames[outcome] ?? 'holds',
+      action: (word & Flag.allow) === 0 ? 'block' : 'allow',
+      isImportant: (word & Flag.important) !== 0,
+      reach: reachNames[word & Flag.reach] ?? 'exact',
+      listId: isOwn ? 0 : id,
+      ruleId: isOwn ? id : 0,
+      ...rest,
+    });
+  }
+}
+
+export function traceOf(
+  walk: Walk,
+  tracer: Tracer,
+  verdict: Verdict,
+  groups: readonly number[],
+  isBlocking: boolean,
+): Trace {
+  const held = tracer.steps.filter(({ outcome }) => outcome === 'holds').toSorted(inOrder);
+  const [winner, next] = held;
+  return {
+    verdict,
+    row: precedence[Math.min(walk.rank, noRank)] ?? 'pass',
+    groups,
+    isBlocking,
+    steps: tracer.steps,
+    winner,
+    because: winner === undefined ? undefined : becauseOf(winner, next),
+  };
+}
+
+function inOrder(a: TraceStep, b: TraceStep): number {
+  return (
+    precedence.indexOf(a.row) - precedence.indexOf(b.row) ||
+    b.depth - a.depth ||
+    a.listId + a.ruleId - (b.listId + b.ruleId)
+  );
+}
+
+function becauseOf(winner: TraceStep, next: TraceStep | undefined): Because {
+  if (next === undefined) return 'onlyOne';
+  if (winner.row !== next.row) return 'row';
+  if (winner.depth === next.depth) return 'lowestId';
+  return winner.reach === reachNames[Reach.exact] ? 'exact' : 'longestSuffix';
+}

@@ -1,0 +1,211 @@
+// The one walk through the rules, for decisions and for explanations: hash the name, look at each of its
+// suffixes from the shortest on, then at the patterns, and keep the rule that stands first. A decision hears of
+// the winner only; an explanation also hears of each rule that was met and why it held or not.
+
+import { isBelowOrSame, Type } from '#wire';
+import { Flag, hasBadfilter, Reach, rowWords, setBase } from '../snapshot/layout.ts';
+import { SuffixHasher } from '../snapshot/suffix-hash.ts';
+import type { GroupSet } from './group-sets.ts';
+import { LayerBase, rankOf, type PreparedOptions, type RuleLayer } from './rule-layer.ts';
+
+/** What became of a rule that was met. */
+export const Outcome = {
+  holds: 0,
+  otherGroups: 1,
+  switchedOff: 2,
+  otherType: 3,
+  otherClient: 4,
+  excepted: 5,
+  blockingOff: 6,
+} as const;
+
+/** Hears of each rule on the way. `depth`: see Walk; `suffix`: -1 for patterns. */
+export interface Listener {
+  onRule(layer: RuleLayer, row: number, outcome: number, depth: number, suffix: number): void;
+  onPattern(layer: RuleLayer, row: number, outcome: number, pattern: number): void;
+}
+
+/** Behind all rows of the precedence table. */
+export const noRank = 8;
+const exactDepth = 1024;
+const nothing = new Uint8Array(0);
+
+export class Walk {
+  readonly hasher: SuffixHasher;
+  listener: Listener | undefined = undefined;
+  /** The winner's row of the precedence table; `noRank` when no rule holds. */
+  rank = noRank;
+  row = -1;
+  layer: RuleLayer | undefined = undefined;
+  /** How close the winner is: exact names first, then suffixes by their labels, then patterns. */
+  #depth = 0;
+  #id = 0;
+  #name: Uint8Array = nothing;
+  #nameLength = 0;
+  #type = 0;
+  #set: GroupSet;
+
+  constructor(key: Int32Array, set: GroupSet) {
+    this.hasher = new SuffixHasher(key);
+    this.#set = set;
+  }
+
+  begin(name: Uint8Array, nameLength: number, type: number, set: GroupSet): void {
+    this.#reset(name, nameLength, type, set);
+    this.hasher.hash(name, nameLength);
+  }
+
+  beginAddress(length: number, set: GroupSet): void {
+    this.#reset(nothing, 0, length === 4 ? Type.A : Type.AAAA, set);
+  }
+
+  #reset(name: Uint8Array, nameLength: number, type: number, set: GroupSet): void {
+    this.rank = noRank;
+    this.row = -1;
+    this.#name = name;
+    this.#nameLength = nameLength;
+    this.#type = type;
+    this.#set = set;
+  }
+
+  /** Own rules stand before lists: lists need not be asked when an own rule was found. */
+  through(layer: RuleLayer): void {
+    const { snapshot } = layer;
+    const { low, high, count } = this.hasher;
+    if (snapshot.names > 0) {
+      for (let suffix = 0; suffix < count; suffix++) {
+        const value = snapshot.find(low[suffix] ?? 0, high[suffix] ?? 0);
+        if (value !== 0) this.#meet(layer, value, suffix, count - 1);
+      }
+    }
+    if (layer.patterns === undefined) return;
+    // A pattern never wins over a name in the same row of the table.
+    if (this.rank > layer.bestPatternRank || this.listener !== undefined) this.#patterns(layer);
+  }
+
+  /** Ranges of addresses, the longest first. */
+  throughAddress(layer: RuleLayer, bytes: Uint8Array, at: number, length: number): void {
+    const { low, high } = this.hasher;
+    for (const prefix of layer.snapshot.meta.prefixes) {
+      if (prefix >>> 8 !== length) continue;
+      const bits = prefix & 0xff;
+      this.hasher.hashAddress(bytes, at, length, bits);
+      const value = layer.snapshot.find(low[0] ?? 0, high[0] ?? 0);
+      // Any depth but the last one would do for `onlyBelow`, which addresses do not have.
+      if (value !== 0) this.#meet(layer, value, bits, bits);
+    }
+  }
+
+  #meet(layer: RuleLayer, value: number, suffix: number, last: number): void {
+    if (value < setBase) {
+      this.#consider(layer, value - 1, suffix, last, -1, 0);
+      return;
+    }
+    const { sets } = layer.snapshot;
+    const at = value - setBase;
+    const header = sets[at] ?? 0;
+    const count = header & ~hasBadfilter;
+    const badfilters = (header & hasBadfilter) === 0 ? 0 : count;
+    for (let next = at + 1; next <= at + count; next++)
+      this.#consider(layer, sets[next] ?? 0, suffix, last, at + 1, badfilters);
+  }
+
+  /** `setAt`, `setCount`: where badfilters may stand that are about this row. */
+  #consider(
+    layer: RuleLayer,
+    row: number,
+    suffix: number,
+    last: number,
+    setAt: number,
+    setCount: number,
+  ): void {
+    const word = layer.snapshot.rows[row * rowWords] ?? 0;
+    const reach = word & Flag.reach;
+    if ((word & Flag.badfilter) !== 0 || !reaches(reach, suffix === last)) return;
+    const isOff = setCount > 0 && this.#isSwitchedOff(layer, row, setAt, setCount);
+    const outcome = isOff ? Outcome.switchedOff : this.#judge(layer, row, word);
+    const depth = reach === Reach.exact ? exactDepth : suffix + 1;
+    if (this.listener !== undefined) this.listener.onRule(layer, row, outcome, depth, suffix);
+    if (outcome === Outcome.holds) this.#propose(layer, row, layer.base + rankOf(word), depth);
+  }
+
+  #isSwitchedOff(layer: RuleLayer, row: number, at: number, count: number): boolean {
+    const { sets } = layer.snapshot;
+    for (let next = at; next < at + count; next++) {
+      const other = sets[next] ?? 0;
+      if (this.#isThere(layer, other) && layer.isTwin(other, row)) return true;
+    }
+    return false;
+  }
+
+  #isThere(layer: RuleLayer, row: number): boolean {
+    return this.#set.scopes[layer.scopes[row] ?? 0] === 1;
+  }
+
+  #judge(layer: RuleLayer, row: number, word: number): number {
+    if (!this.#isThere(layer, row)) return Outcome.otherGroups;
+    if ((layer.snapshot.rows[row * rowWords + 1] ?? 0) !== 0) {
+      const outcome = this.#judgeOptions(layer.optionsOf(row));
+      if (outcome !== Outcome.holds) return outcome;
+    }
+    const isBlock = (word & Flag.allow) === 0;
+    return isBlock && !this.#set.isBlocking ? Outcome.blockingOff : Outcome.holds;
+  }
+
+  #judgeOptions(options: PreparedOptions | undefined): number {
+    if (options === undefined) return Outcome.holds;
+    const { types, denyallow, condition } = options;
+    if (types !== undefined) {
+      const isMeant = types.only.length === 0 || types.only.includes(this.#type);
+      if (!isMeant || types.except.includes(this.#type)) return Outcome.otherType;
+    }
+    if (condition >= 0 && this.#set.conditions[condition] !== 1) return Outcome.otherClient;
+    return denyallow !== undefined && this.#isBelowAny(denyallow) ? Outcome.excepted : Outcome.holds;
+  }
+
+  #isBelowAny(names: readonly Uint8Array[]): boolean {
+    for (const name of names) if (isBelowOrSame(this.#name, this.#nameLength, name)) return true;
+    return false;
+  }
+
+  #patterns(layer: RuleLayer): void {
+    const { low, high, count } = this.hasher;
+    if (layer.patterns === undefined || count === 0) return;
+    const whole = count - 1;
+    const matched = layer.patterns.match(this.#name, this.#nameLength, low[whole] ?? 0, high[whole] ?? 0);
+    for (const pattern of matched) this.#considerPattern(layer, pattern);
+  }
+
+  #considerPattern(layer: RuleLayer, pattern: number): void {
+    const row = layer.patternRows[pattern] ?? 0;
+    const word = layer.word(row);
+    if ((word & Flag.badfilter) !== 0) return;
+    const isOff = this.#isAnyThere(layer, layer.patternBadfilters[pattern]);
+    const outcome = isOff ? Outcome.switchedOff : this.#judge(layer, row, word);
+    if (this.listener !== undefined) this.listener.onPattern(layer, row, outcome, pattern);
+    if (outcome === Outcome.holds) this.#propose(layer, row, layer.base + rankOf(word), 0);
+  }
+
+  #isAnyThere(layer: RuleLayer, rows: readonly number[] | undefined): boolean {
+    if (rows === undefined) return false;
+    for (const row of rows) if (this.#isThere(layer, row)) return true;
+    return false;
+  }
+
+  #propose(layer: RuleLayer, row: number, rank: number, depth: number): void {
+    if (rank > this.rank) return;
+    const { id } = layer.sourceOf(row);
+    if (rank === this.rank && (depth < this.#depth || (depth === this.#depth && id >= this.#id))) return;
+    this.rank = rank;
+    this.row = row;
+    this.layer = layer;
+    this.#depth = depth;
+    this.#id = id;
+  }
+}
+
+const reaches = (reach: number, isWhole: boolean): boolean =>
+  reach === Reach.below || (reach === Reach.exact) === isWhole;
+
+/** Is this row of the table one of the user's own rules? */
+export const isOwnRank = (rank: number): boolean => rank < LayerBase.list;

@@ -1,0 +1,67 @@
+// How a snapshot lies in its buffer: a header of 64 words, then the cells, the filter, the rows of rules,
+// the sets of rows, and at the end what is rare (lists, options, patterns) as JSON. All words are int32 of
+// the machine's own byte order; the magic word reads otherwise on a machine of the other order, which
+// refuses the file.
+//
+//   cell  [fingerprint low, fingerprint high, value]        12 bytes, at most 0.85 of them in use
+//   value 0: empty; below `setBase`: a row's number + 1; from `setBase` on: where a set begins, + setBase
+//   filter  a bit per 1/8 name, set for each fingerprint: most names that have no rule are known by it
+// already
+//   row   [source << 8 | flags, number of its options or 0]
+//   set   [count, perhaps | hasBadfilter; then the numbers of its rows]
+
+export const headerWords = 64;
+
+/** Words of the header. */
+export const Head = {
+  magic: 0,
+  format: 1,
+  key: 2,
+  cells: 6,
+  tail: 7,
+  names: 8,
+  rowsAt: 9,
+  rows: 10,
+  setsAt: 11,
+  setWords: 12,
+  metaAt: 13,
+  metaBytes: 14,
+  usedWords: 15,
+  checksum: 16,
+  filterAt: 18,
+  filterWords: 19,
+} as const;
+
+export const keyWords = 4;
+export const checksumWords = 2;
+/** "SLUI", as a little-endian word. */
+export const magic = 0x49554c53;
+/** Grows with every change of this layout: an older file is built anew, never guessed at. */
+export const format = 1;
+
+export const cellWords = 3;
+export const rowWords = 2;
+export const setBase = 2 ** 30;
+export const hasBadfilter = 2 ** 30;
+
+/** Cells behind the last home, so that a probe never wraps around. */
+export const tailCells = 256;
+/** Fuller than this, the table grows; what it grows to keeps a name, with the filter's byte, below 16. */
+export const fullest = 0.85;
+export const fullAfterGrowth = 0.81;
+/**
+ * One byte per name: 1 MB for 1,000,000, which stays in the processor's own memory, unlike 15 MB of cells.
+ */
+export const filterBitsPerName = 8;
+
+/** Of a row's first word. */
+export const Flag = { reach: 3, allow: 4, important: 8, badfilter: 16 } as const;
+export const Reach = { exact: 0, below: 1, onlyBelow: 2 } as const;
+export const sourceShift = 8;
+
+export const mostSources = 2 ** 22;
+export const mostRows = 2 ** 22;
+export const mostOptions = 65_536;
+export const mostPatterns = 10_000;
+/** Address space that is reserved for a buffer; memory is taken only as the table grows. 67 million names. */
+export const mostBytes = 2 ** 30;

@@ -1,0 +1,28 @@
+// A small answer before the large one: one bit for each fingerprint, eight bits of room for each name.
+// Nearly all that is asked has no rule, each query asks for several suffixes, and a cell is a miss in every
+// cache: seven of eight such questions end here, in a megabyte that is always near. The place is scaled
+// from the high half of the fingerprint, since the low half says where the cell is.
+
+import { cellWords, filterBitsPerName, headerWords } from './layout.ts';
+
+const perWord = 2 ** -32;
+
+/** Words for that many names. */
+export const filterWordsFor = (names: number): number =>
+  Math.max(1, Math.ceil((names * filterBitsPerName) / 32));
+
+export const filterScaleOf = (filterWords: number): number => filterWords * 32 * perWord;
+
+/** The number of the fingerprint's bit; fewer than 2^31, since a buffer's limit is 67 million names. */
+export const filterBitOf = (high: number, scale: number): number => ((high >>> 0) * scale) | 0;
+
+/** Sets the bits of all cells in use. */
+export function fillFilter(cells: Int32Array, filter: Int32Array): void {
+  const scale = filterScaleOf(filter.length);
+  filter.fill(0);
+  for (let at = headerWords; at < cells.length; at += cellWords) {
+    if ((cells[at + 2] ?? 0) === 0) continue;
+    const bit = filterBitOf(cells[at + 1] ?? 0, scale);
+    filter[bit >>> 5] = (filter[bit >>> 5] ?? 0) | (1 << (bit & 31));
+  }
+}

@@ -1,0 +1,81 @@
+// What few rules have and what is no name: options, patterns, and the lengths of address ranges. Kept as
+// objects while a snapshot is built, and as JSON in it: there are thousands at most, each is bounded in
+// number, and what comes too late is counted as refused, never forgotten in silence.
+
+import type { AddressRange, RuleOptions } from '../rules/scanned-rule.ts';
+import { mostOptions, mostPatterns } from './layout.ts';
+import { optionsToText } from './option-codec.ts';
+
+export interface SourceCounts {
+  /** The list's id, or that of a rule of the user's own. */
+  readonly id: number;
+  /** Rules that came, duplicates and refused ones included. */
+  readonly entries: number;
+  /** Rules that the same source had said before. */
+  readonly duplicates: number;
+  /** Rules past a limit. */
+  readonly refused: number;
+}
+
+export interface PatternRow {
+  readonly row: number;
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The JSON at the end of a snapshot. */
+export interface Meta {
+  readonly sources: readonly SourceCounts[];
+  readonly options: readonly string[];
+  readonly patterns: readonly PatternRow[];
+  /** Lengths of address ranges, as bytes of the address * 256 + bits, longest first. */
+  readonly prefixes: readonly number[];
+}
+
+export class RareRules {
+  readonly options: string[] = [];
+  readonly patterns: PatternRow[] = [];
+  readonly #byObject = new Map<RuleOptions, number>();
+  readonly #byText = new Map<string, number>();
+  readonly #patternKeys = new Set<string>();
+  readonly #prefixes = new Set<number>();
+
+  get prefixes(): number[] {
+    return [...this.#prefixes].toSorted((a, b) => b - a);
+  }
+
+  /** From 1 on; 0 for none; -1 when there are too many. */
+  optionsNumber(options: RuleOptions | undefined): number {
+    if (options === undefined) return 0;
+    const known = this.#byObject.get(options);
+    if (known !== undefined) return known;
+    const number = this.#numberOfText(optionsToText(options));
+    if (number >= 0 && this.#byObject.size < mostOptions) this.#byObject.set(options, number);
+    return number;
+  }
+
+  #numberOfText(text: string): number {
+    // A rule whose only option is that it is a badfilter.
+    if (text === '{}') return 0;
+    const known = this.#byText.get(text);
+    if (known !== undefined) return known;
+    if (this.options.length >= mostOptions) return -1;
+    const number = this.options.push(text);
+    this.#byText.set(text, number);
+    return number;
+  }
+
+  /** 1: new; 0: there already; -1: too many. */
+  addPattern(row: number, text: string, line: number): number {
+    const key = `${row} ${text}`;
+    if (this.#patternKeys.has(key)) return 0;
+    if (this.patterns.length >= mostPatterns) return -1;
+    this.#patternKeys.add(key);
+    this.patterns.push({ row, text, line });
+    return 1;
+  }
+
+  addPrefix({ bytes, prefixBits }: AddressRange): void {
+    this.#prefixes.add(bytes.length * 256 + prefixBits);
+  }
+}

@@ -1,0 +1,108 @@
+// What stands behind the fingerprints while a snapshot is built. Millions of names share a few rows (this
+// list, this action, this reach) and a few sets of rows (in lists 1, 3 and 7): both are kept once, and a
+// cell points to one of them. A name that stands in one list only, as most do, points to its row and needs
+// no set.
+
+import { hasBadfilter, Flag, mostRows, rowWords, setBase } from './layout.ts';
+
+/** Sets that are found again by (set, row); past that they are forgotten, and some sets are kept twice. */
+const mostRemembered = 262_144;
+const flagCount = 32;
+
+export class RuleRows {
+  #words: Int32Array = new Int32Array(1024);
+  #sets: Int32Array = new Int32Array(1024);
+  #setWords = 0;
+  count = 0;
+  /** Row of (source, flags) without options, by source * flagCount + flags; -1: none yet. */
+  #plain: Int32Array = new Int32Array(1024).fill(-1);
+  readonly #rare = new Map<number, number>();
+  readonly #unions = new Map<number, number>();
+
+  get words(): Int32Array {
+    return this.#words.subarray(0, this.count * rowWords);
+  }
+
+  get sets(): Int32Array {
+    return this.#sets.subarray(0, this.#setWords);
+  }
+
+  /** The row of this source with these flags and options, made when it is new; -1 when there are too many. */
+  rowOf(source: number, flags: number, options: number): number {
+    if (options !== 0) return this.#rareRow(source, flags, options);
+    const at = source * flagCount + flags;
+    if (at >= this.#plain.length) this.#plain = grown(this.#plain, at + 1, -1);
+    const known = this.#plain[at] ?? -1;
+    if (known >= 0) return known;
+    const row = this.#add(source, flags, 0);
+    this.#plain[at] = row;
+    return row;
+  }
+
+  #rareRow(source: number, flags: number, options: number): number {
+    // 22 bits of source, 5 of flags and 17 of options are fewer than the 53 that a number holds.
+    const key = (source * flagCount + flags) * 2 ** 17 + options;
+    const known = this.#rare.get(key);
+    if (known !== undefined) return known;
+    const row = this.#add(source, flags, options);
+    if (row >= 0) this.#rare.set(key, row);
+    return row;
+  }
+
+  #add(source: number, flags: number, options: number): number {
+    if (this.count >= mostRows) return -1;
+    const at = this.count * rowWords;
+    if (at + rowWords > this.#words.length) this.#words = grown(this.#words, at + rowWords, 0);
+    this.#words[at] = (source << 8) | flags;
+    this.#words[at + 1] = options;
+    return this.count++;
+  }
+
+  /** What a cell's value becomes when the row is added to it; the same value when it is in there already. */
+  union(value: number, row: number): number {
+    if (value === row + 1) return value;
+    const key = value * mostRows + row;
+    const known = this.#unions.get(key);
+    if (known !== undefined) return known;
+    const made = this.#has(value, row) ? value : this.#addSet(value, row);
+    if (this.#unions.size >= mostRemembered) this.#unions.clear();
+    this.#unions.set(key, made);
+    return made;
+  }
+
+  #has(value: number, row: number): boolean {
+    if (value < setBase) return value === row + 1;
+    const at = value - setBase;
+    const end = at + 1 + ((this.#sets[at] ?? 0) & ~hasBadfilter);
+    for (let word = at + 1; word < end; word++) if (this.#sets[word] === row) return true;
+    return false;
+  }
+
+  #addSet(value: number, row: number): number {
+    const from = value - setBase;
+    const count = value < setBase ? 1 : (this.#sets[from] ?? 0) & ~hasBadfilter;
+    const at = this.#setWords;
+    if (at + count + 2 > this.#sets.length) this.#sets = grown(this.#sets, at + count + 2, 0);
+    const sets = this.#sets;
+    if (value < setBase) sets[at + 1] = value - 1;
+    else sets.copyWithin(at + 1, from + 1, from + 1 + count);
+    sets[at + 1 + count] = row;
+    sets[at] = (count + 1) | (this.#isBadfilter(sets, at + 1, count + 1) ? hasBadfilter : 0);
+    this.#setWords = at + count + 2;
+    return at + setBase;
+  }
+
+  #isBadfilter(sets: Int32Array, at: number, count: number): boolean {
+    for (let word = at; word < at + count; word++) {
+      const flags = this.#words[(sets[word] ?? 0) * rowWords] ?? 0;
+      if ((flags & Flag.badfilter) !== 0) return true;
+    }
+    return false;
+  }
+}
+
+function grown(words: Int32Array, atLeast: number, filling: number): Int32Array {
+  const larger = new Int32Array(Math.max(atLeast, words.length * 2)).fill(filling, words.length);
+  larger.set(words);
+  return larger;
+}
