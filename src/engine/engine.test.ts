@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { emptyPolicy, type Verdict } from '#policy';
+import { emptyPolicy, pass, type Verdict } from '#policy';
 import { Counter, readCounters } from './record/counters.ts';
 import { answerText, makeQuery, makeReply, type AskedFor } from './scenarios/messages.ts';
 import { Ask, Network, usualOptions } from './scenarios/network.ts';
@@ -127,6 +127,25 @@ describe('changes while it runs', () => {
     assert.match(ask(network, 'www.example A').text, /^NXDOMAIN/u);
     network.engine.setPolicy({ ...emptyPolicy, version: 9 });
     assert.match(ask(network, 'www.example A').text, /^NOERROR/u);
+  });
+
+  test('another policy sorts clients anew', () => {
+    const network = new Network();
+    const block: Verdict = {
+      kind: 'block',
+      reason: 'list',
+      ruleId: 1,
+      listId: 1,
+      form: { kind: 'nx' },
+      text: '',
+    };
+    const decide = (_name: Uint8Array, _length: number, _type: number, groups: number): Verdict =>
+      groups === 1 ? block : pass;
+    learn(network, 'www.example');
+    network.engine.setPolicy({ ...emptyPolicy, decide, groupsOf: () => 2 });
+    assert.match(ask(network, 'www.example A').text, /^NOERROR/u);
+    network.engine.setPolicy({ ...emptyPolicy, decide, groupsOf: () => 1 });
+    assert.match(ask(network, 'www.example A').text, /^NXDOMAIN/u);
   });
 
   test('a policy that changes while somebody waits', () => {

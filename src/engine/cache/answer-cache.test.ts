@@ -228,6 +228,18 @@ describe('eviction', () => {
     assert.ok(isThere(cache, 1999) >= 0);
   });
 
+  test('one use is good for one round more', () => {
+    const cache = new AnswerCache(20_000);
+    const place = cache.store(entryOf(plain(0)));
+    cache.words[place + Entry.nameAndState] = (cache.words[place + Entry.nameAndState] ?? 0) | State.used;
+    let rounds = 0;
+    for (let number = 1; isThere(cache, 0) >= 0 && number < 2000; number++) {
+      cache.store(entryOf(plain(number)));
+      rounds = (number * 184) / 20_000;
+    }
+    assert.ok(rounds > 1 && rounds < 3, `${rounds} rounds`);
+  });
+
   test('an entry that is too large is refused, and nothing goes for it', () => {
     const cache = new AnswerCache(4096);
     cache.store(entryOf(plain(1)));

@@ -223,6 +223,7 @@ function recordFacts(words: Int32Array, at: number): Readonly<Record<string, str
     kind: String(how >>> 24),
     rcode: String(word(RecordWord.typeAndRcode) >>> 16),
     ttl: String(word(RecordWord.ttlSeconds)),
+    client: [24, 16, 8, 0].map((bits) => (word(RecordWord.client + 3) >>> bits) & 0xff).join('.'),
     address: length === 4 ? [24, 16, 8, 0].map((bits) => (lastOf >>> bits) & 0xff).join('.') : String(length),
   };
 }
