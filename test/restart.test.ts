@@ -31,6 +31,9 @@ describe('sluice restart', () => {
     assert.notEqual(pid, service.pid);
     assert.match(done.out, new RegExp(`process ${pid} serves now`));
     assert.ok(!service.hasEnded(), 'The process that was started has ended.');
+    // Until the launcher listens to signals, a signal itself ends it, and the service with it.
+    const stands = () => (childrenOf(service.pid).length === 2 ? true : undefined);
+    await until('The launcher stands', stands);
     service.signal('SIGTERM');
     const ended = await within('It ends', 5_000, service.ended);
     assert.deepEqual(ended, { code: 0, signal: null });
