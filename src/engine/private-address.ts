@@ -32,7 +32,7 @@ export function isUnspecified(bytes: Uint8Array, at: number, length: number): bo
   return true;
 }
 
-export function isPrivateIpv4(first: number, second: number): boolean {
+function isPrivateIpv4(first: number, second: number): boolean {
   if (first === 10 || first === 127) return true;
   if (first === 192) return second === 168;
   if (first === 172) return second >= 16 && second < 32;

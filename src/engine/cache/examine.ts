@@ -25,7 +25,7 @@ export const ReplyKind = {
 } as const;
 
 /** How an upstream said that it blocks. */
-export const UpstreamBlock = { none: 0, address: 1, unspecified: 2, nxDomain: 3, extendedError: 4 } as const;
+const UpstreamBlock = { none: 0, address: 1, unspecified: 2, nxDomain: 3, extendedError: 4 } as const;
 
 const answerSection = 0;
 const authoritySection = 1;

@@ -14,7 +14,7 @@ export interface TtlLimits {
 }
 
 /** How long a failure is kept: long enough to stop a storm, short enough not to be noticed (RFC 9520). */
-export const failureTtlSeconds = 5;
+const failureTtlSeconds = 5;
 /** RFC 2308 section 5: negative answers without an SOA should not be kept; for seconds they may be. */
 const negativeWithoutSoaSeconds = 5;
 /** RFC 2308 section 5 recommends hours at most. */

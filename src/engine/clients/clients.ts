@@ -18,7 +18,7 @@ export interface ClientOptions {
 }
 
 /** How many clients are remembered by a worker; more are found out again each time they ask. */
-export const clientRows = 16_384;
+const clientRows = 16_384;
 
 export const Welcome = { answered: 0, stranger: 1, overLimit: 2 } as const;
 

@@ -36,12 +36,6 @@ export class NameTree<T> {
     return this.add(text, value) && this.add(`*.${text}`, value);
   }
 
-  /** What was added for exactly this name. */
-  exact(text: string): T | undefined {
-    const name = nameFromText(text.toLowerCase());
-    return name === undefined ? undefined : this.#find(name, 0, name.length)?.exact;
-  }
-
   /** The value of the name itself, or else of the nearest name above it that has one for what is below. */
   find(name: Uint8Array, nameLength: number): T | undefined {
     const labels = this.#walk(name, nameLength);

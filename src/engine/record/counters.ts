@@ -1,7 +1,7 @@
 // Counters of one worker in shared memory: written by the worker alone, summed by whoever reads. Doubles,
 // because a busy network passes 2^32 queries in days.
 
-export const counterNames = [
+const counterNames = [
   'queries',
   'forwarded',
   'cached',

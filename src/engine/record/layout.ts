@@ -23,7 +23,7 @@ export const RecordWord = {
   address: 14,
 } as const;
 
-export const recordHeaderWords = 18;
+const recordHeaderWords = 18;
 export const recordHeaderBytes = recordHeaderWords * 4;
 /** Header, the longest name, and rounding. */
 export const largestRecordBytes = (recordHeaderBytes + 255 + 7) & ~7;
