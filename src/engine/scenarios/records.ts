@@ -13,7 +13,7 @@ const names: Readonly<Record<string, string>> = { UNKNOWN_64: 'SVCB', UNKNOWN_65
 export const packetType = (type: string): string =>
   numbers[type] === undefined ? type.replace(/^TYPE(?=\d)/u, 'UNKNOWN_') : `UNKNOWN_${numbers[type]}`;
 
-export const usualType = (type: string): string => names[type] ?? type.replace('UNKNOWN_', 'TYPE');
+const usualType = (type: string): string => names[type] ?? type.replace('UNKNOWN_', 'TYPE');
 
 /** Without the dot at the end; the root stays. */
 export const plainName = (name: string): string => (name === '.' ? name : name.replace(/\.$/u, ''));
