@@ -31,8 +31,16 @@ const planWith = (stored: Readonly<Record<string, unknown>>) =>
 
 describe('the plan of the dns workers', () => {
   it("leaves ourselves out of the system's resolvers, when we are where they would be asked", () => {
-    assert.deepEqual(planWith({}).options.forwarding.system, ['192.0.2.1']);
-    assert.deepEqual(planWith({ 'dns.listen': '*:5300' }).options.forwarding.system, machine.resolvers);
+    const rows = [
+      // The stub of systemd-resolved is no address of an interface: a wildcard does not take its place.
+      ['*:53', ['127.0.0.53', '192.0.2.1']],
+      ['0.0.0.0:53', ['127.0.0.53', '192.0.2.1']],
+      ['127.0.0.1:53,127.0.0.53:53', ['192.0.2.5', '192.0.2.1']],
+      ['*:5300', machine.resolvers],
+      ['', machine.resolvers],
+    ] as const;
+    for (const [listen, system] of rows)
+      assert.deepEqual(planWith({ 'dns.listen': listen }).options.forwarding.system, system, listen);
   });
 
   it('reads upstreams of domains and of networks, and knows their zones', () => {

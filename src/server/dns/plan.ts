@@ -26,6 +26,7 @@ export interface ApiUrls {
 const ownName = 'sluice.internal';
 const megabyte = 1024 * 1024;
 const inFlightMax = 4096;
+const wildcards: ReadonlySet<string> = new Set(['*', '0.0.0.0', '::']);
 const dnsPort = 53;
 
 export function makePlan(input: PlanInput, version: number): DnsPlan {
@@ -93,12 +94,18 @@ function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderO
   };
 }
 
-/** The system's resolvers without ourselves: a machine often asks the resolver that it runs. */
+/**
+ * The system's resolvers without ourselves: a machine often asks the resolver that it runs. A wildcard is a
+ * socket for each address that an interface has, so that the stub of systemd-resolved (127.0.0.53, which none
+ * has) is somebody else; should it ask us in turn, the loop is found.
+ */
 function othersResolvers(machine: Machine, listen: string): readonly string[] {
   const parsed = parseListenAddresses(listen);
-  const listensOnUsualPort = parsed.ok && parsed.addresses.some(({ port }) => port === dnsPort);
+  const ours = (parsed.ok ? parsed.addresses : []).filter(({ port }) => port === dnsPort);
   const isOurs = (address: string): boolean =>
-    listensOnUsualPort && (machine.allAddresses.includes(address) || address.startsWith('127.'));
+    ours.some(({ host }) =>
+      wildcards.has(host) ? machine.allAddresses.includes(address) : host === address,
+    );
   return machine.resolvers.filter((address) => !isOurs(address));
 }
 
