@@ -149,7 +149,7 @@ test('resolvers of others as upstreams', async (t) => {
     await dnsmasq.end();
     const names = Array.from({ length: 20 }, (_, index) => `n${index}.wild.zone.example A`);
     for (const { status } of await askAll('dig', server, names)) assert.equal(status, 'NOERROR');
-    await startDnsmasq(t, dnsmasq.port);
+    await startDnsmasq(t, { port: dnsmasq.port });
     await until(
       'It is used again',
       async () => {

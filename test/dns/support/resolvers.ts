@@ -76,17 +76,27 @@ auth-zone:
   for-upstream: yes
 `,
   );
-  const end = await startServer(t, 'unbound', ['-d', '-c', join(dir, 'unbound.conf')], port);
+  const end = await startServer(t, ['unbound', '-d', '-c', join(dir, 'unbound.conf')], {
+    wrap: [],
+    address: '127.0.0.1',
+    port,
+  });
   return { port, tlsPort, end };
 };
 
+export type DnsmasqOptions = Partial<Where>;
+
 /** What dnsmasq says of itself: addresses, an alias, a text, and its own "no such name" without SOA. */
-export const startDnsmasq = async (t: TestContext, port?: number): Promise<Resolver> => {
+export const startDnsmasq = async (
+  t: TestContext,
+  { wrap = [], address = '127.0.0.1', port }: DnsmasqOptions = {},
+): Promise<Resolver> => {
   const used = port ?? (await freePort());
   const end = await startServer(
     t,
-    'dnsmasq',
     [
+      ...wrap,
+      'dnsmasq',
       '--keep-in-foreground',
       '--conf-file=/dev/null',
       '--no-resolv',
@@ -94,7 +104,7 @@ export const startDnsmasq = async (t: TestContext, port?: number): Promise<Resol
       '--user=root',
       '--pid-file=',
       '--bind-interfaces',
-      '--listen-address=127.0.0.1',
+      `--listen-address=${address}`,
       `--port=${used}`,
       '--local-ttl=90',
       '--local=/masq.example/',
@@ -104,16 +114,17 @@ export const startDnsmasq = async (t: TestContext, port?: number): Promise<Resol
       '--address=/all.masq.example/203.0.113.21',
       '--srv-host=_http._tcp.masq.example,host.masq.example,80',
     ],
-    used,
+    { wrap, address, port: used },
   );
   return { port: used, end };
 };
 
+type Where = { readonly wrap: readonly string[]; readonly address: string; readonly port: number };
+
 const startServer = async (
   t: TestContext,
-  program: string,
-  args: readonly string[],
-  port: number,
+  [program = '', ...args]: readonly string[],
+  { wrap, address, port }: Where,
 ): Promise<() => Promise<void>> => {
   // A group of its own: dnsmasq has a process for each connection, which would keep its port.
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
@@ -127,17 +138,10 @@ const startServer = async (
     await within(`${program} ends`, 5_000, ended);
   };
   t.after(end);
+  const question = [`@${address}`, '-p', String(port), '+tries=1', '+time=1', 'x.invalid'];
   await until(`${program} answers`, async () => {
     if (child.exitCode !== null || child.pid === undefined) throw new Error(`${program}: ${said.join('')}`);
-    const text = await runTool([], 'dig', [
-      `@127.0.0.1`,
-      '-p',
-      String(port),
-      '+tries=1',
-      '+time=1',
-      'x.invalid',
-    ]);
-    return text.includes('status:') ? true : undefined;
+    return (await runTool(wrap, 'dig', question)).includes('status:') ? true : undefined;
   });
   return end;
 };
