@@ -14,9 +14,10 @@ export class RuleRows {
   #sets: Int32Array = new Int32Array(1024);
   #setWords = 0;
   count = 0;
-  /** Row of (source, flags) without options, by source * flagCount + flags; -1: none yet. */
-  #plain: Int32Array = new Int32Array(1024).fill(-1);
-  readonly #rare = new Map<number, number>();
+  /** Rows without options of the source that speaks now, by their flags: nearly all rules end here. */
+  readonly #current = new Int32Array(flagCount).fill(-1);
+  #currentSource = -1;
+  readonly #known = new Map<number, number>();
   readonly #unions = new Map<number, number>();
 
   get words(): Int32Array {
@@ -29,30 +30,34 @@ export class RuleRows {
 
   /** The row of this source with these flags and options, made when it is new; -1 when there are too many. */
   rowOf(source: number, flags: number, options: number): number {
-    if (options !== 0) return this.#rareRow(source, flags, options);
-    const at = source * flagCount + flags;
-    if (at >= this.#plain.length) this.#plain = grown(this.#plain, at + 1, -1);
-    const known = this.#plain[at] ?? -1;
+    if (options !== 0) return this.#knownRow(source, flags, options);
+    const current = this.#current;
+    if (source !== this.#currentSource) {
+      this.#currentSource = source;
+      current.fill(-1);
+    }
+    const known = current[flags] ?? -1;
     if (known >= 0) return known;
-    const row = this.#add(source, flags, 0);
-    this.#plain[at] = row;
+    const row = this.#knownRow(source, flags, 0);
+    current[flags] = row;
     return row;
   }
 
-  #rareRow(source: number, flags: number, options: number): number {
-    // 22 bits of source, 5 of flags and 17 of options are fewer than the 53 that a number holds.
-    const key = (source * flagCount + flags) * 2 ** 17 + options;
-    const known = this.#rare.get(key);
+  #knownRow(source: number, flags: number, options: number): number {
+    // 22 bits of source, 5 of flags and 17 of options fit into a number; without the last it is a small one.
+    const plain = source * flagCount + flags;
+    const key = options === 0 ? -1 - plain : plain * 2 ** 17 + options;
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
     const row = this.#add(source, flags, options);
-    if (row >= 0) this.#rare.set(key, row);
+    if (row >= 0) this.#known.set(key, row);
     return row;
   }
 
   #add(source: number, flags: number, options: number): number {
     if (this.count >= mostRows) return -1;
     const at = this.count * rowWords;
-    if (at + rowWords > this.#words.length) this.#words = grown(this.#words, at + rowWords, 0);
+    if (at + rowWords > this.#words.length) this.#words = grown(this.#words, at + rowWords);
     this.#words[at] = (source << 8) | flags;
     this.#words[at + 1] = options;
     return this.count++;
@@ -82,7 +87,7 @@ export class RuleRows {
     const from = value - setBase;
     const count = value < setBase ? 1 : (this.#sets[from] ?? 0) & ~hasBadfilter;
     const at = this.#setWords;
-    if (at + count + 2 > this.#sets.length) this.#sets = grown(this.#sets, at + count + 2, 0);
+    if (at + count + 2 > this.#sets.length) this.#sets = grown(this.#sets, at + count + 2);
     const sets = this.#sets;
     if (value < setBase) sets[at + 1] = value - 1;
     else sets.copyWithin(at + 1, from + 1, from + 1 + count);
@@ -101,8 +106,8 @@ export class RuleRows {
   }
 }
 
-function grown(words: Int32Array, atLeast: number, filling: number): Int32Array {
-  const larger = new Int32Array(Math.max(atLeast, words.length * 2)).fill(filling, words.length);
+function grown(words: Int32Array, atLeast: number): Int32Array {
+  const larger = new Int32Array(Math.max(atLeast, words.length * 2));
   larger.set(words);
   return larger;
 }

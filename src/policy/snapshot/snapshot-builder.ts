@@ -184,13 +184,17 @@ function namesIn(buffer: SharedArrayBuffer | undefined): number {
   return isSnapshot ? Math.min(head[Head.names] ?? 0, buffer.byteLength / 12) : leastExpected;
 }
 
-function flagsOf({ action, reach, isImportant, options }: Readonly<ScannedRule>): number {
-  const where = reach === 'exact' ? Reach.exact : reach === 'below' ? Reach.below : Reach.onlyBelow;
-  const isBadfilter = options !== undefined && options.isBadfilter;
+function flagsOf(rule: Readonly<ScannedRule>): number {
   return (
-    where |
-    (action === 'allow' ? Flag.allow : 0) |
-    (isImportant ? Flag.important : 0) |
-    (isBadfilter ? Flag.badfilter : 0)
+    reachOf(rule) |
+    (rule.action === 'allow' ? Flag.allow : 0) |
+    (rule.isImportant ? Flag.important : 0) |
+    (rule.options !== undefined && rule.options.isBadfilter ? Flag.badfilter : 0)
   );
+}
+
+/** A range of addresses has all of them below it. */
+function reachOf({ reach, address }: Readonly<ScannedRule>): number {
+  if (reach === 'below' || address !== undefined) return Reach.below;
+  return reach === 'exact' ? Reach.exact : Reach.onlyBelow;
 }
