@@ -65,9 +65,10 @@ function scanRegex(scan: RuleScan, action: RuleAction, pattern: string, text: st
   // A scheme or a slash inside: it is meant for addresses of pages.
   if (pattern.includes('/')) return scan.skip(Skip.path);
   if (scan.patterns >= MAX_PATTERNS) return scan.reject(Invalid.tooManyPatterns);
+  // Wrong ones count too: each is work for the compiler.
+  scan.patterns += 1;
   const problem = regexProblem(scan, pattern, isNarrowed(modifiers.options));
   if (problem !== undefined) return scan.reject(problem);
-  scan.patterns += 1;
   scan.emitPattern('regex', action, pattern, modifiers.isImportant, modifiers.options);
 }
 

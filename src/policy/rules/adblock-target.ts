@@ -21,6 +21,7 @@ type End = 'closed' | 'open' | 'silent';
 const SHAPE = /^(\|\|?|:\/\/)?(.*?)(\^\*?\|?|\*?\|)?$/;
 const PAGE_ADDRESS = /^(?:[a-z]+:)?\/\//i;
 const PATH_SIGNS = /[/?=&%,;~!+@:^|'"()[\]{}<>\\\s]/;
+const PATTERN_TEXT = /^[a-z0-9_.*-]*$/;
 const DOMAIN_LIKE = /^[^.*-][^*]*\.[^.*]*[^.*-]$/;
 
 export function readTarget(text: string): Target {
@@ -50,9 +51,10 @@ function endOf(mark: string): End {
 }
 
 function nameTarget(begin: Begin, text: string, end: End): Target {
-  if (/^\**$/.test(text)) return { kind: 'everything' };
-  if (text.startsWith('*')) return nameTarget('anywhere', text.replace(/^\*+/, ''), end);
-  if (text.endsWith('*')) return patternTarget(begin, text.replace(/\*+$/, ''), 'open');
+  const from = starsFrom(text);
+  if (from === text.length) return { kind: 'everything' };
+  if (from > 0) return nameTarget('anywhere', text.slice(from), end);
+  if (text.endsWith('*')) return patternTarget(begin, withoutLastStars(text), 'open');
   if (text.includes('*')) return patternTarget(begin, text, end);
   if (end === 'closed') return closedTarget(begin, text);
   // `||x.example` without a `^`: everybody means the domain.
@@ -60,6 +62,18 @@ function nameTarget(begin: Begin, text: string, end: End): Target {
     return { kind: 'name', text, reach: begin === 'label' ? 'below' : 'exact' };
   }
   return patternTarget(begin, text, end);
+}
+
+function starsFrom(text: string): number {
+  let from = 0;
+  while (text[from] === '*') from += 1;
+  return from;
+}
+
+function withoutLastStars(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '*') end -= 1;
+  return text.slice(0, end);
 }
 
 function closedTarget(begin: Begin, text: string): Target {
@@ -72,7 +86,7 @@ function closedTarget(begin: Begin, text: string): Target {
 
 function patternTarget(begin: Begin, text: string, end: End): Target {
   if (begin === 'anywhere' && end !== 'closed') return { kind: 'skip', reason: Skip.path };
-  if (!/^[a-z0-9_.*-]*[a-z0-9][a-z0-9_.*-]*$/.test(text))
+  if (!PATTERN_TEXT.test(text) || !/[a-z0-9]/.test(text))
     return { kind: 'invalid', reason: Invalid.notDomain };
   const inner = text.replaceAll('.', '\\.').replaceAll(/\*+/g, '.*');
   const first = { label: '(?:^|\\.)', name: '^', anywhere: '' }[begin];

@@ -8,7 +8,7 @@ export const HEAD_BYTES = 4096;
 /** One control byte in so many is an accident; more of them are not text. */
 export const BYTES_PER_CONTROL = 100;
 /** Regular expressions of one list, wildcards inside of names included; further ones are invalid. */
-export const MAX_PATTERNS = 10_000;
+export const MAX_PATTERNS = 2000;
 /** Characters of one regular expression. */
 export const MAX_PATTERN_CHARACTERS = 1024;
 /** Values of one modifier: types, clients, tags, names in $denyallow. */

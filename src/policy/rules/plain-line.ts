@@ -1,9 +1,22 @@
 // The lines that lists are made of: hosts lines, domains, `*.x`, `||x^` and `@@||x^`. They are read as bytes,
 // without making a string; whatever is not exactly one of these goes to the readers of text.
 
-import { domainFine, domainNumber } from './domain-reader.ts';
+import { domainFine } from './domain-reader.ts';
+import { isFramedLine, isZoneRest } from './framed-line.ts';
 import { scanHostNames } from './hosts-line.ts';
-import { AT, BAR, CARET, DOT, HASH, isBlank, LINE_STARTS, LineStart, skipBlanks, STAR } from './letters.ts';
+import {
+  AT,
+  BAR,
+  CARET,
+  DOT,
+  HASH,
+  isBlank,
+  LINE_STARTS,
+  LineStart,
+  skipBlanks,
+  STAR,
+  ZERO,
+} from './letters.ts';
 import { isLocalName } from './local-names.ts';
 import { Invalid } from './reasons.ts';
 import type { RuleScan } from './rule-scan.ts';
@@ -32,13 +45,9 @@ function scanNameLine(scan: RuleScan, at: number): void {
   const { bytes, lineEnd, domain } = scan;
   const names = behindNowhere(bytes, at, lineEnd);
   if (names !== 0) return scanHostNames(scan, names);
-  const status = domain.read(bytes, at, lineEnd);
-  const { stop } = domain;
-  if (status === domainNumber || status === domainFine) {
-    // An IPv4 address, perhaps; or a name that a comment may follow.
-    if (status === domainNumber || !isRestEmpty(bytes, stop, lineEnd)) return scanTextLine(scan, at);
-    return emitDomain(scan);
-  }
+  if (domain.read(bytes, at, lineEnd) !== domainFine) return scanTextLine(scan, at);
+  if (isRestEmpty(bytes, domain.stop, lineEnd)) return emitDomain(scan);
+  if (isZoneRest(scan, false) || isFramedLine(scan, at)) return;
   scanTextLine(scan, at);
 }
 
@@ -50,10 +59,11 @@ function emitDomain(scan: RuleScan): void {
 
 /** Where the names begin behind `0.0.0.0` or `127.0.0.1`, which nearly every hosts line has; 0 without. */
 function behindNowhere(bytes: Uint8Array, at: number, end: number): number {
-  if (bytes[at] === 0x30) return behind(bytes, at, end, NULL_ADDRESS);
-  return bytes[at] === 0x31 ? behind(bytes, at, end, LOOPBACK_ADDRESS) : 0;
+  if (bytes[at] === ZERO) return behind(bytes, at, end, NULL_ADDRESS);
+  return bytes[at] === ONE ? behind(bytes, at, end, LOOPBACK_ADDRESS) : 0;
 }
 
+const ONE = 0x31;
 const NULL_ADDRESS = Uint8Array.from('0.0.0.0', (sign) => sign.charCodeAt(0));
 const LOOPBACK_ADDRESS = Uint8Array.from('127.0.0.1', (sign) => sign.charCodeAt(0));
 
@@ -84,7 +94,7 @@ function isStarLine(scan: RuleScan, at: number): boolean {
   const { bytes, lineEnd, domain } = scan;
   if (bytes[at] !== STAR || bytes[at + 1] !== DOT) return false;
   if (domain.read(bytes, at + 2, lineEnd) !== domainFine) return false;
-  if (!isRestEmpty(bytes, domain.stop, lineEnd)) return false;
+  if (!isRestEmpty(bytes, domain.stop, lineEnd)) return isZoneRest(scan, true);
   scan.emit('wildcard', 'block', 'below');
   return true;
 }

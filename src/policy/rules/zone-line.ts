@@ -13,7 +13,7 @@ import type { RuleAction, RuleOptions } from './scanned-rule.ts';
 const RECORD = /^(\S+)\s+(?:(?:\d+[smhdw]?|IN)\s+){0,2}(CNAME|A|AAAA|TXT|MX|PTR|SRV|DNAME)\s+(\S+)\s*$/i;
 const OWN_RECORD = /^(?:\S+\s+)?(?:(?:\d+[smhdw]?|IN)\s+){0,2}(?:SOA|NS)\s+\S/i;
 const DIRECTIVE = /^\$(ORIGIN|TTL|INCLUDE|GENERATE)\s+(\S+)/i;
-const COMMENT = /\s*;.*$/;
+const COMMENT = /;.*$/;
 const OTHER_TRIGGER = /\.rpz-(?:nsip|nsdname|client-ip)$/;
 const ADDRESS_TRIGGER = /\.rpz-ip$/;
 
@@ -34,7 +34,7 @@ export function isZoneLine(scan: RuleScan, text: string): boolean {
     if (directive[1]?.toUpperCase() === 'ORIGIN') scan.zone.origin = withoutDot(directive[2] ?? '');
     return true;
   }
-  const bare = text.replace(COMMENT, '');
+  const bare = text.replace(COMMENT, '').trimEnd();
   const record = RECORD.exec(bare);
   if (record === null) return isOwnRecord(scan, bare);
   scanRecord(scan, ownerOf(scan, record[1] ?? ''), (record[2] ?? '').toUpperCase(), record[3] ?? '');

@@ -1,0 +1,120 @@
+// What may follow the regular expression of a user: `;querytype=A,AAAA` or `;querytype=!A`, `;reply=…`, once
+// for each family when it is an address, and `;invert`. A semicolon is part of no name, so the first one ends
+// the pattern. A family that no address is given for is answered with its null address.
+
+import { Type, typeFromText } from '#wire';
+
+import type { AnswerForm } from '../verdict.ts';
+import { addressBytes } from './address-text.ts';
+import { domainBytes } from './domain-text.ts';
+import { DomainReader } from './domain-reader.ts';
+import { plainOptions } from './rule-options.ts';
+import type { Choice, RuleOptions } from './scanned-rule.ts';
+
+export type Extensions =
+  | { readonly isFine: true; readonly options: RuleOptions | undefined }
+  | { readonly isFine: false; readonly hint: string; readonly position: number };
+
+/** Types that are known by name; all others are OTHER. */
+const NAMED_TYPES: readonly number[] = [
+  Type.A,
+  Type.AAAA,
+  Type.ANY,
+  Type.SRV,
+  Type.SOA,
+  Type.PTR,
+  Type.TXT,
+  Type.NAPTR,
+  Type.MX,
+  Type.DS,
+  Type.RRSIG,
+  Type.DNSKEY,
+  Type.NS,
+  Type.SVCB,
+  Type.HTTPS,
+];
+const OTHER = 'OTHER';
+
+const REPLIES: ReadonlyMap<string, AnswerForm> = new Map([
+  ['NODATA', { kind: 'nodata' }],
+  ['NXDOMAIN', { kind: 'nx' }],
+  ['REFUSED', { kind: 'refused' }],
+  ['NONE', { kind: 'drop' }],
+  ['IP', { kind: 'ip' }],
+]);
+
+/** `from`: where the first `;` stands; -1 without one. */
+export function readExtensions(text: string, from: number): Extensions {
+  if (from === -1) return { isFine: true, options: undefined };
+  let options = plainOptions;
+  let at = from + 1;
+  for (const part of text.slice(at).split(';')) {
+    const read = readExtension(options, part);
+    if (typeof read === 'string') return { isFine: false, hint: read, position: at };
+    options = read;
+    at += part.length + 1;
+  }
+  return { isFine: true, options };
+}
+
+/** The options with this one added, or what is wrong. */
+function readExtension(options: RuleOptions, part: string): RuleOptions | string {
+  const value = part.slice(part.indexOf('=') + 1);
+  if (/^querytype=/i.test(part)) return withTypes(options, value);
+  if (/^reply=/i.test(part)) return withReply(options, value);
+  if (/^invert$/i.test(part)) return { ...options, isInverted: true };
+  return `Invalid option "${part}"`;
+}
+
+function withTypes(options: RuleOptions, value: string): RuleOptions | string {
+  if (options.types !== undefined) return `Multiple querytype options are not allowed: "${value}"`;
+  const isExcept = value.startsWith('!');
+  const words = (isExcept ? value.slice(1) : value).toUpperCase().split(',');
+  const unknown = words.find((word) => word !== OTHER && typeFromText(word) === undefined);
+  if (unknown !== undefined) return `Unknown querytype "${unknown}"`;
+  return { ...options, types: typeChoice(words, isExcept) };
+}
+
+/** OTHER is every type but the named ones, so a choice with it is the opposite choice among the named. */
+function typeChoice(words: readonly string[], isExcept: boolean): Choice<number> {
+  const types = words.flatMap((word) => typeFromText(word) ?? []);
+  const isOther = words.includes(OTHER);
+  const listed = isOther ? NAMED_TYPES.filter((type) => !types.includes(type)) : types;
+  return isExcept === isOther ? { only: listed, except: [] } : { only: [], except: listed };
+}
+
+function withReply(options: RuleOptions, value: string): RuleOptions | string {
+  const address = addressBytes(value);
+  if (address !== undefined) return withAddress(options, address, value);
+  if (options.form !== undefined) return `Multiple reply options are not allowed: "${value}"`;
+  const form = REPLIES.get(value.toUpperCase()) ?? cnameForm(value);
+  return typeof form === 'string' ? form : { ...options, form };
+}
+
+function withAddress(options: RuleOptions, address: Uint8Array, value: string): RuleOptions | string {
+  const [family, other] = address.length === 4 ? (['ipv4', 'ipv6'] as const) : (['ipv6', 'ipv4'] as const);
+  const { form } = options;
+  if (form === undefined) {
+    const none = new Uint8Array(address.length === 4 ? 16 : 4);
+    return { ...options, form: addresses(family, address, none) };
+  }
+  if (form.kind !== 'addresses' || !isNull(form[family])) {
+    return `Multiple reply options are not allowed: "${value}"`;
+  }
+  return { ...options, form: addresses(family, address, form[other][0] ?? new Uint8Array(0)) };
+}
+
+function isNull(list: readonly Uint8Array[]): boolean {
+  return list.every((bytes) => bytes.every((byte) => byte === 0));
+}
+
+function addresses(family: 'ipv4' | 'ipv6', own: Uint8Array, other: Uint8Array): AnswerForm {
+  const [ipv4, ipv6] = family === 'ipv4' ? [[own], [other]] : [[other], [own]];
+  return { kind: 'addresses', ipv4, ipv6 };
+}
+
+function cnameForm(value: string): AnswerForm | string {
+  if (!/^CNAME\b/i.test(value)) return `Unknown reply type "${value}"`;
+  const target = domainBytes(value.slice('CNAME,'.length), new DomainReader());
+  return target === undefined ? `Missing domain for CNAME "${value}"` : { kind: 'cname', target };
+}
