@@ -36,12 +36,17 @@ const describe = (status: Status, nowMs: number): string => {
     ...status.urls.map((url) => `Web          ${url}`),
     ...status.listeners.map((listener) => `Listening    ${listenerText(listener)}`),
     ...status.threads.map((thread) => `Thread       ${threadText(thread)}`),
+    `DNS          ${dnsText(status.dns)}`,
     ...(status.certificate === null ? [] : [`Certificate  ${certificateText(status.certificate)}`]),
   ].join('\n');
 };
 
 const databaseText = ({ state, size, newest_copy }: Status['database']): string =>
   `${state}, ${Math.ceil(size / 1024)} kB, newest copy ${dateOf(newest_copy)}`;
+
+const dnsText = ({ queries, cached, forwarded, blocked, failed, refused }: Status['dns']): string =>
+  `${queries} queries: ${cached} from the cache, ${forwarded} forwarded, ${blocked} blocked, ${failed} failed; ` +
+  `${refused} refused`;
 
 const listenerText = ({ setting, address, port, problem }: Status['listeners'][number]): string =>
   `${setting} ${address} port ${port}${problem === null ? '' : `: ${problem}`}`;

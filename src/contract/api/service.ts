@@ -26,6 +26,22 @@ const Listener = Type.Object(
   { title: 'Listener' },
 );
 
+const Count = (description: string) => Type.Integer({ description });
+
+const Dns = Type.Object(
+  {
+    queries: Count('Queries that were answered and recorded, since the program started'),
+    cached: Count('Of these, from the cache'),
+    forwarded: Count('Of these, by an upstream'),
+    local: Count('Of these, from local records and special names'),
+    blocked: Count('Of these, blocked'),
+    failed: Count('Of these, failed'),
+    refused: Count('Not recorded: clients of other networks, or over the rate limit'),
+    malformed: Count('Not recorded: packets that could not be read'),
+  },
+  { title: 'DnsCounts' },
+);
+
 const Status = Type.Object(
   {
     state: Type.Enum(['running', 'stopping']),
@@ -42,6 +58,7 @@ const Status = Type.Object(
       size: Type.Integer({ description: 'Bytes' }),
       newest_copy: Nullable(Type.Number({ description: 'Unix time in seconds' })),
     }),
+    dns: Dns,
     certificate: Type.Union([
       Type.Object({
         source: Type.Enum(['own', 'user']),
@@ -109,6 +126,16 @@ export const serviceEndpoints = {
             listeners: [{ setting: 'web.http', address: '*', port: 80, problem: null }],
             database: { state: 'ok', size: 40960, newest_copy: 1794690000 },
             certificate: null,
+            dns: {
+              queries: 1000,
+              cached: 700,
+              forwarded: 180,
+              local: 20,
+              blocked: 100,
+              failed: 0,
+              refused: 0,
+              malformed: 0,
+            },
           },
         },
       },

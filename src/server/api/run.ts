@@ -11,6 +11,7 @@ import { Door } from '../auth/door.ts';
 import { apiUrls } from '../dns/api-urls.ts';
 import { DnsFeeder } from '../dns/feeder.ts';
 import { readMachine } from '../dns/machine.ts';
+import { DnsTraceReader } from '../dns/trace-reader.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { BlockingSwitch } from '../settings/blocking-switch.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
@@ -42,7 +43,10 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   if (typeof storage === 'string') return channel.send({ kind: 'hopeless', problem: storage });
   const api = await assemble(data, channel, storage);
   channel.onMessage((message) => {
-    if (message.kind === 'threads') api.threads = message.threads;
+    if (message.kind === 'threads') {
+      api.threads = message.threads;
+      api.traces.follow(message.dnsMemory);
+    }
     if (message.kind === 'listening' && message.outcome.ok)
       void api.servers.follow(message.outcome.listening);
     if (message.kind === 'hand over') void handOverApi(api, channel);
@@ -77,7 +81,9 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
   tls.onChange((material) => servers.present(material));
   const dns = createFeeder(data, channel, { settings, servers, log });
   const parts = { log, storage, settings, door, blocking, servers, tls, care, dns, password };
-  const api: Api = { ...parts, threads: data.threads, phase: 'open', restarting: 0 };
+  const traces = new DnsTraceReader();
+  traces.follow(data.dnsMemory);
+  const api: Api = { ...parts, traces, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
 };

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { newestCopyPath } from '../storage/copies.ts';
 import type { ApiThreadData, Listening, ServiceStatus } from '../threads/messages.ts';
+import type { DnsSums } from '../dns/trace-reader.ts';
 import type { Api } from './api.ts';
 import type { TlsKeeper } from './tls-keeper.ts';
 
@@ -27,6 +28,26 @@ export const serviceStatus = (data: ApiThreadData, api: Api, urls: string[]): Se
     newest_copy: newestCopy(data.dataDir),
   },
   certificate: certificate(api.tls),
+  dns: dnsRow(api.traces.sums()),
+});
+
+const dnsRow = ({
+  queries,
+  cached,
+  stale,
+  forwarded,
+  local,
+  special,
+  ...more
+}: DnsSums): ServiceStatus['dns'] => ({
+  queries,
+  cached: cached + stale,
+  forwarded: forwarded + more.upstreamBlocked,
+  local: local + special,
+  blocked: more.blocked + more.blockedByTarget,
+  failed: more.failed,
+  refused: more.strangers + more.overLimit,
+  malformed: more.malformed,
 });
 
 const listenerRows = ({ open, closed, dns }: Listening): ServiceStatus['listeners'] => [

@@ -44,6 +44,7 @@ const untilIdle = async (api: Api, connections: number, maxMs: number): Promise<
 
 const closeAll = async (api: Api): Promise<void> => {
   api.dns.stop();
+  api.traces.close();
   api.blocking.close();
   await Promise.all([api.care.close(), api.tls.close(), api.door.close()]);
   await api.storage.close();

@@ -7,7 +7,7 @@ import type { Libc } from '../sockets/libc.ts';
 import type { Listener } from '../sockets/listener.ts';
 import { takeBack } from '../sockets/take-back.ts';
 import { threadEntries } from '../threads/entries.ts';
-import type { ApiThreadData, FromApi, ThreadStatus, ToApi } from '../threads/messages.ts';
+import type { ApiThreadData, DnsTraces, FromApi, ThreadStatus, ToApi } from '../threads/messages.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -20,6 +20,7 @@ export interface ApiEvents {
   readonly onStatus: () => void;
   readonly listening: () => ApiThreadData['listening'];
   readonly threads: () => readonly ThreadStatus[];
+  readonly dnsMemory: () => readonly DnsTraces[];
 }
 
 const stopMaxMs = 1_600;
@@ -136,6 +137,7 @@ export class ApiThread {
       pinned: sources.pinned,
       listening: this.#events.listening(),
       threads: this.#events.threads(),
+      dnsMemory: this.#events.dnsMemory(),
     };
   }
 }

@@ -7,7 +7,13 @@ import { parseListenAddresses, type ListenAddress } from '#contract';
 import type { DnsListening, DnsSocket } from '../sockets/dns-socket.ts';
 import { DnsSockets } from '../sockets/dns-sockets.ts';
 import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
-import type { ClosedListener, Listening, ListenOccasion, ThreadStatus } from '../threads/messages.ts';
+import type {
+  ClosedListener,
+  DnsTraces,
+  Listening,
+  ListenOccasion,
+  ThreadStatus,
+} from '../threads/messages.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';
 
 export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers'>;
@@ -39,6 +45,11 @@ export class DnsService {
 
   get statuses(): readonly ThreadStatus[] {
     return this.#workers?.statuses ?? [];
+  }
+
+  /** What the workers leave behind for others to read. */
+  get memory(): readonly DnsTraces[] {
+    return this.#workers?.memory ?? [];
   }
 
   /** What can be left to a successor. */

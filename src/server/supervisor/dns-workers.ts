@@ -27,7 +27,7 @@ export interface DnsWorkersOptions {
 
 /** A worker without a sign of life for this long is replaced. */
 const silenceMaxMs = 1_000;
-const checkEveryMs = 100;
+const checkEveryMs = 200;
 const startMaxMs = 10_000;
 const restartMaxMs = 1_000;
 /** How long a change may wait for the workers. */

@@ -2,8 +2,10 @@
 // long as the settings ask for them; threads come and go and serve on copies. Addresses that cannot be opened
 // at start are tried again from time to time, because an interface may come up later than we do.
 
+import { networkInterfaces } from 'node:os';
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
 import { canBind } from '../sockets/can-bind.ts';
+import { expandAddress } from '../sockets/local-addresses.ts';
 import type { Libc } from '../sockets/libc.ts';
 import type { Opened, TcpListener } from '../sockets/listener.ts';
 import { openTcpPlain } from '../sockets/plain-tcp.ts';
@@ -164,11 +166,25 @@ export class SocketsKeeper {
 
   async #freePort(setting: ListenSetting, address: ListenAddress): Promise<number | undefined> {
     if (this.#libc !== undefined) {
+      if (setting === 'dns.listen' && address.port !== 0) return this.#freeDnsPort(this.#libc, address);
       const found = canBind(this.#libc, address, setting === 'dns.listen' ? ['udp', 'tcp'] : ['tcp']);
       return found.ok ? found.port : undefined;
     }
     const opened = await openTcpPlain(address, { setting });
     return opened.ok ? opened.listener.port : undefined;
+  }
+
+  /**
+   * DNS listens on each local address by itself: a resolver that another program runs on 127.0.0.53 alone is no
+   * reason to leave the usual port, as long as others reach us there.
+   */
+  #freeDnsPort(libc: Libc, address: ListenAddress): number | undefined {
+    const all = expandAddress(address, networkInterfaces());
+    const outside = all.filter(({ host }) => !isLoopback(host));
+    const needed = outside.length > 0 ? outside : all;
+    return needed.length > 0 && needed.every((one) => canBind(libc, one, ['udp', 'tcp']).ok)
+      ? address.port
+      : undefined;
   }
 
   async #open(setting: ListenSetting, address: ListenAddress): Promise<Opened<TcpListener>> {
@@ -181,6 +197,8 @@ export class SocketsKeeper {
     if (opened.ok && opened.listener.fd !== undefined) this.#libc?.close(opened.listener.fd);
   }
 }
+
+const isLoopback = (host: string): boolean => host === '::1' || host.startsWith('127.');
 
 const isSame = (one: ListenAddress, other: ListenAddress): boolean =>
   formatListenAddress(one) === formatListenAddress(other);

@@ -26,7 +26,7 @@ export interface ThreadSpec {
   readonly nowMs: () => number;
 }
 
-const usualCheckEveryMs = 250;
+const usualCheckEveryMs = 500;
 /** A start may have to check a large database before it can show signs of life. */
 const usualStartMaxMs = 120_000;
 

@@ -59,6 +59,7 @@ export class Supervisor {
       onStatus: () => this.tellThreads(),
       listening: () => this.#listening(),
       threads: () => this.#threads(),
+      dnsMemory: () => this.#parts.dns.memory,
     });
   }
 
@@ -91,7 +92,7 @@ export class Supervisor {
 
   /** Tells the api thread how all threads are. */
   tellThreads(): void {
-    this.#api.post({ kind: 'threads', threads: this.#threads() });
+    this.#api.post({ kind: 'threads', threads: this.#threads(), dnsMemory: this.#parts.dns.memory });
   }
 
   async #begin(): Promise<void> {

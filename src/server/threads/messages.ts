@@ -4,7 +4,7 @@
 import type { ReplyBody, SettingValue } from '#contract';
 import type { Listener, TcpListener, UnixListener } from '../sockets/listener.ts';
 import type { Pinned } from '../settings/sources.ts';
-import type { DnsApplied, DnsPlan } from './dns-messages.ts';
+import type { DnsApplied, DnsMemory, DnsPlan } from './dns-messages.ts';
 
 /** The settings that say where the api thread listens. */
 type WebSetting = 'web.http' | 'web.https';
@@ -37,6 +37,9 @@ export interface ThreadStatus {
   readonly lastFailure: string | undefined;
 }
 
+/** What a dns worker leaves behind for others to read. */
+export type DnsTraces = Pick<DnsMemory, 'records' | 'counters'>;
+
 /** What the api thread is given when it starts. */
 export interface ApiThreadData {
   readonly dataDir: string;
@@ -47,6 +50,7 @@ export interface ApiThreadData {
   /** What is open already; nothing at the first start of the program. */
   readonly listening: Listening;
   readonly threads: readonly ThreadStatus[];
+  readonly dnsMemory: readonly DnsTraces[];
   readonly startedMs: number;
   /** Counts up while the thread lives. */
   readonly heartbeat: Int32Array;
@@ -57,7 +61,11 @@ export type ToApi =
   | { readonly kind: 'listening'; readonly reply: number | undefined; readonly outcome: ListenOutcome }
   | { readonly kind: 'applied'; readonly reply: number; readonly outcome: DnsApplied }
   | { readonly kind: 'restarted'; readonly reply: number; readonly outcome: RestartOutcome }
-  | { readonly kind: 'threads'; readonly threads: readonly ThreadStatus[] }
+  | {
+      readonly kind: 'threads';
+      readonly threads: readonly ThreadStatus[];
+      readonly dnsMemory: readonly DnsTraces[];
+    }
   /** To be answered with `closed` once everything that a successor needs is let go. */
   | { readonly kind: 'hand over' }
   /** To be answered with `stopped`. */
