@@ -4,11 +4,14 @@
 
 import { domainToASCII } from 'node:url';
 
-import { domainEmptyLabel, domainFine, type DomainReader } from './domain-reader.ts';
+import { domainFine, type DomainReader } from './domain-reader.ts';
+import { NAME_BYTES } from './letters.ts';
 import { domainReason, Invalid } from './reasons.ts';
 
 /** A longer text is no name: even if every letter needs six to be escaped. */
 const MAX_TEXT_CHARACTERS = 1024;
+/** In ASCII, what no name has; percent signs would be decoded. */
+const FOREIGN = /[^a-z0-9_.\u0080-\u{10ffff}-]/iu;
 const ASCII = /^[\u0000-\u007f]*$/;
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(MAX_TEXT_CHARACTERS);
@@ -20,17 +23,18 @@ export function readDomainText(text: string, reader: DomainReader): string | und
   if (ascii.length > MAX_TEXT_CHARACTERS) return Invalid.notDomain;
   const { written } = encoder.encodeInto(ascii, scratch);
   const status = reader.read(scratch, 0, written);
-  if (status !== domainFine) return domainReason(written === 0 ? domainEmptyLabel : status);
-  return reader.stop === written ? undefined : Invalid.notDomain;
+  // The first sign that no name has speaks before whatever it cut short.
+  if (reader.stop < written && NAME_BYTES[scratch[reader.stop] ?? 0] === 0) return Invalid.notDomain;
+  return status === domainFine ? undefined : domainReason(status);
 }
 
 /** undefined when it cannot be said in A-labels. */
 export function asciiDomain(text: string): string | undefined {
   if (ASCII.test(text)) return text;
-  if (text.length > MAX_TEXT_CHARACTERS) return undefined;
-  const ascii = domainToASCII(text);
-  // A label that looks empty or like a number to people must not become an address behind their back.
-  return ascii === '' || !/[a-z]/i.test(ascii.slice(ascii.lastIndexOf('.') + 1)) ? undefined : ascii;
+  if (text.length > MAX_TEXT_CHARACTERS || FOREIGN.test(text)) return undefined;
+  const ascii = domainToASCII(text).replace(/\.$/, '');
+  // Full-width digits become an address here, too.
+  return /[a-z][^.]*$/.test(ascii) ? ascii : undefined;
 }
 
 /** The domain as bytes of its own; undefined when the text is none. */

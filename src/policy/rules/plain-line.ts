@@ -18,7 +18,6 @@ import {
   ZERO,
 } from './letters.ts';
 import { isLocalName } from './local-names.ts';
-import { Invalid } from './reasons.ts';
 import type { RuleScan } from './rule-scan.ts';
 import { scanCommentLine, scanTextLine } from './text-line.ts';
 
@@ -46,14 +45,14 @@ function scanNameLine(scan: RuleScan, at: number): void {
   const names = behindNowhere(bytes, at, lineEnd);
   if (names !== 0) return scanHostNames(scan, names);
   if (domain.read(bytes, at, lineEnd) !== domainFine) return scanTextLine(scan, at);
-  if (isRestEmpty(bytes, domain.stop, lineEnd)) return emitDomain(scan);
+  if (isRestEmpty(bytes, domain.stop, lineEnd)) return emitDomain(scan, at);
   if (isZoneRest(scan, false) || isFramedLine(scan, at)) return;
   scanTextLine(scan, at);
 }
 
-function emitDomain(scan: RuleScan): void {
+function emitDomain(scan: RuleScan, at: number): void {
   if (scan.domain.labels <= 2 && isLocalName(scan.domain)) return;
-  if (scan.domain.labels === 1) return scan.reject(Invalid.single);
+  if (scan.domain.labels === 1) return scanTextLine(scan, at);
   scan.emit('domain', 'block', 'exact');
 }
 

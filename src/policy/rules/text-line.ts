@@ -19,7 +19,8 @@ const COSMETIC = /\S#[#@?$%]|^\$\$|^[^/|@$\s]+\$@?\$/;
 /** The same for all pages. `#### heading` and `## words` are comments. */
 const COSMETIC_EVERYWHERE = /^#@?(?:\$\??|[?%])?#(?:[.\w[*:^]|#[\w-])/;
 const COSMETIC_WITH_PATH = '[$';
-const BROWSER_SIGNS = /[/?&=%:+~,]|^[-._]|[-.]$/;
+/** No name has these; and a word without a dot inside does not begin or end so. */
+const BROWSER_SIGNS = /[/?&=%:+~,]|^[-.]|^_[^.]*\.?$|^[^.]*[-.]$/;
 const URL_START = /^\w+:\/\//;
 const TRAILING_COMMENT = /(?:#|\s;).*$/;
 
