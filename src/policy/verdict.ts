@@ -16,7 +16,7 @@ export type AnswerForm =
 export interface Verdict {
   readonly kind: VerdictKind;
   readonly reason: Reason;
-  /** The rule's number; 0 when no rule spoke. */
+  /** The number of a rule of the user's own; 0 for a rule of a list, which is found there by the name. */
   readonly ruleId: number;
   /** The list that the rule stands in; 0 for a rule of the user's own. */
   readonly listId: number;

@@ -1,5 +1,5 @@
-// `$client` and `$ctag`: rules that hold for some clients only. The engine knows a client by the number of its
-// group set, so that what such a rule wants is looked at once, when the number is given: each different
+// `$client` and `$ctag`: rules that hold for some clients only. The engine knows a client by the number of
+// its group set, so that what such a rule wants is looked at once, when the number is given: each different
 // condition of all rules has a number too, and a group set says which ones its clients fulfil.
 
 import { BlockList } from 'node:net';

@@ -1,6 +1,7 @@
-// The policy that the engine asks: lists and own rules as layers, groups as numbers, one walk for both voices.
-// It is made anew whenever a list, a rule, a group, a client or a pause changes, which takes milliseconds, as
-// names are not touched; the automata of patterns that did not change are taken over from the one before.
+// The policy that the engine asks: lists and own rules as layers, groups as numbers, one walk for both
+// voices. It is made anew whenever a list, a rule, a group, a client or a pause changes, which takes
+// milliseconds, as names are not touched; the automata of patterns that did not change are taken over from
+// the one before.
 
 import type { Policy, PolicyClient } from '../policy.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

@@ -1,6 +1,6 @@
-// The groups of a client as one number. Clients with the same groups in force, and for whom the same rules with
-// `$client` and `$ctag` hold, share a number; and rules that are for the same groups share a scope. A group set
-// is a table of scopes, so that "does this rule exist for this client?" is one byte read.
+// The groups of a client as one number. Clients with the same groups in force, and for whom the same rules
+// with `$client` and `$ctag` hold, share a number; and rules that are for the same groups share a scope. A
+// group set is a table of scopes, so that "does this rule exist for this client?" is one byte read.
 
 /** The engine keeps the number in 16 bits. */
 export const mostGroupSets = 65_536;

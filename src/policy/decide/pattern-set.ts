@@ -1,6 +1,6 @@
-// All regular expressions of a layer, tried at once by re2js: time linear in the name, whatever people write,
-// and memory of its automaton within a limit. What a name matched is kept by its fingerprint, as a number that
-// stands for a list of patterns; nearly always that is 0, for none.
+// All regular expressions of a layer, tried at once by re2js: time linear in the name, whatever people
+// write, and memory of its automaton within a limit. What a name matched is kept by its fingerprint, as a
+// number that stands for a list of patterns; nearly always that is 0, for none.
 
 import { RE2JS, RE2Set } from 're2js';
 import { NameText } from './name-text.ts';

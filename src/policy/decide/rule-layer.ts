@@ -1,7 +1,7 @@
-// One layer of rules made ready for decisions: the lists' snapshot or that of the user's own rules, with what a
-// snapshot cannot know because it changes without a build: for which groups a list holds, what it is called.
-// Verdicts are made when a row first speaks, and handed out again and again; there are no more of them than
-// rows.
+// One layer of rules made ready for decisions: the lists' snapshot or that of the user's own rules, with
+// what a snapshot cannot know because it changes without a build: for which groups a list holds, what it is
+// called. Verdicts are made when a row first speaks, and handed out again and again; there are no more of
+// them than rows.
 
 import type { RuleOptions } from '../rules/scanned-rule.ts';
 import { Flag, rowWords, sourceShift } from '../snapshot/layout.ts';

@@ -1,5 +1,5 @@
-// For tests only: decides by going through every rule, as text, in the plainest words that the precedence table
-// can be said in. Slow, and so simple that it can be believed; compiled policies are held against it.
+// For tests only: decides by going through every rule, as text, in the plainest words that the precedence
+// table can be said in. Slow, and so simple that it can be believed; compiled policies are held against it.
 
 import { RE2JS } from 're2js';
 import { nameToText } from '#wire';

@@ -1,10 +1,11 @@
-// For tests only: rules from a few words (`allow important below ads.example`), snapshots and policies of them.
+// For tests only: rules from a few words (`allow important below ads.example`), snapshots and policies of
+// them.
 
 import { nameFromText } from '#wire';
 import type { RuleOptions, ScannedRule } from '../rules/scanned-rule.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
-import { CompiledPolicy, createPolicy, type PolicyOptions } from './compiled-policy.ts';
+import { createPolicy, type CompiledPolicy, type PolicyOptions } from './compiled-policy.ts';
 import { createOwnLayer, type OwnRule } from './own-layer.ts';
 
 export const nameOf = (text: string): Uint8Array => {

@@ -1,5 +1,5 @@
-// A decision told: which rules were met, which of them held, which won and over what. Lists are told by id; the
-// line and the text of a rule are found in the stored copy of its list, by the name that it is about.
+// A decision told: which rules were met, which of them held, which won and over what. Lists are told by id;
+// the line and the text of a rule are found in the stored copy of its list, by the name that it is about.
 
 import { nameToText } from '#wire';
 import { Flag, Reach } from '../snapshot/layout.ts';

@@ -1,6 +1,6 @@
 // The one walk through the rules, for decisions and for explanations: hash the name, look at each of its
-// suffixes from the shortest on, then at the patterns, and keep the rule that stands first. A decision hears of
-// the winner only; an explanation also hears of each rule that was met and why it held or not.
+// suffixes from the shortest on, then at the patterns, and keep the rule that stands first. A decision hears
+// of the winner only; an explanation also hears of each rule that was met and why it held or not.
 
 import { isBelowOrSame, Type } from '#wire';
 import { Flag, hasBadfilter, Reach, rowWords, setBase } from '../snapshot/layout.ts';

@@ -46,7 +46,8 @@ export class SnapshotBuilder {
 
   constructor(options: BuilderOptions = {}) {
     const { key = getRandomValues(new Int32Array(keyWords)), buffer } = options;
-    const cells = cellsFor(options.expectedNames ?? namesIn(buffer));
+    const { expectedNames } = options;
+    const cells = expectedNames === undefined ? cellsIn(buffer) : cellsFor(expectedNames);
     const bytes = wordsOf(cells) * 4;
     const most = Math.max(bytes, options.mostBytes ?? mostBytes);
     const fits = buffer !== undefined && buffer.growable && buffer.maxByteLength >= bytes;
@@ -176,12 +177,13 @@ export class SnapshotBuilder {
   }
 }
 
-/** What an earlier snapshot held is the best guess at what comes now. */
-function namesIn(buffer: SharedArrayBuffer | undefined): number {
-  if (buffer === undefined || buffer.byteLength < headerWords * 4) return leastExpected;
+/** The size of an earlier snapshot is the best guess at what comes now. */
+function cellsIn(buffer: SharedArrayBuffer | undefined): number {
+  if (buffer === undefined || buffer.byteLength < headerWords * 4) return cellsFor(leastExpected);
   const head = new Int32Array(buffer, 0, headerWords);
+  const cells = head[Head.cells] ?? 0;
   const isSnapshot = head[Head.magic] === magic && head[Head.format] === format;
-  return isSnapshot ? Math.min(head[Head.names] ?? 0, buffer.byteLength / 12) : leastExpected;
+  return isSnapshot && wordsOf(cells) * 4 <= buffer.byteLength ? cells : cellsFor(leastExpected);
 }
 
 function flagsOf(rule: Readonly<ScannedRule>): number {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { nameOf, ownRule, policyOf, ruleOf, decided } from './test-rules.ts';
+import { NameText } from './name-text.ts';
+import { PatternSet } from './pattern-set.ts';
+
+const plain = (text: string) => ({ text, isInverted: false });
+const setOf = (...texts: string[]): PatternSet => new PatternSet(texts.map(plain));
+
+let print = 0;
+const match = (set: PatternSet, text: string, low = (print += 1)): readonly number[] =>
+  set.match(nameOf(text), nameOf(text).length, low, 7);
+
+describe('a set of patterns', () => {
+  const set = setOf('^ad[sx]?[0-9]*[.]', 'TRACK', '[.]test$', 'a{2,3}');
+  const cases: readonly (readonly [string, readonly number[]])[] = [
+    ['ads12.example', [0]],
+    ['tracking.example', [1]],
+    ['ad.track.test', [0, 1, 2]],
+    ['test', []],
+    ['baab.example', [3]],
+    ['example', []],
+  ];
+  for (const [name, expected] of cases)
+    it(`${name}: ${expected.join() || 'none'}`, () => assert.deepEqual(match(set, name), expected));
+
+  it('keeps what it found by fingerprint', () => {
+    assert.deepEqual(match(set, 'ads.example', 4711), [0]);
+    // The fingerprint says that it is the same name.
+    assert.deepEqual(match(set, 'example', 4711), [0]);
+    assert.deepEqual(match(set, 'example', 4711 + 16_384), []);
+    assert.deepEqual(match(set, 'example', 4711), []);
+  });
+
+  it('goes on after more different results than it keeps', () => {
+    const letters = Array.from({ length: 13 }, (_, at) => String.fromCodePoint(0x61 + at));
+    const many = setOf(...letters);
+    for (let bits = 1; bits < 8192; bits++) {
+      const expected = letters.flatMap((_, at) => (((bits >> at) & 1) === 1 ? [at] : []));
+      const name = expected.map((at) => letters[at]).join('');
+      assert.deepEqual(match(many, `${name}.z`), expected);
+    }
+  });
+
+  it('goes without a pattern that cannot be compiled, and says which', () => {
+    const some = setOf('^a', '(', 'b$', '[', 'c');
+    assert.deepEqual(some.failed, [1, 3]);
+    assert.deepEqual(match(some, 'a.c.b'), [0, 2, 4]);
+  });
+
+  it('is quick with what other engines take ages for', () => {
+    const evil = setOf('^(a+)+$', '(a|aa)+x');
+    assert.deepEqual(match(evil, `${'a'.repeat(60)}.${'a'.repeat(60)}`), []);
+  });
+
+  it('is used on by the next policy as long as its patterns are the same', () => {
+    const first = policyOf({ 1: [ruleOf('regex ^a')] });
+    const second = policyOf({ 1: [ruleOf('regex ^a')], 2: [ruleOf('b')] }, [], { previous: first });
+    const third = policyOf({ 1: [ruleOf('regex ^b')] }, [ownRule(1, ruleOf('regex ^c'))], {
+      previous: second,
+    });
+    assert.equal(decided(first, 'a.x'), 'block list 1');
+    assert.equal(decided(second, 'a.x'), 'block list 1');
+    assert.equal(decided(third, 'a.x'), 'pass');
+    assert.equal(decided(third, 'b.x'), 'block list 1');
+    assert.equal(decided(third, 'c.x'), 'block rule 1');
+  });
+});
+
+describe('the text of a name', () => {
+  const text = new NameText();
+  const textOf = (name: Uint8Array): string => Buffer.from(text.of(name, name.length)).toString('latin1');
+  it('has dots between labels only, and odd bytes escaped', () => {
+    assert.equal(textOf(nameOf('a.b-1.example')), 'a.b-1.example');
+    assert.equal(textOf(Uint8Array.of(0)), '');
+    assert.equal(textOf(Uint8Array.of(3, 0x61, 0x2e, 0xff, 1, 0x5c, 0)), 'a\\046\\255.\\092');
+  });
+  it('has room for the longest name of odd bytes', () => {
+    const name = new Uint8Array(255).fill(0x80);
+    for (const at of [0, 64, 128, 192]) name[at] = at === 192 ? 61 : 63;
+    name[254] = 0;
+    assert.equal(textOf(name).length, 250 * 4 + 3);
+  });
+});

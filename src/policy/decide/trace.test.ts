@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decided, nameOf, ownRule, policyOf, ruleOf } from './test-rules.ts';
+import type { Trace } from './trace.ts';
+
+function explain(policy: ReturnType<typeof policyOf>, text: string, type = 1): Trace {
+  const name = new Uint8Array(256);
+  name.set(nameOf(text));
+  return policy.explain(name, nameOf(text).length, type, 0);
+}
+
+const stepsOf = ({ steps }: Trace): string[] =>
+  steps.map(({ row, outcome, kind, about, listId, ruleId }) =>
+    [row, outcome, kind, about, listId || ruleId].join(' '),
+  );
+
+describe('an explanation', () => {
+  const lists = {
+    1: [ruleOf('example'), ruleOf('exact a.b.example', { types: { only: [28], except: [] } })],
+    2: [ruleOf('important b.example'), ruleOf('regex ^a[.]', { form: { kind: 'nx' } })],
+    3: [ruleOf('b.example', { isBadfilter: true }), ruleOf('allow onlyBelow b.example'), ruleOf('b.example')],
+    4: [ruleOf('important allow a.b.example')],
+  };
+  const listsInForce = [1, 2, 3].map((id) => ({ id, groups: [0], name: '' }));
+  const own = [ownRule(5, ruleOf('regex b[.]')), ownRule(6, ruleOf('allow exact c.example'))];
+
+  it('tells every rule that was met, and what became of it', () => {
+    const trace = explain(policyOf(lists, own, { listsInForce }), 'a.b.example');
+    assert.deepEqual(stepsOf(trace).toSorted(), [
+      'listAllow holds name b.example 3',
+      'listBlock holds name example 1',
+      'listBlock holds pattern ^a[.] 2',
+      'listBlock otherType name a.b.example 1',
+      'listBlock switchedOff name b.example 3',
+      'listImportantAllow otherGroups name a.b.example 4',
+      'listImportantBlock holds name b.example 2',
+      'ownBlock holds pattern b[.] 5',
+    ]);
+    assert.equal(trace.row, 'ownBlock');
+    assert.equal(trace.winner?.ruleId, 5);
+    assert.equal(trace.because, 'row');
+    assert.deepEqual(trace.groups, [0]);
+    assert.equal(trace.steps.find(({ about }) => about === '^a[.]')?.line, 7);
+  });
+
+  it('tells that blocking is off', () => {
+    const trace = explain(policyOf(lists, own, { listsInForce, isBlocking: false }), 'a.b.example');
+    assert.equal(trace.isBlocking, false);
+    assert.equal(trace.row, 'listAllow');
+    assert.ok(stepsOf(trace).includes('ownBlock blockingOff pattern b[.] 5'));
+  });
+
+  it('tells nothing where there is nothing', () => {
+    const trace = explain(policyOf(lists, own, { listsInForce }), 'c.d.test');
+    assert.deepEqual(
+      { steps: trace.steps, row: trace.row, winner: trace.winner, because: trace.because },
+      {
+        steps: [],
+        row: 'pass',
+        winner: undefined,
+        because: undefined,
+      },
+    );
+  });
+
+  const reasons: readonly (readonly [readonly string[], string])[] = [
+    [['below b.example'], 'onlyOne'],
+    [['below b.example', 'allow below b.example'], 'row'],
+    [['below a.b.example', 'exact a.b.example'], 'exact'],
+    [['below example', 'below b.example'], 'longestSuffix'],
+    [['below b.example', 'onlyBelow b.example'], 'lowestId'],
+  ];
+  for (const [rules, because] of reasons) {
+    it(`says why: ${because}`, () => {
+      const policy = policyOf(Object.fromEntries(rules.map((words, at) => [at + 1, [ruleOf(words)]])));
+      assert.equal(explain(policy, 'a.b.example').because, because);
+    });
+  }
+
+  it('leaves no trace in decisions that follow', () => {
+    const policy = policyOf(lists, own, { listsInForce });
+    explain(policy, 'a.b.example');
+    assert.equal(decided(policy, 'c.example'), 'allow rule 6');
+    assert.equal(decided(policy, 'a.b.example'), 'block rule 5');
+  });
+
+  it('names the key that a rule stands under', () => {
+    const policy = policyOf(lists, own, { listsInForce });
+    const [one] = explain(policy, 'x.example').steps;
+    const other = explain(policy, 'a.b.example').steps.find(({ about }) => about === 'example');
+    assert.deepEqual(one?.fingerprint, other?.fingerprint);
+    assert.notDeepEqual(one?.fingerprint, [0, 0]);
+  });
+});
