@@ -26,6 +26,7 @@ const RULES: readonly (readonly [line: string, ...rules: string[]])[] = [
   ['  0.0.0.0   A.Example.  # why', 'block exact a.example'],
   ['0.0.0.0 a.example#why', 'block exact a.example'],
   [':: a.example', 'block exact a.example'],
+  ['0 a.example', 'block exact a.example'],
   ['::1 a.example', 'block exact a.example'],
   ['fe80::1%lo0 a.example', 'block exact a.example'],
   ['192.168.1.1 a.example', 'block exact a.example'],

@@ -17,10 +17,12 @@ import { isZoneLine } from './zone-line.ts';
 /** `x##y`, `x#@#y`, `x#?#y`, `x#$#y`, `x#%#y`; with a blank before it, `#` begins a comment. */
 const COSMETIC = /\S#[#@?$%]|^\$\$|^[^/|@$\s]+\$@?\$/;
 /** The same for all pages. `#### heading` and `## words` are comments. */
-const COSMETIC_EVERYWHERE = /^#@?(?:\$\??|[?%])?#(?:[.\w[*:^]|#[\w-])/;
+const COSMETIC_EVERYWHERE = /^#@?(?:\$\??|[?%])?#(?:[.\w[*:^/]|#[\w-])/;
 const COSMETIC_WITH_PATH = '[$';
 /** No name has these; and a word without a dot inside does not begin or end so. */
 const BROWSER_SIGNS = /[/?&=%:+~,]|^[-.]|^_[^.]*\.?$|^[^.]*[-.]$/;
+/** Some hosts files save the other zeros. */
+const SHORT_NULL = '0';
 const URL_START = /^\w+:\/\//;
 const TRAILING_COMMENT = /(?:#|\s;).*$/;
 
@@ -50,7 +52,7 @@ function hasControl({ bytes, lineEnd }: RuleScan, from: number): boolean {
 function scanOtherLine(scan: RuleScan, at: number, text: string): void {
   const bare = text.replace(TRAILING_COMMENT, '').trimEnd();
   const [word = ''] = bare.split(/\s/, 1);
-  if (isAddress(word)) {
+  if (isAddress(word) || word === SHORT_NULL) {
     // An address has no letters beyond ASCII: as many bytes as characters.
     return word === bare ? scan.skip(Skip.address) : scanHostNames(scan, at + word.length);
   }
