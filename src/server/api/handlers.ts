@@ -13,6 +13,7 @@ import { createServiceHandlers } from '../handlers/service.ts';
 import { createSessionsHandlers } from '../handlers/sessions.ts';
 import { createTwoFactorHandlers } from '../handlers/two-factor.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { Change } from '../storage/change.ts';
 import type { ApiThreadData, RestartOutcome } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
@@ -21,7 +22,8 @@ import { relisten } from './listening.ts';
 import { serviceStatus } from './service-status.ts';
 
 export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api): Handlers => {
-  const { settings, storage, servers } = api;
+  const { settings, servers } = api;
+  const storage = { ...api.storage, change: changeInForce(api) };
   const configuration = {
     settings,
     relisten: (path: string, text: string) => relisten(servers, channel, path, text),
@@ -91,6 +93,15 @@ const createAccessHandlers = ({ door, settings, storage }: Api) => {
     }),
   };
 };
+
+/** A reply to a change that alters answers is sent once queries are answered by it. */
+const changeInForce =
+  ({ storage, dns }: Api): Change =>
+  async (actor, work) => {
+    const outcome = await storage.change(actor, work);
+    if (outcome.ok) await dns.settled();
+    return outcome;
+  };
 
 const isDnsAnswered = ({ threads }: Api): boolean =>
   threads.some(({ name, state }) => name.startsWith('dns') && state === 'running');

@@ -11,6 +11,7 @@ import { Door } from '../auth/door.ts';
 import { apiUrls } from '../dns/api-urls.ts';
 import { DnsFeeder } from '../dns/feeder.ts';
 import { readMachine } from '../dns/machine.ts';
+import { makePolicyPlan, nextEndSeconds } from '../dns/policy-plan.ts';
 import { DnsTraceReader } from '../dns/trace-reader.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { BlockingSwitch } from '../settings/blocking-switch.ts';
@@ -79,7 +80,10 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
   tls.onChange((material) => servers.present(material));
-  const dns = createFeeder(data, channel, { settings, servers, log });
+  storage.subscribe((changes) => {
+    if (changes.some(({ entity }) => entity === 'domain' || entity === 'group')) dns.follow();
+  });
+  const dns = createFeeder(data, channel, { settings, servers, log, storage });
   const parts = { log, storage, settings, door, blocking, servers, tls, care, dns, password };
   const traces = new DnsTraceReader();
   traces.follow(data.dnsMemory);
@@ -105,7 +109,7 @@ const createApiLog = (settings: LiveSettings): Log =>
 const createFeeder = (
   data: ApiThreadData,
   channel: Channel,
-  { settings, servers, log }: Pick<Api, 'settings' | 'servers' | 'log'>,
+  { settings, servers, log, storage }: Pick<Api, 'settings' | 'servers' | 'log' | 'storage'>,
 ): DnsFeeder =>
   new DnsFeeder({
     settings,
@@ -115,7 +119,20 @@ const createFeeder = (
     keep: (plan) => writePlan(data.dataDir, plan, data.version),
     apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
     productVersion: data.version,
+    policy: () => policyNow(storage, settings),
+    wallMs: wallClockMs,
   });
+
+const policyNow = ({ read }: Storage, settings: LiveSettings) => {
+  const nowSeconds = Math.floor(wallClockMs() / 1000);
+  const domains = read.domains.filter(() => true);
+  const groups = read.groups.filter(() => true);
+  const isBlocking = settings.current.dns.blocking.active;
+  return {
+    plan: makePolicyPlan({ domains, groups, isBlocking, nowSeconds }),
+    untilSeconds: nextEndSeconds(domains, nowSeconds),
+  };
+};
 
 const createTls = (data: ApiThreadData, settings: LiveSettings, log: Log): TlsKeeper => {
   const tls = new TlsKeeper({

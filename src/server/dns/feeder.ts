@@ -8,6 +8,7 @@ import type { LiveSettings } from '../settings/live-settings.ts';
 import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
 import type { Machine } from './machine.ts';
 import { makePlan, type ApiUrls } from './plan.ts';
+import type { PolicyPlan } from './policy-plan.ts';
 
 export interface FeederParts {
   readonly settings: LiveSettings;
@@ -17,11 +18,16 @@ export interface FeederParts {
   readonly readMachine: () => Machine;
   readonly apiUrls: () => ApiUrls;
   readonly productVersion: string;
+  /** The rules in force now, and when that changes by itself (Unix seconds; Infinity: never). */
+  readonly policy: () => { readonly plan: PolicyPlan; readonly untilSeconds: number };
+  readonly wallMs: () => number;
   readonly log: Log;
 }
 
 /** How often the machine is asked whether its addresses or resolvers have changed. */
 const lookEveryMs = 5_000;
+/** How late a rule may end that ends by itself. */
+const endsEveryMs = 1_000;
 
 export class DnsFeeder {
   readonly #parts: FeederParts;
@@ -29,8 +35,12 @@ export class DnsFeeder {
   #sent = '';
   #seen = '';
   #version = 0;
-  #applying: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
+  /** Something has changed since the plan that is being applied was made. */
+  #isStale = false;
+  #feeding: Promise<void> | undefined;
+  #untilSeconds = Number.POSITIVE_INFINITY;
+  #looking: NodeJS.Timeout | undefined;
+  #ending: NodeJS.Timeout | undefined;
 
   constructor(parts: FeederParts) {
     this.#parts = parts;
@@ -38,36 +48,61 @@ export class DnsFeeder {
 
   /** Resolves when the workers answer by the settings for the first time. */
   async start(): Promise<void> {
-    this.#parts.settings.subscribe(() => this.#feed());
-    this.#timer = setInterval(() => this.#lookAtMachine(), lookEveryMs).unref();
-    this.#feed();
-    await this.#applying;
+    this.#parts.settings.subscribe(() => this.follow());
+    this.#looking = setInterval(() => this.#lookAtMachine(), lookEveryMs).unref();
+    this.#ending = setInterval(() => this.#lookAtEnds(), endsEveryMs).unref();
+    this.follow();
+    await this.settled();
   }
 
-  /** Resolves when the workers answer by the settings as they are now, or have had their time for it. */
+  /** Settings, rules or groups have changed. Changes that come while others are applied go together. */
+  follow(): void {
+    this.#isStale = true;
+    this.#feeding ??= this.#feedAll();
+  }
+
+  /** Resolves when the workers answer by everything as it is now, or have had their time for it. */
   async settled(): Promise<void> {
-    await this.#applying;
+    while (this.#feeding !== undefined) await this.#feeding;
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    clearInterval(this.#looking);
+    clearInterval(this.#ending);
+  }
+
+  async #feedAll(): Promise<void> {
+    // Whoever changes several things at once calls several times: they are looked at together.
+    await Promise.resolve();
+    while (this.#isStale) {
+      this.#isStale = false;
+      await this.#feed();
+    }
+    this.#feeding = undefined;
   }
 
   /** Cheap when nothing has changed, for it is done all day long. */
   #lookAtMachine(): void {
     const text = JSON.stringify([this.#parts.readMachine(), this.#parts.apiUrls()]);
-    if (text !== this.#seen) this.#feed();
+    if (text !== this.#seen) this.follow();
     this.#seen = text;
   }
 
-  #feed(): void {
-    const { settings, readMachine, apiUrls, productVersion, keep, log } = this.#parts;
+  #lookAtEnds(): void {
+    if (this.#parts.wallMs() / 1000 >= this.#untilSeconds) this.follow();
+  }
+
+  async #feed(): Promise<void> {
+    const { settings, readMachine, apiUrls, productVersion, policy, keep, log } = this.#parts;
+    const { plan: rules, untilSeconds } = policy();
+    this.#untilSeconds = untilSeconds;
     const input = {
       settings: settings.current,
       machine: readMachine(),
       apiUrls: apiUrls(),
       productVersion,
       loopKey: this.#loopKey,
+      policy: rules,
     };
     const text = JSON.stringify(makePlan(input, 0));
     if (text === this.#sent) return;
@@ -76,14 +111,8 @@ export class DnsFeeder {
     const problem = keep(plan);
     if (problem !== undefined)
       log.warn('The next start will answer DNS only once its database is open', { reason: problem });
-    this.#applying = this.#applying.then(() => this.#apply(plan));
-  }
-
-  async #apply(plan: DnsPlan): Promise<void> {
     const { late } = await this.#parts.apply(plan);
     if (late.length > 0)
-      this.#parts.log.warn('These dns workers do not answer by the latest settings yet', {
-        workers: late.join(' '),
-      });
+      log.warn('These dns workers do not answer by the latest settings yet', { workers: late.join(' ') });
   }
 }

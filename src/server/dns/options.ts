@@ -2,6 +2,7 @@
 // JSON, because the supervisor keeps the latest in memory and the api thread keeps them in a file.
 
 import type { EngineOptions, ForwarderOptions } from '#engine';
+import type { PolicyPlan } from './policy-plan.ts';
 
 export interface DnsOptions {
   /** Which options these are, for messages and tests; higher is newer. */
@@ -12,4 +13,5 @@ export interface DnsOptions {
   readonly isBatched: boolean;
   readonly engine: EngineOptions;
   readonly forwarding: ForwarderOptions;
+  readonly policy: PolicyPlan;
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { Machine } from './machine.ts';
 import { makePlan } from './plan.ts';
+import { noPolicy } from './policy-plan.ts';
 
 const machine: Machine = {
   hostname: 'Box',
@@ -25,6 +26,7 @@ const planWith = (stored: Readonly<Record<string, unknown>>) =>
       productVersion: '1.2.3',
       apiUrls: { local: ['http://127.0.0.1:80/api/'], domain: ['http://box:80/api/'] },
       loopKey: 'key',
+      policy: noPolicy,
     },
     7,
   );

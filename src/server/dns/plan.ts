@@ -6,6 +6,7 @@ import type { DomainRoute, EngineOptions, ForwarderOptions, ReverseRoute } from 
 import { reverseZones } from '#engine';
 import type { DnsPlan } from '../threads/dns-messages.ts';
 import type { Machine } from './machine.ts';
+import type { PolicyPlan } from './policy-plan.ts';
 
 export interface PlanInput {
   readonly settings: Settings;
@@ -14,6 +15,7 @@ export interface PlanInput {
   /** Where the API is, for clients that look for it over DNS. */
   readonly apiUrls: ApiUrls;
   readonly loopKey: string;
+  readonly policy: PolicyPlan;
 }
 
 export interface ApiUrls {
@@ -40,6 +42,7 @@ export function makePlan(input: PlanInput, version: number): DnsPlan {
       isBatched: dns.udp === 'batched',
       engine: engineOptions(input),
       forwarding: forwarderOptions(input),
+      policy: input.policy,
     },
   };
 }

@@ -26,6 +26,7 @@ import { takeCacheFile, writeCacheFile } from './cache-store.ts';
 import { drain } from './drain.ts';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
+import { WorkerPolicy } from './worker-policy.ts';
 
 const heartbeatEveryMs = 250;
 
@@ -36,6 +37,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   }, heartbeatEveryMs);
   const send = (message: FromDns): void => port.postMessage(message);
   const worker = startWorker(data, send);
+  worker.engine.setPolicy(await worker.policy.compile(data.options.policy));
   port.on('message', (message: ToDns) => void hear(worker, message, send));
   await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
   send({ kind: 'ready' });
@@ -46,6 +48,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
 interface DnsWorker {
   readonly engine: Engine;
   readonly listeners: DnsListeners;
+  readonly policy: WorkerPolicy;
   /** Writes the cache for whoever starts next. */
   readonly save: () => void;
   readonly stop: (saves: boolean) => Promise<void>;
@@ -56,6 +59,7 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
   const { engine, listeners } = worker;
   switch (message.kind) {
     case 'options':
+      engine.setPolicy(await worker.policy.compile(message.options.policy));
       engine.setOptions(message.options.engine);
       engine.forwarder.setOptions(message.options.forwarding);
       return send({ kind: 'applied', version: message.version });
@@ -82,6 +86,7 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
   const libc = loadLibc();
   const datagrams = data.options.isBatched ? loadDatagrams(libc) : undefined;
   const outgoing = new Outgoing();
+  const policy = new WorkerPolicy((text) => send({ kind: 'notice', level: 'warn', text }));
   const engine = createEngine(data, datagrams, outgoing, send);
   const kept = takeCacheFile(data.dataDir, data.index);
   if (kept !== undefined) engine.loadCache(kept);
@@ -108,7 +113,7 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
     engine.close();
     whenStopped();
   };
-  return { engine, listeners, save, stop, onStopped: (listener) => (whenStopped = listener) };
+  return { engine, listeners, policy, save, stop, onStopped: (listener) => (whenStopped = listener) };
 };
 
 const createEngine = (

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pass } from '#policy';
+import { nameFromText } from '#wire';
+import type { StoredDomain } from '../storage/domains.ts';
+import { makePolicyPlan, nextEndSeconds } from './policy-plan.ts';
+import { WorkerPolicy } from './worker-policy.ts';
+
+const nowSeconds = 1_000_000;
+const typeA = 1;
+
+const domain = (id: number, text: string, more: Partial<StoredDomain> = {}): StoredDomain => ({
+  id,
+  domain: text,
+  type: 'deny',
+  kind: 'exact',
+  comment: null,
+  enabled: true,
+  groups: [0],
+  expires_at: null,
+  group_expiry: {},
+  date_added: 0,
+  date_modified: 0,
+  ...more,
+});
+
+const group = (id: number, enabled: boolean) => ({
+  id,
+  name: String(id),
+  comment: null,
+  enabled,
+  date_added: 0,
+  date_modified: 0,
+});
+
+const plan = (domains: readonly StoredDomain[], isBlocking = true) =>
+  makePolicyPlan({ domains, groups: [group(0, true), group(1, false)], isBlocking, nowSeconds });
+
+describe('own rules in force', () => {
+  const cases: readonly [string, Partial<StoredDomain>, boolean][] = [
+    ['an enabled one', {}, true],
+    ['a disabled one', { enabled: false }, false],
+    ['one that has ended', { expires_at: nowSeconds }, false],
+    ['one that ends later', { expires_at: nowSeconds + 1 }, true],
+    ['one of a disabled group', { groups: [1] }, false],
+    ['one of no group', { groups: [] }, false],
+    ['one whose membership has ended', { group_expiry: { '0': nowSeconds - 1 } }, false],
+    ['one whose membership ends later', { group_expiry: { '0': nowSeconds + 9 } }, true],
+  ];
+  for (const [what, more, isInForce] of cases) {
+    it(`${what}: ${isInForce ? 'yes' : 'no'}`, () => {
+      assert.equal(plan([domain(1, 'ads.example', more)]).rules.length, isInForce ? 1 : 0);
+    });
+  }
+
+  it('tells when something ends next', () => {
+    const domains = [
+      domain(1, 'a.example', { expires_at: nowSeconds - 5 }),
+      domain(2, 'b.example', { expires_at: nowSeconds + 60, group_expiry: { '0': nowSeconds + 30 } }),
+    ];
+    assert.equal(nextEndSeconds(domains, nowSeconds), nowSeconds + 30);
+    assert.equal(nextEndSeconds([], nowSeconds), Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('the policy of a worker', () => {
+  const decide = async (domains: readonly StoredDomain[], name: string, isBlocking = true) => {
+    const problems: string[] = [];
+    const worker = new WorkerPolicy((text) => problems.push(text));
+    const policy = await worker.compile(plan(domains, isBlocking));
+    const groups = policy.groupsOf({ address: new Uint8Array(16), name: undefined });
+    const wire = nameFromText(name) ?? new Uint8Array(1);
+    return { ...policy.decide(wire, wire.length, typeA, groups), problems };
+  };
+  const rules = [
+    domain(3, 'ads.example'),
+    domain(4, '^track[0-9]+\\.', { kind: 'regex' }),
+    domain(5, 'track7.good.example', { type: 'allow' }),
+  ];
+
+  it('blocks exact names and patterns, names the rule, and lets allowed ones through', async () => {
+    assert.deepEqual(pick(await decide(rules, 'ads.example')), ['block', 3]);
+    assert.deepEqual(pick(await decide(rules, 'sub.ads.example')), ['pass', 0]);
+    assert.deepEqual(pick(await decide(rules, 'track12.bad.example')), ['block', 4]);
+    assert.deepEqual(pick(await decide(rules, 'track7.good.example')), ['allow', 5]);
+  });
+
+  it('blocks nothing while blocking is off', async () => {
+    assert.deepEqual(pick(await decide(rules, 'ads.example', false)), ['pass', 0]);
+  });
+
+  it('says which rule it cannot use, and uses the others', async () => {
+    const verdict = await decide([domain(9, 'no name'), ...rules], 'ads.example');
+    assert.equal(verdict.kind, 'block');
+    assert.match(verdict.problems[0] ?? '', /The rule no name is not in force/u);
+  });
+
+  it('without rules is the one that blocks nothing', async () => {
+    assert.deepEqual(pick(await decide([], 'ads.example')), [pass.kind, 0]);
+  });
+});
+
+const pick = ({ kind, ruleId }: { readonly kind: string; readonly ruleId: number }) => [kind, ruleId];
