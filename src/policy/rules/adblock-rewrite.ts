@@ -1,6 +1,6 @@
-// The value of $dnsrewrite: an address, a name, or a response code, alone or as `code;type;value`. Answers that
-// we cannot give (other codes, other types of records) make the rule invalid, with a word about it, rather
-// than into a rule that does something else.
+// The value of $dnsrewrite: an address, a name, or a response code, alone or as `code;type;value`. Answers
+// that we cannot give (other codes, other types of records) make the rule invalid, with a word about it,
+// rather than into a rule that does something else.
 
 import type { AnswerForm } from '../verdict.ts';
 import { addressBytes, addressesForm } from './address-text.ts';

@@ -1,6 +1,7 @@
 // What the part of an adblock rule before its modifiers matches. `||` is the begin of a label, `|` the begin
-// or the end of the name, `^` (a separator) its end, `*` anything. Most of it is a name with a reach; the rest
-// becomes a regular expression over the name. What no anchor ties to a name is meant for addresses of pages.
+// or the end of the name, `^` (a separator) its end, `*` anything. Most of it is a name with a reach; the
+// rest becomes a regular expression over the name. What no anchor ties to a name is meant for addresses of
+// pages.
 
 import { addressBytes } from './address-text.ts';
 import { asciiDomain } from './domain-text.ts';

@@ -1,14 +1,16 @@
-// Modifiers that browsers understand and DNS cannot: what kind of request it is, on which page, and what to do
-// with its content. A rule that carries one holds only for some requests to a name, so it is no rule for us.
+// Modifiers that browsers understand and DNS cannot: what kind of request it is, on which page, and what to
+// do with its content. A rule that carries one holds only for some requests to a name, so it is no rule for
+// us.
 
 const WORDS = `
-  third-party 3p first-party 1p strict1p strict3p strict-first-party strict-third-party domain from to app method
-  header match-case sitekey ipaddress script image stylesheet css object object-subrequest xmlhttprequest xhr
-  subdocument frame ping beacon websocket webrtc font media other background popup popunder inline-script
-  inline-font webbundle csp redirect redirect-rule rewrite removeparam queryprune urltransform uritransform
-  urlskip cookie replace removeheader permissions stealth genericblock generichide ghide elemhide ehide
-  specifichide shide jsinject urlblock content extension network cname mp4 empty jsonprune xmlprune hls
-  referrerpolicy donottrack collapse dtd fetch reason mv2 top path url safari requestheader responseheader
+  third-party 3p first-party 1p strict1p strict3p strict-first-party strict-third-party domain from to app
+  method header match-case sitekey ipaddress script image stylesheet css object object-subrequest
+  xmlhttprequest xhr subdocument frame ping beacon websocket webrtc font media other background popup
+  popunder inline-script inline-font webbundle csp redirect redirect-rule rewrite removeparam queryprune
+  urltransform uritransform urlskip cookie replace removeheader permissions stealth genericblock
+  generichide ghide elemhide ehide specifichide shide jsinject urlblock content extension network cname
+  mp4 empty jsonprune xmlprune hls referrerpolicy donottrack collapse dtd fetch reason mv2 top path url
+  safari requestheader responseheader
 `;
 
 const BROWSER_MODIFIERS: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/));

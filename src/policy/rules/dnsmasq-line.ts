@@ -23,9 +23,10 @@ export function isDnsmasqLine(scan: RuleScan, text: string): boolean {
     return true;
   }
   const [, setting = '', rest = ''] = found;
-  const names = rest.split('/', MAX_NAMES_PER_SETTING + 1);
+  const names = rest.split('/');
   const target = names.pop() ?? '';
-  if (setting === 'address') scanAddress(scan, names, target);
+  if (names.length > MAX_NAMES_PER_SETTING) scan.reject(Invalid.tooManyNames);
+  else if (setting === 'address') scanAddress(scan, names, target);
   else scanServer(scan, names, target);
   return true;
 }

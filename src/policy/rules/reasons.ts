@@ -31,6 +31,7 @@ export const Invalid = {
   notDomain: 'not a domain',
   idn: 'cannot be put into letters of DNS names (IDN)',
   everything: 'matches every name',
+  tooManyNames: 'too many names in one line',
   tooManyPatterns: 'too many regular expressions in one list',
   patternTooLong: 'the regular expression is too long',
   wildcard: 'a wildcard stands only at the beginning of a domain',

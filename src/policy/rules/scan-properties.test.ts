@@ -1,5 +1,5 @@
-// Whatever the bytes are, a scan ends, throws nothing and hands over nothing but well-formed names; and a line
-// means the same whether it is read as bytes or, spelt a little differently, as text.
+// Whatever the bytes are, a scan ends, throws nothing and hands over nothing but well-formed names; and a
+// line means the same whether it is read as bytes or, spelt a little differently, as text.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 // A list's text in, its rules out, line by line: each line says by itself in what format it is written, since
-// lists mix them. What is not text at all (a page where a list should be, a program, an archive) is told apart
-// at its head and yields nothing. Whatever the bytes are, nothing here throws and no line takes long.
+// lists mix them. What is not text at all (a page where a list should be, a program, an archive) is told
+// apart at its head and yields nothing. Whatever the bytes are, nothing here throws and no line takes long.
 
 import { skipBlanks, isControl, NEWLINE, RETURN, isBlank } from './letters.ts';
 import { BYTES_PER_CONTROL, HEAD_BYTES, MAX_LINE_BYTES } from './limits.ts';

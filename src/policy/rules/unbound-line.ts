@@ -20,7 +20,7 @@ const ZONE = /^local-zone:\s*(["']?)([^"'\s]+)\1\s+(["']?)([a-z_]+)\3\s*(?:#.*)?
 const DATA = /^local-data:\s*(["'])\s*(\S+)\s+(?:(?:\d+|IN)\s+){0,2}(?:A|AAAA)\s+(\S+)\s*\1\s*(?:#.*)?$/i;
 const RULE_START = /^local-(?:zone|data):/;
 const SETTING =
-  /^(?:server|remote-control|forward-zone|stub-zone|view|rpz|include|local-data-ptr|access-control|private-\w+):/;
+  /^(?:server|remote-control|forward-zone|stub-zone|view|rpz|include|local-data-ptr|access-control):/;
 
 const ZONE_OPTIONS: ReadonlyMap<string, RuleOptions> = new Map([
   ['always_nxdomain', nxOptions],

@@ -1,6 +1,6 @@
 // One rule that a user wrote: a name, a name with everything below it, or a regular expression with its
-// extensions behind `;`. The result is what the scanner would hand over, as an object of its own, or a problem
-// in the words that clients of such APIs know, with the character where it lies.
+// extensions behind `;`. The result is what the scanner would hand over, as an object of its own, or a
+// problem in the words that clients of such APIs know, with the character where it lies.
 
 import { asciiDomain } from './domain-text.ts';
 import { domainFine, domainNumber, DomainReader } from './domain-reader.ts';
