@@ -18,3 +18,15 @@ export type {
   TextKind,
 } from './rules/scanned-rule.ts';
 export { parseUserRule, type UserRule, type UserRuleProblem, type UserRuleText } from './rules/user-rule.ts';
+export {
+  createPolicy,
+  type CompiledPolicy,
+  type ListInForce,
+  type PolicyOptions,
+} from './decide/compiled-policy.ts';
+export type { ClientRow } from './decide/client-table.ts';
+export { createOwnLayer, type OwnLayer, type OwnRule } from './decide/own-layer.ts';
+export { precedence, type PrecedenceRow, type Trace, type TraceStep } from './decide/trace.ts';
+export { openSnapshot, snapshotMemory, type Snapshot, type SnapshotProblem } from './snapshot/snapshot.ts';
+export type { SourceCounts } from './snapshot/rare-rules.ts';
+export { SnapshotBuilder, type BuilderOptions } from './snapshot/snapshot-builder.ts';

@@ -16,12 +16,14 @@ export interface ClientFacts {
 
 /** Each is looked at for every client that is new. */
 export const mostConditions = 4096;
+/** Past the limit a rule holds for nobody: one that is meant for one device must not hit all others. */
+const nobody = 0;
 
 type Test = (client: ClientFacts, addressText: string, family: 'ipv4' | 'ipv6') => boolean;
 
 export class ClientConditions {
   readonly #numbers = new Map<string, number>();
-  readonly #tests: Test[] = [];
+  readonly #tests: Test[] = [() => false];
 
   get count(): number {
     return this.#tests.length;
@@ -33,16 +35,15 @@ export class ClientConditions {
     const key = JSON.stringify([clients, tags]);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    // Past the limit rules hold for nobody: a rule for one device must not hit all others.
-    const isOver = this.#tests.length >= mostConditions - 1;
-    const number = this.#tests.push(isOver ? () => false : testOf(clients, tags)) - 1;
-    if (this.#numbers.size < mostConditions) this.#numbers.set(key, number);
+    if (this.#tests.length >= mostConditions) return nobody;
+    const number = this.#tests.push(testOf(clients, tags)) - 1;
+    this.#numbers.set(key, number);
     return number;
   }
 
   /** The numbers of the conditions that the client fulfils. */
   fulfilled(client: ClientFacts): number[] {
-    if (this.#tests.length === 0) return [];
+    if (this.#tests.length === 1) return [];
     const { address } = client;
     const isIpv4 = isMapped(address);
     const text = isIpv4 ? ipv4Text(address, 12) : ipv6Text(address, 0);
@@ -53,7 +54,7 @@ export class ClientConditions {
 }
 
 /** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-export function isMapped(address: Uint8Array): boolean {
+function isMapped(address: Uint8Array): boolean {
   for (let at = 0; at < 12; at++) if (address[at] !== (at < 10 ? 0 : 0xff)) return false;
   return true;
 }

@@ -18,7 +18,7 @@ export interface ClientRow {
   readonly isBlocking: boolean;
 }
 
-export const wholeAddressBits = 128;
+const wholeAddressBits = 128;
 
 export class ClientTable {
   readonly #byName = new Map<string, ClientRow>();

@@ -10,6 +10,7 @@ import { ClientConditions } from './client-conditions.ts';
 import { ClientTable, type ClientRow } from './client-table.ts';
 import { GroupSets, type GroupSet } from './group-sets.ts';
 import { createOwnLayer, type OwnLayer } from './own-layer.ts';
+import type { PatternEngine } from './pattern-set.ts';
 import { LayerBase, RuleLayer, type LayerSource } from './rule-layer.ts';
 import { Tracer, traceOf, type Trace } from './trace.ts';
 import { noRank, Walk } from './walk.ts';
@@ -52,7 +53,8 @@ export class CompiledPolicy implements Policy {
   readonly #nobody: GroupSet;
   readonly #walk: Walk;
 
-  constructor(options: PolicyOptions) {
+  /** `engine`: may be missing when no rule is a pattern. */
+  constructor(options: PolicyOptions, engine: PatternEngine | undefined) {
     const { lists, previous } = options;
     const own = sameKey(options.own.snapshot.key, lists.key)
       ? options.own
@@ -62,7 +64,7 @@ export class CompiledPolicy implements Policy {
       snapshot: Snapshot,
       sources: LayerSource[],
       before: RuleLayer | undefined,
-    ): RuleLayer => new RuleLayer(base, snapshot, sources, this.#groups, this.#conditions, before);
+    ): RuleLayer => new RuleLayer(base, snapshot, sources, this.#groups, this.#conditions, before, engine);
     this.version = options.version;
     this.#own = layer(
       LayerBase.own,
@@ -148,7 +150,11 @@ export class CompiledPolicy implements Policy {
   }
 }
 
-export const createPolicy = (options: PolicyOptions): CompiledPolicy => new CompiledPolicy(options);
+/** The engine of patterns is loaded when the first pattern comes. */
+export async function createPolicy(options: PolicyOptions): Promise<CompiledPolicy> {
+  const patterns = options.lists.meta.patterns.length + options.own.snapshot.meta.patterns.length;
+  return new CompiledPolicy(options, patterns === 0 ? undefined : await import('re2js'));
+}
 
 const sameKey = (a: Int32Array, b: Int32Array): boolean => a.every((word, at) => word === b[at]);
 

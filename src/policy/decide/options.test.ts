@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Type } from '#wire';
 import type { RuleOptions } from '../rules/scanned-rule.ts';
+import { mostConditions } from './client-conditions.ts';
+import { GroupSets, mostGroupSets } from './group-sets.ts';
 import { addressRule, decided, nameOf, ownRule, policyOf, ruleOf } from './test-rules.ts';
 
 const mapped = (...ipv4: number[]): Uint8Array =>
@@ -64,6 +66,31 @@ describe('clients and tags', () => {
       assert.equal(decided(policy, 'x.example', 1, groups), expected);
     });
   }
+});
+
+describe('limits of clients and groups', () => {
+  const addressOf = (at: number): Uint8Array => mapped(10, at >> 16, (at >> 8) & 255, at & 255);
+
+  it('too many rules for single clients hold for nobody', () => {
+    const name = (at: number): string => `h${at}.example`;
+    const rules = Array.from({ length: mostConditions + 5 }, (_, at) =>
+      ruleOf(name(at), { clients: only(`client-${at}`) }),
+    );
+    const policy = policyOf({ 1: rules });
+    const ask = (at: number): string =>
+      decided(policy, name(at), 1, policy.groupsOf({ address: addressOf(1), name: `client-${at}` }));
+    assert.equal(ask(mostConditions - 2), 'block list 1');
+    assert.equal(ask(mostConditions - 1), 'pass');
+    assert.equal(ask(mostConditions + 4), 'pass');
+  });
+
+  it('more group sets than the engine has numbers for are that of unknown clients', () => {
+    const sets = new GroupSets();
+    sets.scopeOf([1]);
+    for (let at = 0; at < mostGroupSets; at++) assert.equal(sets.numberOf([at], true, [], 0), at);
+    assert.equal(sets.numberOf([mostGroupSets], true, [], 0), 0);
+    assert.equal(sets.numberOf([7], true, [], 0), 7);
+  });
 });
 
 describe('groups', () => {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nameOf, ownRule, policyOf, ruleOf, decided } from './test-rules.ts';
+import * as re2js from 're2js';
+import { CompiledPolicy, createPolicy } from './compiled-policy.ts';
+import { createOwnLayer } from './own-layer.ts';
+import { decided, nameOf, ownRule, policyOf, ruleOf, snapshotOf } from './test-rules.ts';
 import { NameText } from './name-text.ts';
 import { PatternSet } from './pattern-set.ts';
 
 const plain = (text: string) => ({ text, isInverted: false });
-const setOf = (...texts: string[]): PatternSet => new PatternSet(texts.map(plain));
+const setOf = (...texts: string[]): PatternSet => new PatternSet(texts.map(plain), re2js);
 
 let print = 0;
 const match = (set: PatternSet, text: string, low = (print += 1)): readonly number[] =>
@@ -64,6 +67,21 @@ describe('a set of patterns', () => {
     assert.equal(decided(third, 'a.x'), 'pass');
     assert.equal(decided(third, 'b.x'), 'block list 1');
     assert.equal(decided(third, 'c.x'), 'block rule 1');
+  });
+});
+
+describe('making a policy', () => {
+  it('loads what patterns need, and goes without it where there are none', async () => {
+    const rest = { version: 1, clients: [], defaultGroups: [0], isBlocking: true };
+    for (const words of ['regex ^x', 'x.y']) {
+      const lists = snapshotOf({ 1: [ruleOf(words)] });
+      const own = createOwnLayer([], Int32Array.of(9, 9, 9, 9));
+      const options = { ...rest, lists, own, listsInForce: [{ id: 1, groups: [0], name: '' }] };
+      assert.equal(decided(await createPolicy(options), 'x.y'), 'block list 1');
+    }
+    const bare = { ...rest, lists: snapshotOf({ 1: [ruleOf('regex x')] }), listsInForce: [] };
+    const own = createOwnLayer([], bare.lists.key);
+    assert.throws(() => new CompiledPolicy({ ...bare, own }, undefined), /patterns/);
   });
 });
 

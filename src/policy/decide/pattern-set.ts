@@ -2,8 +2,11 @@
 // write, and memory of its automaton within a limit. What a name matched is kept by its fingerprint, as a
 // number that stands for a list of patterns; nearly always that is 0, for none.
 
-import { RE2JS, RE2Set } from 're2js';
+import type * as re2js from 're2js';
 import { NameText } from './name-text.ts';
+
+/** Handed in, because a policy without patterns does not pay for loading it. */
+export type PatternEngine = Pick<typeof re2js, 'RE2JS' | 'RE2Set'>;
 
 export interface PatternSource {
   readonly text: string;
@@ -20,7 +23,7 @@ const automatonBytes = 8 * 2 ** 20;
 const none: readonly number[] = [];
 
 interface Part {
-  readonly set: RE2Set;
+  readonly set: re2js.RE2Set;
   /** The number of the part's first pattern. */
   readonly first: number;
 }
@@ -36,10 +39,10 @@ export class PatternSet {
   readonly #numbers = new Map<string, number>();
   #results: (readonly number[])[] = [none];
 
-  constructor(patterns: readonly PatternSource[]) {
+  constructor(patterns: readonly PatternSource[], engine: PatternEngine) {
     const failed = new Set<number>();
     this.patterns = patterns;
-    this.#parts = partsOf(patterns, 0, patterns.length, failed);
+    this.#parts = partsOf(engine, patterns, 0, patterns.length, failed);
     this.failed = [...failed];
     this.#inverted = patterns.flatMap(({ isInverted }, number) =>
       isInverted && !failed.has(number) ? [number] : [],
@@ -95,6 +98,7 @@ export class PatternSet {
 
 /** One automaton for all; when re2js refuses, because of one or because of all of them, one for each half. */
 function partsOf(
+  engine: PatternEngine,
   patterns: readonly PatternSource[],
   from: number,
   to: number,
@@ -102,6 +106,7 @@ function partsOf(
 ): readonly Part[] {
   if (from === to) return [];
   try {
+    const { RE2JS, RE2Set } = engine;
     const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE, automatonBytes);
     for (let at = from; at < to; at++) set.add(patterns[at]?.text ?? '');
     set.compile();
@@ -112,6 +117,9 @@ function partsOf(
       return [];
     }
     const middle = (from + to) >>> 1;
-    return [...partsOf(patterns, from, middle, failed), ...partsOf(patterns, middle, to, failed)];
+    return [
+      ...partsOf(engine, patterns, from, middle, failed),
+      ...partsOf(engine, patterns, middle, to, failed),
+    ];
   }
 }

@@ -10,7 +10,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pass, type Reason, type Verdict, type VerdictKind } from '../verdict.ts';
 import type { ClientConditions } from './client-conditions.ts';
 import type { GroupSets } from './group-sets.ts';
-import { PatternSet, type PatternSource } from './pattern-set.ts';
+import { PatternSet, type PatternEngine, type PatternSource } from './pattern-set.ts';
 
 /** What is known of a source (see snapshot-builder.ts) beside its rules. */
 export interface LayerSource {
@@ -60,6 +60,7 @@ export class RuleLayer {
     groups: GroupSets,
     conditions: ClientConditions,
     previous: RuleLayer | undefined,
+    engine: PatternEngine | undefined,
   ) {
     const { meta, rowCount } = snapshot;
     this.base = base;
@@ -74,10 +75,10 @@ export class RuleLayer {
     this.patternRows = Int32Array.from(meta.patterns, ({ row }) => row);
     this.patternBadfilters = this.#patternBadfilters();
     this.bestPatternRank = base + Math.min(3, ...meta.patterns.map(({ row }) => rankOf(this.word(row))));
-    this.patterns = this.#patternSet(previous);
+    this.patterns = this.#patternSet(previous, engine);
   }
 
-  #patternSet(previous: RuleLayer | undefined): PatternSet | undefined {
+  #patternSet(previous: RuleLayer | undefined, engine: PatternEngine | undefined): PatternSet | undefined {
     const patterns: readonly PatternSource[] = this.snapshot.meta.patterns.map(({ row, text }) => ({
       text,
       isInverted: this.optionsOf(row)?.isInverted ?? false,
@@ -85,7 +86,9 @@ export class RuleLayer {
     if (patterns.length === 0) return undefined;
     // Even under another key: what it kept by other fingerprints is pushed out as it is used.
     const kept = previous?.patterns;
-    return kept !== undefined && areSame(kept.patterns, patterns) ? kept : new PatternSet(patterns);
+    if (kept !== undefined && areSame(kept.patterns, patterns)) return kept;
+    if (engine === undefined) throw new Error('a policy with patterns needs what matches them');
+    return new PatternSet(patterns, engine);
   }
 
   #patternBadfilters(): (readonly number[])[] {

@@ -1,11 +1,12 @@
 // For tests only: rules from a few words (`allow important below ads.example`), snapshots and policies of
 // them.
 
+import * as re2js from 're2js';
 import { nameFromText } from '#wire';
 import type { RuleOptions, ScannedRule } from '../rules/scanned-rule.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
-import { createPolicy, type CompiledPolicy, type PolicyOptions } from './compiled-policy.ts';
+import { CompiledPolicy, type PolicyOptions } from './compiled-policy.ts';
 import { createOwnLayer, type OwnRule } from './own-layer.ts';
 
 export const nameOf = (text: string): Uint8Array => {
@@ -75,7 +76,7 @@ export function policyOf(
   more: Partial<PolicyOptions> = {},
 ): CompiledPolicy {
   const snapshot = snapshotOf(lists);
-  return createPolicy({
+  const options: PolicyOptions = {
     version: 1,
     lists: snapshot,
     listsInForce: Object.keys(lists).map((id) => ({ id: Number(id), groups: [0], name: `list ${id}` })),
@@ -84,7 +85,8 @@ export function policyOf(
     defaultGroups: [0],
     isBlocking: true,
     ...more,
-  });
+  };
+  return new CompiledPolicy(options, re2js);
 }
 
 /** `KIND list N` or `KIND rule N`; `pass`. */

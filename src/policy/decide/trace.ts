@@ -22,9 +22,9 @@ export const precedence = [
 ] as const;
 
 export type PrecedenceRow = (typeof precedence)[number];
-export type OutcomeName = keyof typeof Outcome;
+type OutcomeName = keyof typeof Outcome;
 /** What the winner had over the next one: an earlier row, or in the same row what is looked at in turn. */
-export type Because = 'onlyOne' | 'row' | 'exact' | 'longestSuffix' | 'lowestId';
+type Because = 'onlyOne' | 'row' | 'exact' | 'longestSuffix' | 'lowestId';
 
 export interface TraceStep {
   readonly row: PrecedenceRow;

@@ -6,7 +6,7 @@ import { isBelowOrSame, Type } from '#wire';
 import { Flag, hasBadfilter, Reach, rowWords, setBase } from '../snapshot/layout.ts';
 import { SuffixHasher } from '../snapshot/suffix-hash.ts';
 import type { GroupSet } from './group-sets.ts';
-import { LayerBase, rankOf, type PreparedOptions, type RuleLayer } from './rule-layer.ts';
+import { rankOf, type PreparedOptions, type RuleLayer } from './rule-layer.ts';
 
 /** What became of a rule that was met. */
 export const Outcome = {
@@ -206,6 +206,3 @@ export class Walk {
 
 const reaches = (reach: number, isWhole: boolean): boolean =>
   reach === Reach.below || (reach === Reach.exact) === isWhole;
-
-/** Is this row of the table one of the user's own rules? */
-export const isOwnRank = (rank: number): boolean => rank < LayerBase.list;

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { nameOf, ruleOf } from '../decide/test-rules.ts';
 import type { ScannedRule } from '../rules/scanned-rule.ts';
 import { Head, headerWords, mostPatterns } from './layout.ts';
-import { openSnapshot, type Snapshot } from './snapshot.ts';
+import { openSnapshot, snapshotMemory, type Snapshot } from './snapshot.ts';
 import { SnapshotBuilder, type BuilderOptions } from './snapshot-builder.ts';
 import { SuffixHasher } from './suffix-hash.ts';
 
@@ -130,11 +130,12 @@ describe('a snapshot on disk', () => {
     const snapshot = opened(build(3000));
     writeFileSync(join(folder, 'lists'), snapshot.bytes());
     const read = readFileSync(join(folder, 'lists'));
-    const shared = new SharedArrayBuffer(read.length);
+    const shared = snapshotMemory(read.length);
     new Uint8Array(shared).set(read);
     const again = opened(shared);
     assert.equal(foundOf(again, 4000), 3000);
     assert.deepEqual(again.meta, snapshot.meta);
+    assert.equal(build(5000, { buffer: shared }), shared);
     rmSync(folder, { recursive: true });
   });
 

@@ -4,7 +4,17 @@
 
 import { checksum } from './checksum.ts';
 import { homeOf, scaleOf } from './cell-table.ts';
-import { cellWords, checksumWords, format, Head, headerWords, keyWords, magic, rowWords } from './layout.ts';
+import {
+  cellWords,
+  checksumWords,
+  format,
+  Head,
+  headerWords,
+  keyWords,
+  magic,
+  mostBytes,
+  rowWords,
+} from './layout.ts';
 import { filterBitOf, filterScaleOf } from './name-filter.ts';
 import type { Meta } from './rare-rules.ts';
 
@@ -67,6 +77,10 @@ export class Snapshot {
     return new Uint8Array(this.buffer, 0, this.sizeBytes);
   }
 }
+
+/** Memory to read a snapshot's file into; a builder can take it over later and let it grow. */
+export const snapshotMemory = (sizeBytes: number): SharedArrayBuffer =>
+  new SharedArrayBuffer(sizeBytes, { maxByteLength: Math.max(sizeBytes, mostBytes) });
 
 /**
  * `isTrusted`: it comes from a builder of this very process, and the checksum, which reads all of it, is not

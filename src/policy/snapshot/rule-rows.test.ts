@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Flag, hasBadfilter, setBase } from './layout.ts';
+import { RuleRows } from './rule-rows.ts';
+
+/** The rows behind a cell's value, in order, and whether a badfilter is among them. */
+function rowsOf(rows: RuleRows, value: number): string {
+  if (value < setBase) return String(value - 1);
+  const header = rows.sets[value - setBase] ?? 0;
+  const from = value - setBase + 1;
+  const all = rows.sets.slice(from, from + (header & ~hasBadfilter));
+  return `${all.toSorted().join()}${(header & hasBadfilter) === 0 ? '' : ' badfilter'}`;
+}
+
+describe('rows', () => {
+  it('are kept once for each source, flags and options', () => {
+    const rows = new RuleRows();
+    const keys = [0, 1, 5].flatMap((source) =>
+      [0, 3, 4].map((rest) => [source, rest, rest === 4 ? 9 : 0] as const),
+    );
+    const first = keys.map(([source, flags, options]) => rows.rowOf(source, flags, options));
+    const again = keys.toReversed().map(([source, flags, options]) => rows.rowOf(source, flags, options));
+    assert.deepEqual(again.toReversed(), first);
+    assert.equal(new Set(first).size, 9);
+    assert.equal(rows.count, 9);
+    assert.deepEqual([...rows.words.slice(-2)], [(5 << 8) | 4, 9]);
+  });
+
+  it('grow', () => {
+    const rows = new RuleRows();
+    for (let source = 0; source < 5000; source++) assert.equal(rows.rowOf(source, 1, 0), source);
+    assert.equal(rows.words[4999 * 2], (4999 << 8) | 1);
+  });
+});
+
+describe('sets of rows', () => {
+  it('are the same for the same rows in the same order, and are left alone by a row they have', () => {
+    const rows = new RuleRows();
+    const [a, b, c] = [rows.rowOf(0, 1, 0), rows.rowOf(1, 1, 0), rows.rowOf(2, Flag.badfilter, 0)];
+    assert.equal(rows.union(a + 1, a), a + 1);
+    const ab = rows.union(a + 1, b);
+    const abc = rows.union(ab, c);
+    assert.equal(rows.union(a + 1, b), ab);
+    assert.equal(rows.union(ab, a), ab);
+    assert.equal(rows.union(abc, b), abc);
+    assert.equal(rowsOf(rows, a + 1), '0');
+    assert.equal(rowsOf(rows, ab), '0,1');
+    assert.equal(rowsOf(rows, abc), '0,1,2 badfilter');
+  });
+
+  it('stay right when more of them are made than are remembered', () => {
+    const rows = new RuleRows();
+    const many = Array.from({ length: 600 }, (_, source) => rows.rowOf(source, 0, 0));
+    let made = 0;
+    for (const first of many) {
+      for (const second of many) {
+        if (second <= first) continue;
+        const value = rows.union(first + 1, second);
+        made++;
+        if (made % 977 === 0) assert.equal(rowsOf(rows, value), `${first},${second}`);
+        assert.equal(rows.union(value, first), value);
+      }
+    }
+    assert.equal(made, (600 * 599) / 2);
+  });
+});
