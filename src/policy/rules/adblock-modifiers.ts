@@ -76,7 +76,9 @@ function addModifier(
   else if (name === 'badfilter') draft.options = { ...draft.options, isBadfilter: true };
   else if (name === 'dnsrewrite') return addRewrite(draft, value, action, reader);
   else if (LISTS.has(name)) return addList(draft, name, value, reader);
-  else if (!WHOLE_PAGE.has(name) && !/^_+$/.test(name)) return `an unknown modifier: ${name}`;
+  else if (!WHOLE_PAGE.has(name) && !/^_+$/.test(name)) {
+    return name === '' ? 'an empty modifier' : `an unknown modifier: ${name}`;
+  }
   return undefined;
 }
 

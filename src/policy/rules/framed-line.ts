@@ -3,7 +3,7 @@
 // to the reader of its format, which decides alike (the tests compare the two).
 
 import { domainFine } from './domain-reader.ts';
-import { DOT } from './letters.ts';
+import { DOT, latin } from './letters.ts';
 import { nodataOptions, nullOptions, nxOptions, refusedOptions } from './rule-options.ts';
 import type { RuleScan } from './rule-scan.ts';
 import type { RuleAction, RuleFormat, RuleOptions } from './scanned-rule.ts';
@@ -19,8 +19,6 @@ interface Frame {
   readonly before: Uint8Array;
   readonly after: readonly Ending[];
 }
-
-const latin = (text: string): Uint8Array => Uint8Array.from(text, (sign) => sign.charCodeAt(0));
 
 function ending(text: string, options?: RuleOptions, action: RuleAction = 'block'): Ending {
   return { bytes: latin(text), action, options };

@@ -1,10 +1,10 @@
 // Bytes of list text and what they are to the scanner. Tables instead of comparisons: every byte of a list of
 // a million lines is looked at once, and one load tells what it is.
 
-export const TAB = 0x09;
+const TAB = 0x09;
 export const NEWLINE = 0x0a;
 export const RETURN = 0x0d;
-export const SPACE = 0x20;
+const SPACE = 0x20;
 export const HASH = 0x23;
 export const STAR = 0x2a;
 export const DASH = 0x2d;
@@ -16,7 +16,7 @@ export const CARET = 0x5e;
 export const BAR = 0x7c;
 
 /** What the first byte of a line says about it. */
-export const LineStart = { other: 0, name: 1, comment: 2, bars: 3, star: 4 } as const;
+export const LineStart = { other: 0, name: 1, comment: 2, bars: 3, star: 4, colon: 5 } as const;
 
 const isNameByte = (byte: number): boolean => /[a-z0-9_-]/i.test(String.fromCharCode(byte));
 
@@ -32,6 +32,7 @@ export const LINE_STARTS = Uint8Array.from({ length: 256 }, (_, byte) => {
   const sign = String.fromCharCode(byte);
   if ('#!;['.includes(sign)) return LineStart.comment;
   if ('|@'.includes(sign)) return LineStart.bars;
+  if (sign === ':') return LineStart.colon;
   return sign === '*' ? LineStart.star : LineStart.other;
 });
 
@@ -50,4 +51,9 @@ export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
 export function isControl(byte: number): boolean {
   if (byte >= SPACE) return byte === 0x7f;
   return byte !== TAB && byte !== NEWLINE && byte !== RETURN;
+}
+
+/** The bytes of a text of plain letters, to compare with. */
+export function latin(text: string): Uint8Array {
+  return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
 }

@@ -11,6 +11,7 @@ import {
   DOT,
   HASH,
   isBlank,
+  latin,
   LINE_STARTS,
   LineStart,
   skipBlanks,
@@ -30,14 +31,24 @@ export function scanLine(scan: RuleScan): void {
     case LineStart.name:
       return scanNameLine(scan, at);
     case LineStart.bars:
-      return isBarsLine(scan, at) ? undefined : scanTextLine(scan, at);
+      return scanBarsLine(scan, at);
     case LineStart.star:
-      return isStarLine(scan, at) ? undefined : scanTextLine(scan, at);
+      return scanStarLine(scan, at);
+    case LineStart.colon:
+      return scanColonLine(scan, at);
     case LineStart.comment:
       return scanCommentLine(scan, at);
     default:
       return scanTextLine(scan, at);
   }
+}
+
+/** `::` and `::1` of hosts files. */
+function scanColonLine(scan: RuleScan, at: number): void {
+  const { bytes, lineEnd } = scan;
+  const names = behind(bytes, at, lineEnd, NULL_ADDRESS6) || behind(bytes, at, lineEnd, LOOPBACK_ADDRESS6);
+  if (names !== 0) return scanHostNames(scan, names);
+  scanTextLine(scan, at);
 }
 
 function scanNameLine(scan: RuleScan, at: number): void {
@@ -63,8 +74,10 @@ function behindNowhere(bytes: Uint8Array, at: number, end: number): number {
 }
 
 const ONE = 0x31;
-const NULL_ADDRESS = Uint8Array.from('0.0.0.0', (sign) => sign.charCodeAt(0));
-const LOOPBACK_ADDRESS = Uint8Array.from('127.0.0.1', (sign) => sign.charCodeAt(0));
+const NULL_ADDRESS = latin('0.0.0.0');
+const LOOPBACK_ADDRESS = latin('127.0.0.1');
+const NULL_ADDRESS6 = latin('::');
+const LOOPBACK_ADDRESS6 = latin('::1');
 
 function behind(bytes: Uint8Array, at: number, end: number, address: Uint8Array): number {
   const stop = at + address.length;
@@ -73,6 +86,14 @@ function behind(bytes: Uint8Array, at: number, end: number, address: Uint8Array)
     if (bytes[at + index] !== address[index]) return 0;
   }
   return stop;
+}
+
+function scanBarsLine(scan: RuleScan, at: number): void {
+  if (!isBarsLine(scan, at)) scanTextLine(scan, at);
+}
+
+function scanStarLine(scan: RuleScan, at: number): void {
+  if (!isStarLine(scan, at)) scanTextLine(scan, at);
 }
 
 /** `||x^` and `@@||x^`, perhaps with a bar at the end; false for everything else that begins so. */

@@ -215,6 +215,7 @@ const SKIPPED: readonly (readonly [line: string, reason: string])[] = [
   ['server=192.0.2.1', Skip.setting],
   ['conf-dir=/etc/dnsmasq.d', Skip.setting],
   ['local-data: "a.example TXT hello"', Skip.setting],
+  ['a.example TXT "hello world"', Skip.setting],
   ['local-zone: "a.example" transparent', Skip.setting],
   ['192.0.2.1', Skip.address],
   ['2001:db8::1 # why', Skip.address],
@@ -263,7 +264,7 @@ const INVALID: readonly (readonly [line: string, reason: string | RegExp])[] = [
   ['/^(?=a)/', /at character 2/],
   [`/${'a'.repeat(1025)}/`, Invalid.patternTooLong],
   ['||a.example^$foo', /unknown modifier: foo/],
-  ['||a.example^$', /unknown modifier/],
+  ['||a.example^$', /empty modifier/],
   ['||a.example^$dnstype=FOO', /unknown type/],
   ['||a.example^$dnstype=', /needs a value/],
   ['||a.example^$denyallow=a b', /not a domain/],
@@ -279,7 +280,8 @@ const INVALID: readonly (readonly [line: string, reason: string | RegExp])[] = [
   ['local-zone: "." static', Invalid.everything],
   ['local-zone: "a.example" nonsense', /unknown type/],
   ['* CNAME .', Invalid.everything],
-  ['a.example A of words', Invalid.several],
+  ['a.example A of words', /not an address/],
+  ['a.example CNAME of words', /not a name to lead to/],
 ];
 
 describe('a line that means nothing', () => {

@@ -10,7 +10,7 @@ import { rpzAddress } from './rpz-address.ts';
 import type { RuleScan } from './rule-scan.ts';
 import type { RuleAction, RuleOptions } from './scanned-rule.ts';
 
-const RECORD = /^(\S+)\s+(?:(?:\d+[smhdw]?|IN)\s+){0,2}(CNAME|A|AAAA|TXT|MX|PTR|SRV|DNAME)\s+(\S+)\s*$/i;
+const RECORD = /^(\S+)\s+(?:(?:\d+[smhdw]?|IN)\s+){0,2}(CNAME|A|AAAA|TXT|MX|PTR|SRV|DNAME)\s+(\S.*)$/i;
 const OWN_RECORD = /^(?:\S+\s+)?(?:(?:\d+[smhdw]?|IN)\s+){0,2}(?:SOA|NS)\s+\S/i;
 const DIRECTIVE = /^\$(ORIGIN|TTL|INCLUDE|GENERATE)\s+(\S+)/i;
 const COMMENT = /;.*$/;
