@@ -1,7 +1,7 @@
 // The answer to a blocked name: by the form that its rule asks for, or else by the setting, with an Extended
 // DNS Error that says so (RFC 8914, code 15) and perhaps why.
 
-import type { AnswerForm, Verdict } from '#policy';
+import type { AnswerForm, Reason, Verdict } from '#policy';
 import { Ede, Rcode, Type } from '#wire';
 import type { Asked } from './asked.ts';
 import { ReplyKind } from './cache/examine.ts';
@@ -36,11 +36,22 @@ export function answerBlocked(engine: EngineState, asked: Asked, origin: number)
   return length;
 }
 
+/** For rules that have no name of their own to tell. */
+const reasonTexts: Readonly<Record<Reason, string>> = {
+  none: '',
+  list: 'gravity',
+  exact: 'denylist',
+  regex: 'regex',
+  special: 'special',
+  setting: '',
+};
+
 function textOf(verdict: Verdict): Uint8Array | undefined {
-  if (verdict.text === '') return undefined;
+  const text = verdict.text === '' ? reasonTexts[verdict.reason] : verdict.text;
+  if (text === '') return undefined;
   const known = textBytes.get(verdict);
   if (known !== undefined) return known;
-  const made = cut(new TextEncoder().encode(verdict.text));
+  const made = cut(new TextEncoder().encode(text));
   textBytes.set(verdict, made);
   return made;
 }

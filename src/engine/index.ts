@@ -19,7 +19,7 @@ export { openPlainUdpChannel } from './net/plain-udp-channel.ts';
 export { Outgoing } from './net/outgoing.ts';
 export { ipBytes } from './net/ip-bytes.ts';
 export { reportReply, reportStreamQuery, type Culprit, type OnCulprit } from './listen/culprit.ts';
-export { BlackBox, head as blackBoxHead, makeBlackBox } from './listen/black-box.ts';
+export { acquit, BlackBox, head as blackBoxHead, makeBlackBox } from './listen/black-box.ts';
 export { StreamLimits, type StreamLimitsOptions } from './listen/stream-limits.ts';
 export { StreamListener, type StreamListenerOptions } from './listen/tcp-listener.ts';
 export { UdpListener, type UdpListenerOptions } from './listen/udp-listener.ts';

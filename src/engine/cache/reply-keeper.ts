@@ -2,11 +2,12 @@
 // the settings give, and with an end. Answers that may not be kept (TTL 0) become entries that are over at
 // once: those who wait for them are served from them like everybody else.
 
-import { copyWithoutOpt, Flag, fullRcodeOf, Rcode, ttlOffsets } from '#wire';
+import { copyWithoutOpt, Flag, fullRcodeOf, Rcode, RecordCursor, ttlOffsets } from '#wire';
 import type { Question } from '../upstream/forwarding.ts';
 import { type AnswerCache, type NewEntry } from './answer-cache.ts';
 import { Kept, State } from './entry.ts';
 import { Examined } from './examine.ts';
+import { lowerOwners } from './lower-owners.ts';
 
 export interface TtlLimits {
   readonly minTtlSeconds: number;
@@ -28,6 +29,7 @@ const malformed = -1;
 export class ReplyKeeper {
   readonly #cache: AnswerCache;
   readonly #examined = new Examined();
+  readonly #cursor = new RecordCursor();
   readonly #scratch = new Uint8Array(largestMessage);
   readonly #offsets = new Uint16Array(mostTtls);
 
@@ -55,6 +57,7 @@ export class ReplyKeeper {
     if (fullRcodeOf(message, start, length) > headerRcodeMax) return malformed;
     const ttlCount = ttlOffsets(this.#scratch, 0, size, this.#offsets);
     if (ttlCount < 0) return malformed;
+    lowerOwners(this.#scratch, size, this.#cursor);
     this.#clampTtls(ttlCount, limits);
     const flags = this.#half(2) & ~(Flag.rd | Flag.cd);
     const seconds = this.#keptSeconds(flags, limits);

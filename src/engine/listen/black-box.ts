@@ -18,6 +18,8 @@ export const head = {
   descriptor: 4,
   /** Places of held queries that were ever used: behind them no memory was touched, and none is taken. */
   placesUsed: 5,
+  /** Main ended the thread for reasons of its own: nothing in here is to blame. */
+  isInnocent: 6,
 } as const;
 
 /** What became of a datagram of the open batch that was not put into the outbox. */
@@ -61,6 +63,11 @@ const slabAt = inboxAt + batchSlots * inboxSlotBytes;
 
 export function makeBlackBox(tickets: number = defaultTickets): SharedArrayBuffer {
   return new SharedArrayBuffer(slabAt + tickets * heldBytes);
+}
+
+/** To be called before a thread is ended that may be working on something and has done nothing wrong. */
+export function acquit(box: SharedArrayBuffer): void {
+  Atomics.store(new Int32Array(box, 0, headBytes / 4), head.isInnocent, 1);
 }
 
 /** The box seen through typed arrays. Offsets into `words` are in words, into `bytes` in bytes. */

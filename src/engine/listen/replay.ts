@@ -10,14 +10,24 @@ import type { UdpBatch } from './udp-batch.ts';
 
 /** Says how many queries were taken over. */
 export function takeOver(box: BlackBox, queries: HeldQueries, batch: UdpBatch, onCulprit: OnCulprit): number {
-  leaveOutCulprits(box, queries, onCulprit);
+  const isInnocent = box.get(head.isInnocent) !== 0;
+  box.set(head.isInnocent, 0);
+  if (isInnocent) forgetCurrent(box);
+  else leaveOutCulprits(box, queries, onCulprit);
   const waiting = placesOfDeadThread(queries);
   const open = box.get(head.batchCount);
   if (open > 0) batch.work(open, false);
   for (let from = 0; from < waiting.length; from += batchSlots) {
-    replay(box, queries, batch, waiting.slice(from, from + batchSlots), onCulprit);
+    const places = waiting.slice(from, from + batchSlots);
+    replay(box, queries, batch, places, isInnocent ? 0 : 1, onCulprit);
   }
   return open + waiting.length;
+}
+
+/** What was being worked on is worked on again. */
+function forgetCurrent(box: BlackBox): void {
+  box.set(head.currentSlot, 0);
+  box.set(head.currentTicket, 0);
 }
 
 /** All that are held now: found before anything is worked on, which holds queries of its own. */
@@ -34,6 +44,7 @@ function replay(
   queries: HeldQueries,
   batch: UdpBatch,
   places: readonly number[],
+  deaths: number,
   onCulprit: OnCulprit,
 ): void {
   const taken = places.filter((place) => mayReplay(box, queries, place, onCulprit));
@@ -41,7 +52,7 @@ function replay(
   for (const [slot, place] of taken.entries()) {
     const at = box.heldAt(place);
     box.copyHeldToSlot(place, slot, box.get(at + held.length));
-    box.replays[slot] = box.get(at + held.replays) + 1;
+    box.replays[slot] = box.get(at + held.replays) + deaths;
   }
   box.set(head.batchCount, taken.length);
   for (const place of taken) queries.free(place);

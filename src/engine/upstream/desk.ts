@@ -15,7 +15,7 @@ export interface Timeouts {
   readonly resendMs: number;
 }
 
-export const defaultTimeouts: Timeouts = { overallMs: 5000, resendMs: 400 };
+export const defaultTimeouts: Timeouts = { overallMs: 4000, resendMs: 400 };
 
 const resendsMax = 3;
 /** Attempts that are kept for each upstream after their exchange is over. */

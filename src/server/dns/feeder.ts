@@ -37,6 +37,7 @@ export class DnsFeeder {
   #version = 0;
   /** Something has changed since the plan that is being applied was made. */
   #isStale = false;
+  #saidWithout = false;
   #feeding: Promise<void> | undefined;
   #untilSeconds = Number.POSITIVE_INFINITY;
   #looking: NodeJS.Timeout | undefined;
@@ -92,6 +93,18 @@ export class DnsFeeder {
     if (this.#parts.wallMs() / 1000 >= this.#untilSeconds) this.follow();
   }
 
+  /** Once, until there is one again. */
+  #sayWithoutUpstream({ options }: DnsPlan): void {
+    const { upstreams, system, fallback } = options.forwarding;
+    const isWithout = upstreams.length + system.length + fallback.length === 0;
+    if (isWithout && !this.#saidWithout)
+      this.#parts.log.warn(
+        'There is nobody to ask: dns.upstreams is empty, and the system names no other resolver. Local names ' +
+          'are answered, all others fail. Set dns.upstreams, for example to 9.9.9.9.',
+      );
+    this.#saidWithout = isWithout;
+  }
+
   async #feed(): Promise<void> {
     const { settings, readMachine, apiUrls, productVersion, policy, keep, log } = this.#parts;
     const { plan: rules, untilSeconds } = policy();
@@ -111,6 +124,7 @@ export class DnsFeeder {
     const problem = keep(plan);
     if (problem !== undefined)
       log.warn('The next start will answer DNS only once its database is open', { reason: problem });
+    this.#sayWithoutUpstream(plan);
     const { late } = await this.#parts.apply(plan);
     if (late.length > 0)
       log.warn('These dns workers do not answer by the latest settings yet', { workers: late.join(' ') });

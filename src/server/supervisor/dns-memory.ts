@@ -8,6 +8,7 @@ import type { DnsMemory } from '../threads/dns-messages.ts';
 /** How each kind is made: what lies in it belongs to whoever works with it. */
 export interface DnsMemoryMakers {
   readonly blackBox: () => SharedArrayBuffer;
+  readonly acquit: (box: SharedArrayBuffer) => void;
   /** Room to note what is worked on, without queries that wait. */
   readonly note: () => SharedArrayBuffer;
   readonly records: () => SharedArrayBuffer;
@@ -38,6 +39,11 @@ export class DnsMemoryKeeper {
   /** What all workers have recorded and counted, for whoever reads it. */
   get all(): readonly Pick<DnsMemory, 'records' | 'counters'>[] {
     return this.#workers.map(({ records, counters }) => ({ records, counters }));
+  }
+
+  /** A worker is ended that has done nothing wrong. */
+  acquit(index: number): void {
+    for (const box of this.#workers[index]?.blackBoxes.values() ?? []) this.#makers.acquit(box);
   }
 
   /** The memory of one worker, with a black box for each UDP socket that it reads; others are given up. */

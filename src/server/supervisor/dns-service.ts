@@ -3,7 +3,7 @@
 // them.
 
 import { availableParallelism } from 'node:os';
-import { parseListenAddresses, type ListenAddress } from '#contract';
+import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
 import type { DnsListening, DnsSocket } from '../sockets/dns-socket.ts';
 import { DnsSockets } from '../sockets/dns-sockets.ts';
 import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
@@ -138,15 +138,21 @@ export class DnsService {
   async #open(text: string, occasion: ListenOccasion): Promise<string | undefined> {
     const parsed = parseListenAddresses(text);
     if (!parsed.ok) return `${setting}: ${parsed.problem}`;
-    const before = this.#addresses;
-    const { closed } = await this.#sockets.open(parsed.addresses, this.#count());
-    const [failed] = closed;
-    if (occasion === 'change' && failed !== undefined) {
-      await this.#sockets.open(before, this.#count());
-      return failed.problem;
-    }
+    const problem = occasion === 'change' ? await this.#tryBeside(parsed.addresses) : undefined;
+    if (problem !== undefined) return problem;
     this.#addresses = parsed.addresses;
+    await this.#sockets.open(parsed.addresses, this.#count());
     return undefined;
+  }
+
+  /** Opens the new addresses while the old ones stay, so that a failure costs nobody anything. */
+  async #tryBeside(wanted: readonly ListenAddress[]): Promise<string | undefined> {
+    const before = new Set(this.#sockets.listening.closed.map(({ problem }) => problem));
+    const old = this.#addresses.filter((address) => !wanted.some((one) => isSame(one, address)));
+    const { closed } = await this.#sockets.open([...old, ...wanted], this.#count());
+    const failed = closed.find(({ problem }) => !before.has(problem));
+    if (failed !== undefined) await this.#sockets.open(this.#addresses, this.#count());
+    return failed?.problem;
   }
 
   /** Lets the workers follow what was opened and closed. */
@@ -184,3 +190,6 @@ const closedRow = ({ address, problem }: DnsListening['closed'][number]): Closed
   const [one] = parsed.ok ? parsed.addresses : [];
   return { setting, address: one?.host ?? address, port: one?.port ?? 0, problem };
 };
+
+const isSame = (one: ListenAddress, other: ListenAddress): boolean =>
+  formatListenAddress(one) === formatListenAddress(other);

@@ -72,7 +72,7 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
       workers,
       dataDir: dir,
       compileCacheDir: dir,
-      memory: { blackBox: shared, note: shared, records: shared, counters: shared },
+      memory: { blackBox: shared, acquit: () => undefined, note: shared, records: shared, counters: shared },
       libc: loadLibc(),
       log: createLog({
         thread: 'main',

@@ -117,7 +117,10 @@ export class DnsWorkers {
 
   /** Ends all by force and starts them anew. */
   replace(reason: string): void {
-    for (const thread of this.#threads) thread.replace(reason);
+    for (const [index, thread] of this.#threads.entries()) {
+      this.#memory.acquit(index);
+      thread.replace(reason);
+    }
   }
 
   #names(): readonly string[] {

@@ -130,9 +130,13 @@ export class SupervisedThread {
     const { checkEveryMs = usualCheckEveryMs, startMaxMs = usualStartMaxMs } = this.#spec;
     let last = -1;
     let silentMs = 0;
+    let wasRunning = false;
     this.#watch = setInterval(() => {
       const beat = Atomics.load(heartbeat, 0);
-      silentMs = beat === last ? silentMs + checkEveryMs : 0;
+      const hasBegun = this.#state === 'running' && !wasRunning;
+      wasRunning = this.#state === 'running';
+      // Silence of the start does not count against a thread that has just begun its work.
+      silentMs = beat === last && !hasBegun ? silentMs + checkEveryMs : 0;
       last = beat;
       const silenceMaxMs = this.#state === 'starting' ? startMaxMs : this.#spec.silenceMaxMs;
       if (silentMs <= silenceMaxMs || worker !== this.#worker) return;

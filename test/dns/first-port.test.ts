@@ -1,0 +1,34 @@
+// The first start on a machine whose own resolver has port 53 of one loopback address, as systemd-resolved
+// has: all others are free, and a DNS server on another port is of no use to a network.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test, type TestContext } from 'node:test';
+
+import { noNamespace } from '../running/namespace.ts';
+import { ask } from './support/clients.ts';
+import { openNetwork } from './support/network.ts';
+import { bootDns, listeningOf } from './support/service.ts';
+
+const stubResolver = `
+require('dgram').createSocket('udp4').bind(53, '127.0.0.53', () =>
+  require('net').createServer().listen(53, '127.0.0.53', () => console.log('taken')));
+`;
+
+const startStub = async (t: TestContext, wrap: readonly string[]): Promise<void> => {
+  const [program, ...args] = [...wrap, process.execPath, '-e', stubResolver];
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+};
+
+test('port 53 of 127.0.0.53 is taken', { skip: noNamespace }, async (t) => {
+  const { wrap } = await openNetwork(t, ['192.168.77.1/24']);
+  await startStub(t, wrap);
+  const service = await bootDns(t, { wrap, env: { SLUICE_DNS_LISTEN: undefined } });
+  const ports = (await listeningOf(service)).map(({ port }) => port);
+  assert.deepEqual(new Set(ports), new Set([53]), service.out());
+  const server = { address: '192.168.77.1', port: 53, wrap };
+  assert.equal((await ask('dig', server, 'localhost A')).status, 'NOERROR');
+});
