@@ -16,7 +16,7 @@ export interface Channel {
   readonly send: (message: FromApi) => void;
   readonly listen: (setting: ListenSetting, text: string, occasion: ListenOccasion) => Promise<ListenOutcome>;
   /** Resolves once all dns workers answer so, or have had a second for it. */
-  readonly applyDns: (plan: DnsPlan) => Promise<DnsApplied>;
+  readonly applyDns: (plan: DnsPlan, snapshot: SharedArrayBuffer | undefined) => Promise<DnsApplied>;
   /** Without a name everything in the caches goes. */
   readonly flushDns: (name: string | undefined) => Promise<DnsApplied>;
   /** Resolves when another process serves, or when that has failed. */
@@ -51,7 +51,7 @@ export const createChannel = (port: MessagePort): Channel => {
   return {
     send,
     listen: (setting, text, occasion) => ask((reply) => ({ kind: 'listen', reply, setting, text, occasion })),
-    applyDns: (plan) => ask((reply) => ({ kind: 'dns', reply, plan })),
+    applyDns: (plan, snapshot) => ask((reply) => ({ kind: 'dns', reply, plan, snapshot })),
     flushDns: (name) => ask((reply) => ({ kind: 'flush', reply, name })),
     restart: () => ask((reply) => ({ kind: 'restart', reply })),
     onMessage: (listener) => listeners.push(listener),

@@ -12,7 +12,7 @@ import type { PolicyPlan } from './policy-plan.ts';
 
 export interface FeederParts {
   readonly settings: LiveSettings;
-  readonly apply: (plan: DnsPlan) => Promise<DnsApplied>;
+  readonly apply: (plan: DnsPlan, snapshot: SharedArrayBuffer | undefined) => Promise<DnsApplied>;
   /** Keeps the plan; the reason when that could not be done. */
   readonly keep: (plan: DnsPlan) => string | undefined;
   readonly readMachine: () => Machine;
@@ -38,6 +38,7 @@ export class DnsFeeder {
   /** Something has changed since the plan that is being applied was made. */
   #isStale = false;
   #saidWithout = false;
+  #snapshot: SharedArrayBuffer | undefined;
   #feeding: Promise<void> | undefined;
   #untilSeconds = Number.POSITIVE_INFINITY;
   #looking: NodeJS.Timeout | undefined;
@@ -93,6 +94,20 @@ export class DnsFeeder {
     if (this.#parts.wallMs() / 1000 >= this.#untilSeconds) this.follow();
   }
 
+  /** Compiled lists that the workers are to use from now on; resolves when they do. */
+  async useSnapshot(snapshot: SharedArrayBuffer): Promise<void> {
+    this.#snapshot = snapshot;
+    this.#sent = '';
+    this.follow();
+    await this.settled();
+  }
+
+  #takeSnapshot(): SharedArrayBuffer | undefined {
+    const snapshot = this.#snapshot;
+    this.#snapshot = undefined;
+    return snapshot;
+  }
+
   /** Once, until there is one again. */
   #sayWithoutUpstream({ options }: DnsPlan): void {
     const { upstreams, system, fallback } = options.forwarding;
@@ -125,7 +140,7 @@ export class DnsFeeder {
     if (problem !== undefined)
       log.warn('The next start will answer DNS only once its database is open', { reason: problem });
     this.#sayWithoutUpstream(plan);
-    const { late } = await this.#parts.apply(plan);
+    const { late } = await this.#parts.apply(plan, this.#takeSnapshot());
     if (late.length > 0)
       log.warn('These dns workers do not answer by the latest settings yet', { workers: late.join(' ') });
   }

@@ -67,7 +67,7 @@ describe('the policy of a worker', () => {
   const decide = async (domains: readonly StoredDomain[], name: string, isBlocking = true) => {
     const problems: string[] = [];
     const worker = new WorkerPolicy((text) => problems.push(text));
-    const policy = await worker.compile(plan(domains, isBlocking));
+    const policy = await worker.compile(plan(domains, isBlocking), undefined);
     const groups = policy.groupsOf({ address: new Uint8Array(16), name: undefined });
     const wire = nameFromText(name) ?? new Uint8Array(1);
     return { ...policy.decide(wire, wire.length, typeA, groups), problems };

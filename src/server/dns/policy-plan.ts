@@ -13,9 +13,18 @@ export interface PlannedRule {
   readonly groups: readonly number[];
 }
 
+/** A subscribed list that is in force, for these groups. */
+export interface PlannedList {
+  readonly id: number;
+  /** What clients are told that it blocks. */
+  readonly name: string;
+  readonly groups: readonly number[];
+}
+
 export interface PolicyPlan {
   readonly isBlocking: boolean;
   readonly rules: readonly PlannedRule[];
+  readonly lists: readonly PlannedList[];
   /** The groups of clients that are not configured. */
   readonly defaultGroups: readonly number[];
 }
@@ -29,7 +38,12 @@ export interface PolicyInput {
 
 const defaultGroup = 0;
 
-export const noPolicy: PolicyPlan = { isBlocking: true, rules: [], defaultGroups: [defaultGroup] };
+export const noPolicy: PolicyPlan = {
+  isBlocking: true,
+  rules: [],
+  lists: [],
+  defaultGroups: [defaultGroup],
+};
 
 export function makePolicyPlan({ domains, groups, isBlocking, nowSeconds }: PolicyInput): PolicyPlan {
   const enabled = new Set(groups.filter((group) => group.enabled).map(({ id }) => id));
@@ -37,7 +51,7 @@ export function makePolicyPlan({ domains, groups, isBlocking, nowSeconds }: Poli
     .filter((domain) => domain.enabled && !isOver(domain.expires_at, nowSeconds))
     .map((domain) => planned(domain, enabled, nowSeconds))
     .filter((rule) => rule.groups.length > 0);
-  return { isBlocking, rules, defaultGroups: enabled.has(defaultGroup) ? [defaultGroup] : [] };
+  return { isBlocking, rules, lists: [], defaultGroups: enabled.has(defaultGroup) ? [defaultGroup] : [] };
 }
 
 /** When something ends by itself next, in Unix seconds; Infinity when nothing does. */

@@ -37,7 +37,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   }, heartbeatEveryMs);
   const send = (message: FromDns): void => port.postMessage(message);
   const worker = startWorker(data, send);
-  worker.engine.setPolicy(await worker.policy.compile(data.options.policy));
+  worker.engine.setPolicy(await worker.policy.compile(data.options.policy, data.snapshot));
   port.on('message', (message: ToDns) => void hear(worker, message, send));
   await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
   send({ kind: 'ready' });
@@ -59,7 +59,7 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
   const { engine, listeners } = worker;
   switch (message.kind) {
     case 'options':
-      engine.setPolicy(await worker.policy.compile(message.options.policy));
+      engine.setPolicy(await worker.policy.compile(message.options.policy, message.snapshot));
       engine.setOptions(message.options.engine);
       engine.forwarder.setOptions(message.options.forwarding);
       return send({ kind: 'applied', version: message.version });

@@ -1,10 +1,11 @@
-// The policy of one worker, compiled from what the api thread says. Kept between changes, so that automata of
-// patterns that stay are not made again.
+// The policy of one worker, compiled from what the api thread says and from the lists that lie compiled in
+// shared memory. Kept between changes, so that automata of patterns that stay are not made again.
 
 import {
   createOwnLayer,
   createPolicy,
   emptyPolicy,
+  openSnapshot,
   parseUserRule,
   SnapshotBuilder,
   type CompiledPolicy,
@@ -20,27 +21,27 @@ const trusted = (): PatternFinding => ({ kind: 'fine' });
 
 export class WorkerPolicy {
   readonly #notice: (text: string) => void;
-  readonly #lists: Snapshot;
+  #lists = emptySnapshot();
+  #buffer: SharedArrayBuffer | undefined;
   #previous: CompiledPolicy | undefined;
   #version = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(notice: (text: string) => void) {
-    const empty = new SnapshotBuilder({ expectedNames: 0 }).finishHere();
-    if (empty === undefined) throw new Error('an empty snapshot needs next to no memory');
     this.#notice = notice;
-    this.#lists = empty;
   }
 
   /** One after the other: what was said last holds in the end. */
-  compile(plan: PolicyPlan): Promise<Policy> {
-    const turn = this.#turn.then(() => this.#compile(plan));
+  compile(plan: PolicyPlan, snapshot: SharedArrayBuffer | undefined): Promise<Policy> {
+    const turn = this.#turn.then(() => this.#compile(plan, snapshot));
     this.#turn = turn;
     return turn;
   }
 
-  async #compile({ rules, isBlocking, defaultGroups }: PolicyPlan): Promise<Policy> {
-    if (rules.length === 0) return emptyPolicy;
+  async #compile(plan: PolicyPlan, snapshot: SharedArrayBuffer | undefined): Promise<Policy> {
+    const { rules, lists, isBlocking, defaultGroups } = plan;
+    if (rules.length === 0 && lists.length === 0) return emptyPolicy;
+    this.#open(snapshot);
     const own = createOwnLayer(
       rules.flatMap((rule) => this.#parse(rule)),
       this.#lists.key,
@@ -48,7 +49,7 @@ export class WorkerPolicy {
     this.#previous = await createPolicy({
       version: ++this.#version,
       lists: this.#lists,
-      listsInForce: [],
+      listsInForce: lists,
       own,
       clients: [],
       defaultGroups,
@@ -58,12 +59,30 @@ export class WorkerPolicy {
     return this.#previous;
   }
 
+  /** A snapshot that is not whole is not used: nothing is blocked by lists until there is a new one. */
+  #open(buffer: SharedArrayBuffer | undefined): void {
+    if (buffer === undefined || buffer === this.#buffer) return;
+    this.#buffer = buffer;
+    const opened = openSnapshot(buffer);
+    this.#previous = undefined;
+    this.#lists = typeof opened === 'string' ? emptySnapshot() : opened;
+    if (typeof opened === 'string')
+      this.#notice(
+        `The compiled lists cannot be used (${opened}); they block nothing until they are updated.`,
+      );
+  }
+
   #parse({ id, groups, domain, kind, action }: PlannedRule): readonly OwnRule[] {
     const parsed = parseUserRule({ domain, kind, action }, trusted);
     if (parsed.isRule) return [{ id, groups, rule: parsed.rule }];
-    this.#notice(
-      `The rule ${domain} is not in force: ${parsed.message} (${parsed.hint}). Change or delete it.`,
-    );
+    const why = `${parsed.message} (${parsed.hint})`;
+    this.#notice(`The rule ${domain} is not in force: ${why}. Change or delete it.`);
     return [];
   }
+}
+
+function emptySnapshot(): Snapshot {
+  const empty = new SnapshotBuilder({ expectedNames: 0 }).finishHere();
+  if (empty === undefined) throw new Error('an empty snapshot needs next to no memory');
+  return empty;
 }

@@ -14,6 +14,7 @@ import type {
   ListenOccasion,
   ThreadStatus,
 } from '../threads/messages.ts';
+import { readSnapshotFile } from '../threads/snapshot-file.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';
 
 export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers'>;
@@ -29,6 +30,8 @@ export class DnsService {
   readonly #leftWorkers: number;
   #addresses: readonly ListenAddress[] = [];
   #plan: DnsPlan | undefined;
+  /** The compiled lists. */
+  #snapshot: SharedArrayBuffer | undefined;
   #workers: DnsWorkers | undefined;
   /** Names the workers that do not start. */
   #starting: Promise<readonly string[]> = Promise.resolve([]);
@@ -65,6 +68,7 @@ export class DnsService {
   /** Answers as it was kept on the disk; resolves with the workers that do not start. */
   async startWith(plan: DnsPlan): Promise<readonly string[]> {
     this.#plan = plan;
+    this.#snapshot = readSnapshotFile(this.#options.dataDir);
     await this.#inTurn(async () => {
       await this.#open(plan.listen, 'start');
       await this.#begin();
@@ -82,10 +86,11 @@ export class DnsService {
   }
 
   /** The number of workers stays what it was at the start. */
-  async apply(plan: DnsPlan): Promise<DnsApplied> {
+  async apply(plan: DnsPlan, snapshot: SharedArrayBuffer | undefined): Promise<DnsApplied> {
+    this.#snapshot = snapshot ?? this.#snapshot;
     const workers = this.#plan?.workers ?? plan.workers;
     this.#plan = { ...plan, workers };
-    if (this.#workers !== undefined) return this.#workers.apply(plan.options);
+    if (this.#workers !== undefined) return this.#workers.apply(plan.options, this.#snapshot);
     await this.#inTurn(() => this.#begin());
     return { late: await this.#starting, workers: this.statuses.length };
   }
@@ -168,7 +173,7 @@ export class DnsService {
     const workers = this.#count();
     // They may have been opened before it was known how many would read from them.
     const fitting = await this.#sockets.open(this.#addresses, workers);
-    this.#workers = new DnsWorkers({ ...this.#options, workers }, plan.options, fitting.open);
+    this.#workers = new DnsWorkers({ ...this.#options, workers }, plan.options, this.#snapshot, fitting.open);
     this.#options.onStatus();
     this.#starting = this.#workers.start();
   }

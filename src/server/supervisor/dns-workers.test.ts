@@ -85,6 +85,7 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
       onStatus: () => undefined,
     },
     options(version),
+    undefined,
     sockets,
   );
   t.after(() => all.stop(false));
@@ -108,7 +109,7 @@ describe('dns workers', () => {
       all.statuses.map(({ name, state }) => `${name} ${state}`),
       ['dns1 running', 'dns2 running', 'dns3 running'],
     );
-    assert.deepEqual(await all.apply(options(7)), { workers: 3, late: [] });
+    assert.deepEqual(await all.apply(options(7), undefined), { workers: 3, late: [] });
     assert.deepEqual(
       [0, 1, 2].map((worker) => counter(worker, 1)),
       [7, 7, 7],
@@ -126,14 +127,14 @@ describe('dns workers', () => {
   it('that say nothing are named after a second, and the rest is not held up', async (t) => {
     const { all } = await startWorkers(t, 1, 13);
     const startedMs = performance.now();
-    assert.deepEqual(await all.apply(options(14)), { workers: 1, late: ['dns1'] });
+    assert.deepEqual(await all.apply(options(14), undefined), { workers: 1, late: ['dns1'] });
     assert.ok(performance.now() - startedMs < 1_500);
   });
 
   for (const death of ['throw', 'hang']) {
     it(`that ${death} are back within 2 s with the latest options and the same memory`, async (t) => {
       const { all, counter } = await startWorkers(t, 1);
-      await all.apply(options(5));
+      await all.apply(options(5), undefined);
       const startedMs = performance.now();
       const flushing = all.flush(death);
       const isBack = () => counter(0, 0) === 2 && all.statuses[0]?.state === 'running';
@@ -146,7 +147,7 @@ describe('dns workers', () => {
 
   it('that die while they are told count as told once their successor runs', async (t) => {
     const { all, counter } = await startWorkers(t, 2);
-    const [flushed, applied] = await Promise.all([all.flush('throw'), all.apply(options(9))]);
+    const [flushed, applied] = await Promise.all([all.flush('throw'), all.apply(options(9), undefined)]);
     assert.deepEqual([flushed.late, applied.late], [[], []]);
     assert.deepEqual([counter(0, 1), counter(1, 1)], [9, 9]);
   });

@@ -55,9 +55,16 @@ export class DnsWorkers {
   readonly #stopped = new Gathering(drainMaxMs);
   #version = 1;
   #dns: DnsOptions;
+  #snapshot: SharedArrayBuffer | undefined;
   #sockets: readonly DnsSocket[];
 
-  constructor(options: DnsWorkersOptions, dns: DnsOptions, sockets: readonly DnsSocket[]) {
+  constructor(
+    options: DnsWorkersOptions,
+    dns: DnsOptions,
+    snapshot: SharedArrayBuffer | undefined,
+    sockets: readonly DnsSocket[],
+  ) {
+    this.#snapshot = snapshot;
     this.#options = options;
     this.#dns = dns;
     this.#sockets = sockets;
@@ -81,10 +88,11 @@ export class DnsWorkers {
   }
 
   /** Resolves once every worker answers by them, or the time is up. */
-  async apply(dns: DnsOptions): Promise<DnsApplied> {
+  async apply(dns: DnsOptions, snapshot: SharedArrayBuffer | undefined): Promise<DnsApplied> {
     this.#dns = dns;
+    this.#snapshot = snapshot;
     const version = ++this.#version;
-    this.#tell({ kind: 'options', version, options: dns });
+    this.#tell({ kind: 'options', version, options: dns, snapshot });
     return { workers: this.#threads.length, late: await this.#applied.begin(version, this.#names()) };
   }
 
@@ -164,6 +172,7 @@ export class DnsWorkers {
       heartbeat,
       version: this.#version,
       options: this.#dns,
+      snapshot: this.#snapshot,
       sockets: this.#sockets,
       memory: this.#memory.of(index, this.#sockets),
     };

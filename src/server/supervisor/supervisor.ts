@@ -240,7 +240,11 @@ export class Supervisor {
     if (message.kind === 'listen') return this.#answerListen(message);
     if (message.kind === 'restart') return this.#answerRestart(message.reply);
     if (message.kind === 'dns')
-      this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.apply(message.plan) });
+      this.#api.post({
+        kind: 'applied',
+        reply: message.reply,
+        outcome: await dns.apply(message.plan, message.snapshot),
+      });
     if (message.kind === 'flush')
       this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.flush(message.name) });
     return undefined;

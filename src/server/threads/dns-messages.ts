@@ -29,13 +29,20 @@ export interface DnsThreadData {
   /** Which state of the options this is, as in the message `options`. */
   readonly version: number;
   readonly options: DnsOptions;
+  readonly snapshot: SharedArrayBuffer | undefined;
   readonly sockets: readonly DnsSocket[];
   readonly memory: DnsMemory;
 }
 
 export type ToDns =
   /** To be answered with `applied` once every further query is answered by them. */
-  | { readonly kind: 'options'; readonly version: number; readonly options: DnsOptions }
+  | {
+      readonly kind: 'options';
+      readonly version: number;
+      readonly options: DnsOptions;
+      /** The compiled lists that the options speak of. */
+      readonly snapshot: SharedArrayBuffer | undefined;
+    }
   /** The whole list: new ones are to be served, missing ones to be let go. */
   | {
       readonly kind: 'sockets';

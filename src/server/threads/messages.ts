@@ -89,7 +89,13 @@ export type FromApi =
   /** The thread serves on this copy of a listening descriptor. */
   | { readonly kind: 'attached'; readonly listener: Listener; readonly copy: number }
   /** How queries are to be answered from now on; answered with `applied` once all workers do. */
-  | { readonly kind: 'dns'; readonly reply: number; readonly plan: DnsPlan }
+  | {
+      readonly kind: 'dns';
+      readonly reply: number;
+      readonly plan: DnsPlan;
+      /** Nothing: the compiled lists stay what they are. */
+      readonly snapshot: SharedArrayBuffer | undefined;
+    }
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
   | { readonly kind: 'restart'; readonly reply: number }
   | { readonly kind: 'ready' }

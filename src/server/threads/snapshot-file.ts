@@ -1,0 +1,38 @@
+// The compiled lists on the disk: written by whoever compiles, read by main at the start, so that the first
+// answer is filtered before any list is read again. Main does not look into it: the workers check it.
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const snapshotFile = (dataDir: string): string => join(dataDir, 'snapshot.bin');
+
+/** More than any list of lists makes. */
+const largestBytes = 2 ** 30;
+
+/** Nothing when there is none that can be read. */
+export const readSnapshotFile = (dataDir: string): SharedArrayBuffer | undefined => {
+  try {
+    return readWhole(snapshotFile(dataDir));
+  } catch {
+    return undefined;
+  }
+};
+
+const readWhole = (path: string): SharedArrayBuffer | undefined => {
+  const fd = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    if (size === 0 || size > largestBytes) return undefined;
+    // It may be filled again by a later compilation, and grow.
+    const memory = new SharedArrayBuffer(size, { maxByteLength: largestBytes });
+    const bytes = new Uint8Array(memory);
+    for (let at = 0; at < size;) {
+      const read = readSync(fd, bytes, at, size - at, at);
+      if (read === 0) return undefined;
+      at += read;
+    }
+    return memory;
+  } finally {
+    closeSync(fd);
+  }
+};
