@@ -8,4 +8,5 @@ export const threadEntries = {
   certificate: new URL(`./certificate-entry${ending}`, import.meta.url),
   dns: new URL(`./dns-entry${ending}`, import.meta.url),
   care: new URL(`./care-entry${ending}`, import.meta.url),
+  compile: new URL(`./compile-entry${ending}`, import.meta.url),
 } as const;

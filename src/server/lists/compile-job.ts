@@ -1,0 +1,77 @@
+// What the compile thread is asked and what it answers: plain data, and the shared memory of snapshots. A
+// thread does one job and ends, and takes along whatever memory the job needed.
+
+import type { RuleReport } from '#policy';
+import type { Examined } from './examine.ts';
+import type { FindRequest, FoundRule } from './find-rules.ts';
+import type { SearchOutcome, SearchRequest } from './search-copies.ts';
+import type { Suspicion } from './suspicion.ts';
+
+export interface ListToCompile {
+  readonly id: number;
+  /** What messages call it. */
+  readonly name: string;
+  /** Every rule of an allow list allows, whatever it says. */
+  readonly type: 'block' | 'allow';
+  /** Takes this copy, if it is whole, instead of the current one. */
+  readonly version?: number | undefined;
+}
+
+export interface CompileRequest {
+  /** Where the copies lie; see list-copies.ts. */
+  readonly listsFolder: string;
+  readonly snapshotPath: string;
+  readonly lists: readonly ListToCompile[];
+  /** Lists whose sudden change a person has accepted. */
+  readonly accepted: readonly number[];
+  /** Of a snapshot that nobody reads any more; it is overwritten. */
+  readonly buffer: SharedArrayBuffer | undefined;
+}
+
+/** What came of one list. */
+export interface CompiledList {
+  readonly id: number;
+  /** Of the copy that was taken; 0 when there is none, and then there is nothing else either. */
+  readonly version: number;
+  readonly fetchedMs: number;
+  readonly report: RuleReport | undefined;
+  /** Entries that the same list had said before. */
+  readonly duplicates: number;
+  /** Entries past a limit of the snapshot. */
+  readonly refused: number;
+  /** Copies of it that were found damaged and put aside; an older one was taken then. */
+  readonly damaged: number;
+}
+
+export type CompileOutcome =
+  | {
+      readonly kind: 'built';
+      readonly buffer: SharedArrayBuffer;
+      readonly names: number;
+      readonly snapshotBytes: number;
+      readonly lists: readonly CompiledList[];
+      readonly tookMs: number;
+      /** Of the whole process, before and at the most. */
+      readonly memoryBeforeBytes: number;
+      readonly memoryPeakBytes: number;
+    }
+  | {
+      readonly kind: 'held';
+      readonly reason: string;
+      readonly suspicions: readonly Suspicion[];
+      readonly lists: readonly CompiledList[];
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export type CompileJob =
+  | { readonly kind: 'compile'; readonly request: CompileRequest }
+  | { readonly kind: 'examine'; readonly draftPath: string; readonly unpackedBytes: number }
+  | { readonly kind: 'find'; readonly request: FindRequest }
+  | { readonly kind: 'search'; readonly request: SearchRequest };
+
+export interface CompileReplies {
+  readonly compile: CompileOutcome;
+  readonly examine: Examined;
+  readonly find: readonly FoundRule[];
+  readonly search: SearchOutcome;
+}

@@ -1,0 +1,61 @@
+// One HTTP request and the head of its reply. No agent is shared and no proxy is taken from the environment:
+// a list is fetched once a day, and by the way that the settings say. Names are resolved by the function that
+// is handed in, so that lists can be fetched while our own DNS is not up yet.
+
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { FetchStop } from './fetch-outcome.ts';
+import { shownAddress } from './fetch-problem.ts';
+import type { FetchLimits } from './list-limits.ts';
+
+export interface HttpOptions {
+  readonly limits: FetchLimits;
+  /** As that of node:dns, `all` included; without it the system's. */
+  readonly lookup?: LookupFunction | undefined;
+  /** PEM; beside it nothing else is trusted. */
+  readonly ca?: string | undefined;
+}
+
+/** Ends with the reply, or with an error; the reply's body is still to be read. */
+export function httpReply(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  options: HttpOptions,
+  stop: AbortController,
+): Promise<IncomingMessage> {
+  const { limits, lookup, ca } = options;
+  return new Promise((resolve, reject) => {
+    const start = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = start(url, {
+      agent: false,
+      headers,
+      signal: stop.signal,
+      ...(lookup === undefined ? {} : { lookup }),
+      ...(ca === undefined ? {} : { ca }),
+    });
+    const where = shownAddress(url);
+    const slow = setTimeout(() => {
+      request.destroy(new FetchStop(`${where}: no connection within ${limits.connectMs} ms.`, true));
+    }, limits.connectMs);
+    request.on('socket', (socket) => {
+      const event = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+      socket.once(event, () => clearTimeout(slow));
+    });
+    request.on('close', () => clearTimeout(slow));
+    request.setTimeout(limits.silenceMs, () => {
+      const silence = new FetchStop(`${where}: the server fell silent for ${limits.silenceMs} ms.`, true);
+      // Before the reply the request fails by it, afterwards the reading of the reply.
+      request.destroy(silence);
+      stop.abort(silence);
+    });
+    request.on('response', resolve);
+    request.on('error', (error) => reject(reasonOf(stop.signal, error)));
+    request.end();
+  });
+}
+
+/** An abort says only that it happened; why is in the signal. */
+export function reasonOf(signal: AbortSignal, error: unknown): unknown {
+  return signal.aborted && signal.reason instanceof FetchStop ? signal.reason : error;
+}

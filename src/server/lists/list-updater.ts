@@ -1,0 +1,158 @@
+// Brings lists up to date: several at once, each with a few tries, each list never twice at a time. Whoever
+// starts an update may go away or throw; the update goes on, and leaves for every list either its new copy or
+// the old one. Nothing here compiles: that is for whoever hears that something has changed.
+
+import { rmSync } from 'node:fs';
+import type { Log } from '../log/log.ts';
+import type { CopyDescription } from './copy-description.ts';
+import { notAList, type Examined } from './examine.ts';
+import { fetchList, nothingKnown, type FetchOptions } from './fetch-list.ts';
+import { failed, type FetchFailure, type FetchOutcome, type FetchedText } from './fetch-outcome.ts';
+import { parallelFetches, triesPerUpdate } from './list-limits.ts';
+import type { ListCopies } from './list-copies.ts';
+import { ParallelGate } from './parallel-gate.ts';
+import { ListStatus, type ListOutcome, type Subscription, type UpdateProgress } from './update-progress.ts';
+import { backoffMs } from './update-schedule.ts';
+
+export interface ListUpdaterOptions {
+  readonly copies: ListCopies;
+  readonly fetch: Omit<FetchOptions, 'signal'>;
+  /** As CompileThreads has it. */
+  readonly examine: (draftPath: string, unpackedBytes: number) => Promise<Examined>;
+  /** The version of a list that is compiled now; see BuildRecord. */
+  readonly inForce: (listId: number) => number | undefined;
+  readonly nowMs: () => number;
+  /** From 0 up to but not 1. */
+  readonly random: () => number;
+  /** Ends at once when the signal does; never fails. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly log: Log;
+  readonly firstBackoffMs?: number;
+  readonly parallel?: number;
+}
+
+export type OnProgress = (progress: UpdateProgress) => void;
+
+const firstBackoff = 5000;
+
+export class ListUpdater {
+  readonly #options: ListUpdaterOptions;
+  readonly #gate: ParallelGate;
+  readonly #stop = new AbortController();
+  readonly #running = new Map<number, Promise<ListOutcome>>();
+
+  constructor(options: ListUpdaterOptions) {
+    this.#options = options;
+    this.#gate = new ParallelGate(options.parallel ?? parallelFetches);
+  }
+
+  /** Never fails. A list that is being updated already is waited for, not fetched again. */
+  update(lists: readonly Subscription[], onProgress: OnProgress): Promise<readonly ListOutcome[]> {
+    const tell = this.#careful(onProgress);
+    return Promise.all(
+      lists.map(async (list) => {
+        const running = this.#running.get(list.id) ?? this.#start(list, tell);
+        const outcome = await running;
+        tell({ step: 'finished', listId: list.id, outcome });
+        return outcome;
+      }),
+    );
+  }
+
+  /** Breaks off what is under way, and waits until nothing is. Copies stay as they are. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  #start(list: Subscription, tell: OnProgress): Promise<ListOutcome> {
+    const run = this.#gate
+      .through(() => this.#updateOne(list, tell))
+      .catch((error: unknown) => this.#unavailable(list, failed(String(error), true)))
+      .finally(() => this.#running.delete(list.id));
+    this.#running.set(list.id, run);
+    return run;
+  }
+
+  async #updateOne(list: Subscription, tell: OnProgress): Promise<ListOutcome> {
+    tell({ step: 'fetching', listId: list.id, address: list.address });
+    const fetched = await this.#fetchWithRetries(list, tell);
+    if (fetched.kind === 'failed') return this.#unavailable(list, fetched);
+    if (fetched.kind === 'unchanged') return this.#outcome(list.id, ListStatus.unchanged, '');
+    return this.#take(list, fetched, tell);
+  }
+
+  async #fetchWithRetries(list: Subscription, tell: OnProgress): Promise<FetchOutcome> {
+    const { random, sleep, firstBackoffMs = firstBackoff } = this.#options;
+    const { signal } = this.#stop;
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#fetch(list);
+      if (outcome.kind !== 'failed' || !outcome.isWorthRetrying) return outcome;
+      if (attempt >= triesPerUpdate || signal.aborted) return outcome;
+      const waitMs = backoffMs(attempt, firstBackoffMs, random());
+      tell({ step: 'retrying', listId: list.id, attempt, waitMs, reason: outcome.reason });
+      await sleep(waitMs, signal);
+    }
+  }
+
+  #fetch({ id, address }: Subscription): Promise<FetchOutcome> {
+    const { copies, fetch } = this.#options;
+    const newest = copies.newest(id);
+    const known = newest?.address === address ? newest : nothingKnown;
+    const draftPath = copies.draftPath(id);
+    return fetchList({ address, known, draftPath }, { ...fetch, signal: this.#stop.signal });
+  }
+
+  async #take(list: Subscription, fetched: FetchedText, tell: OnProgress): Promise<ListOutcome> {
+    const { copies, examine, inForce, nowMs } = this.#options;
+    tell({ step: 'examining', listId: list.id, unpackedBytes: fetched.unpackedBytes });
+    const draftPath = copies.draftPath(list.id);
+    const examined = await examine(draftPath, fetched.unpackedBytes);
+    const problem = examined.kind === 'failed' ? examined.reason : notAList(examined.report);
+    if (examined.kind === 'failed' || problem !== undefined) {
+      rmSync(draftPath, { force: true });
+      return this.#unavailable(list, failed(problem ?? '', false));
+    }
+    const { report } = examined;
+    const { id, address } = list;
+    copies.keep(id, { address, fetched, report, nowMs: nowMs(), inForce: inForce(id) });
+    return this.#outcome(list.id, ListStatus.downloaded, '');
+  }
+
+  #unavailable({ id }: Subscription, { reason }: FetchFailure): ListOutcome {
+    const { copies, log } = this.#options;
+    const copy = copies.current(id);
+    const status = copy === undefined ? ListStatus.unavailable : ListStatus.unavailableWithCopy;
+    log.debug('A list could not be updated', { list: id, reason });
+    return outcomeOf(id, status, reason, copy);
+  }
+
+  #outcome(id: number, status: ListOutcome['status'], reason: string): ListOutcome {
+    return outcomeOf(id, status, reason, this.#options.copies.current(id));
+  }
+
+  /** A listener that fails is no reason to stop an update. */
+  #careful(onProgress: OnProgress): OnProgress {
+    return (progress) => {
+      try {
+        onProgress(progress);
+      } catch (error) {
+        this.#options.log.debug('Nobody listens to the update', { error: String(error) });
+      }
+    };
+  }
+}
+
+const outcomeOf = (
+  listId: number,
+  status: ListOutcome['status'],
+  reason: string,
+  copy: CopyDescription | undefined,
+): ListOutcome => ({
+  listId,
+  status,
+  reason,
+  fetchedMs: copy?.fetchedMs ?? 0,
+  version: copy?.version ?? 0,
+  report: copy?.report,
+});

@@ -1,0 +1,27 @@
+// The compile thread's side of its jobs: each kind goes to the function that does it, with the clocks and the
+// checker of patterns that belong to a thread.
+
+import { loadPatternCheck } from '#policy';
+import { steadyClockMs } from '../clock.ts';
+import type { CompileJob, CompileReplies } from './compile-job.ts';
+import { compileLists } from './compile-lists.ts';
+import { examineDraft } from './examine.ts';
+import { findRules } from './find-rules.ts';
+import { searchCopies } from './search-copies.ts';
+
+export async function runCompileJob(job: CompileJob): Promise<CompileReplies[CompileJob['kind']]> {
+  switch (job.kind) {
+    case 'compile':
+      return compileLists(job.request, {
+        steadyMs: steadyClockMs,
+        memoryBytes: () => process.memoryUsage.rss(),
+        checkPattern: await loadPatternCheck(),
+      });
+    case 'examine':
+      return examineDraft(job.draftPath, job.unpackedBytes, await loadPatternCheck());
+    case 'find':
+      return findRules(job.request);
+    case 'search':
+      return searchCopies(job.request, steadyClockMs);
+  }
+}

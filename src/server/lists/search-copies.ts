@@ -1,0 +1,158 @@
+// A search for part of a name over all stored copies, within a bounded time. The text is looked for as bytes,
+// a block at a time, and only lines that have it are read as rules: most of a list is never looked at twice.
+// The scanner still has the last word, so that comments and cosmetic rules are no hits.
+
+import { domainToASCII } from 'node:url';
+import { scanRules, type RuleAction, type ScannedRule } from '#policy';
+import { nameToText } from '#wire';
+import { ListCopies, type ListCopy } from './list-copies.ts';
+import { endOfLine, shownLine } from './line-text.ts';
+
+export interface SearchRequest {
+  readonly listsFolder: string;
+  readonly listIds: readonly number[];
+  /** Part of a name, in whatever case. */
+  readonly text: string;
+  /** Hits that are told; all are counted. */
+  readonly hitsMax: number;
+  readonly budgetMs: number;
+}
+
+export interface SearchHit {
+  readonly listId: number;
+  readonly line: number;
+  /** The line as it is written. */
+  readonly text: string;
+  /** The name or the pattern that the rule is about. */
+  readonly about: string;
+  readonly action: RuleAction;
+}
+
+export interface SearchOutcome {
+  readonly hits: readonly SearchHit[];
+  /** By list, also those that are not told. */
+  readonly counts: readonly { readonly listId: number; readonly hits: number }[];
+  /** False when the time was over before everything was searched. */
+  readonly isComplete: boolean;
+}
+
+const newline = 0x0a;
+const blockBytes = 65_536;
+/** No line that is a rule is longer. */
+const overlapBytes = 8192;
+const hitsMaxOfAll = 10_000;
+
+export function searchCopies(request: SearchRequest, steadyMs: () => number): SearchOutcome {
+  const search = new CopySearch(request, steadyMs);
+  return search.run();
+}
+
+class CopySearch {
+  readonly #request: SearchRequest;
+  readonly #steadyMs: () => number;
+  readonly #endMs: number;
+  readonly #needles: readonly Buffer[];
+  readonly #parts: readonly string[];
+  readonly #hits: SearchHit[] = [];
+  readonly #block = Buffer.alloc(blockBytes + overlapBytes);
+
+  constructor(request: SearchRequest, steadyMs: () => number) {
+    this.#request = request;
+    this.#steadyMs = steadyMs;
+    this.#endMs = steadyMs() + request.budgetMs;
+    this.#parts = partsOf(request.text);
+    this.#needles = [...new Set([...this.#parts, request.text.toLowerCase()])].map((part) =>
+      Buffer.from(part),
+    );
+  }
+
+  run(): SearchOutcome {
+    const { listIds, listsFolder } = this.#request;
+    const copies = new ListCopies(listsFolder);
+    const counts: { listId: number; hits: number }[] = [];
+    for (const listId of this.#parts.length === 0 ? [] : listIds) {
+      if (this.#isOver()) break;
+      const copy = copies.readCurrent(listId);
+      counts.push({ listId, hits: copy === undefined ? 0 : this.#searchCopy(listId, copy) });
+    }
+    return { hits: this.#hits, counts, isComplete: !this.#isOver() };
+  }
+
+  #isOver(): boolean {
+    return this.#steadyMs() >= this.#endMs;
+  }
+
+  #searchCopy(listId: number, { bytes }: ListCopy): number {
+    let count = 0;
+    let line = 1;
+    let at = 0;
+    while (at < bytes.length && !this.#isOver()) {
+      const end = blockEnd(bytes, at);
+      const found = this.#linesIn(bytes, at, end);
+      for (const start of found) {
+        line += newlinesIn(bytes, at, start);
+        at = start;
+        const hits = this.#rulesOf(listId, line, bytes, start);
+        count += hits;
+      }
+      line += newlinesIn(bytes, at, end);
+      at = end;
+    }
+    return count;
+  }
+
+  /** Where the lines begin that have the text, in their order. */
+  #linesIn(bytes: Uint8Array, from: number, end: number): readonly number[] {
+    const block = this.#lowerCased(bytes, from, end);
+    const starts = new Set<number>();
+    for (const needle of this.#needles) {
+      for (let at = block.indexOf(needle); at !== -1;) {
+        starts.add(from + block.lastIndexOf(newline, at) + 1);
+        const next = block.indexOf(newline, at);
+        at = next === -1 ? -1 : block.indexOf(needle, next);
+      }
+    }
+    return [...starts].toSorted((a, b) => a - b);
+  }
+
+  #lowerCased(bytes: Uint8Array, from: number, end: number): Buffer {
+    const length = Math.min(end - from, this.#block.length);
+    for (let at = 0; at < length; at++) {
+      const byte = bytes[from + at] ?? 0;
+      this.#block[at] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+    }
+    return this.#block.subarray(0, length);
+  }
+
+  #rulesOf(listId: number, line: number, bytes: Uint8Array, start: number): number {
+    const end = endOfLine(bytes, start);
+    let count = 0;
+    const onRule = (rule: ScannedRule): void => {
+      const about = rule.pattern ?? nameToText(rule.name.subarray(0, rule.nameLength));
+      if (!this.#parts.some((part) => about.toLowerCase().includes(part))) return;
+      count += 1;
+      if (this.#hits.length >= Math.min(this.#request.hitsMax, hitsMaxOfAll)) return;
+      this.#hits.push({ listId, line, text: shownLine(bytes, start, end), about, action: rule.action });
+    };
+    scanRules(bytes.subarray(start, end), { onRule });
+    return count;
+  }
+}
+
+/** As names are kept, and as they would be kept were they not ASCII. */
+function partsOf(text: string): readonly string[] {
+  const lower = text.trim().toLowerCase();
+  return [...new Set([lower, domainToASCII(lower)])].filter((part) => part !== '');
+}
+
+/** After the last whole line of a block; a line that is longer than a block is cut, as it is no rule. */
+function blockEnd(bytes: Uint8Array, from: number): number {
+  const end = from + blockBytes;
+  return end >= bytes.length ? bytes.length : Math.min(endOfLine(bytes, end) + 1, end + overlapBytes);
+}
+
+function newlinesIn(bytes: Uint8Array, from: number, end: number): number {
+  let count = 0;
+  for (let at = from; at < end; at++) if (bytes[at] === newline) count += 1;
+  return count;
+}

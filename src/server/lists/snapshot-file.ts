@@ -1,0 +1,74 @@
+// The compiled lists on the disk, so that a start filters before any list is read again, and beside them what
+// was counted when they were compiled, which the next build is compared with. The counts are written first:
+// an end in between leaves the old snapshot, and counts that were judged to be good.
+
+import { closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
+import { openSnapshot, snapshotMemory, type SnapshotProblem } from '#policy';
+import { isObject, readJson, writeWhole, writeWholeJson } from './whole-file.ts';
+
+/** What the last good build was made of. */
+export interface BuildRecord {
+  readonly names: number;
+  readonly lists: readonly { readonly id: number; readonly version: number; readonly entries: number }[];
+}
+
+export type LoadedSnapshot =
+  | { readonly kind: 'loaded'; readonly buffer: SharedArrayBuffer }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unusable'; readonly problem: SnapshotProblem };
+
+const format = 1;
+const recordBytesMax = 16_777_216;
+
+const recordPath = (snapshotPath: string): string => `${snapshotPath}.json`;
+
+/** Throws when the disk does not take it; the old ones are whole then. */
+export function writeSnapshotFile(path: string, bytes: Uint8Array, record: BuildRecord): void {
+  writeWholeJson(recordPath(path), { format, ...record });
+  writeWhole(path, bytes);
+}
+
+export function readBuildRecord(snapshotPath: string): BuildRecord | undefined {
+  const value = readJson(recordPath(snapshotPath), recordBytesMax);
+  return isRecord(value) ? value : undefined;
+}
+
+const isRecord = (value: unknown): value is BuildRecord =>
+  isObject(value) &&
+  value['format'] === format &&
+  Number.isSafeInteger(value['names']) &&
+  Array.isArray(value['lists']) &&
+  value['lists'].every(
+    (list: unknown) =>
+      isObject(list) && Number.isSafeInteger(list['id']) && Number.isSafeInteger(list['entries']),
+  );
+
+/** Checked as a whole. One that cannot be used is put aside, and is to be built anew from the copies. */
+export function loadSnapshotFile(path: string): LoadedSnapshot {
+  const buffer = readShared(path);
+  if (buffer === undefined) return { kind: 'none' };
+  const opened = openSnapshot(buffer);
+  if (typeof opened !== 'string') return { kind: 'loaded', buffer };
+  renameSync(path, `${path}.damaged`);
+  return { kind: 'unusable', problem: opened };
+}
+
+function readShared(path: string): SharedArrayBuffer | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, 'r');
+    const { size } = fstatSync(descriptor);
+    const buffer = snapshotMemory(size);
+    const bytes = new Uint8Array(buffer, 0, size);
+    for (let at = 0; at < size;) {
+      const read = readSync(descriptor, bytes, at, size - at, at);
+      if (read === 0) break;
+      at += read;
+    }
+    return buffer;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

@@ -1,0 +1,37 @@
+// Files that are either whole or not there: written beside their place, brought to the disk, and only then
+// given their name. Whatever ends the program in between leaves the old file and a draft, which the next
+// cleaning takes away.
+
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+
+export const draftEnding = '.making';
+
+/** Shared memory is written as it lies. Throws when the disk does not take it. */
+export function writeWhole(path: string, bytes: Uint8Array): void {
+  const draft = `${path}${draftEnding}`;
+  const descriptor = openSync(draft, 'w', 0o600);
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at, bytes.length - at);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(draft, path);
+}
+
+export function writeWholeJson(path: string, value: unknown): void {
+  writeWhole(path, Buffer.from(`${JSON.stringify(value)}\n`));
+}
+
+/** Nothing when there is none, or it is too large, or no JSON. */
+export function readJson(path: string, bytesMax: number): unknown {
+  try {
+    if (statSync(path).size > bytesMax) return undefined;
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
