@@ -104,14 +104,17 @@ describe('groups', () => {
   const rows = [
     { ...client, address: mapped(10, 0, 0, 5), groups: [5] },
     { ...client, address: mapped(10, 0, 0, 57), groups: [7, 5, 7] },
+    { ...client, address: mapped(10, 0, 0, 0), prefixBits: 96 + 21, groups: [] },
     { ...client, address: mapped(10, 0, 0, 0), prefixBits: 96 + 24, groups: [7] },
+    { ...client, address: mapped(10, 0, 0, 0), prefixBits: 96 + 16, groups: [0] },
+    { ...client, address: mapped(10, 0, 0, 58), groups: [5, 7] },
     { ...client, address: mapped(10, 0, 0, 9), groups: [] },
     { ...client, address: mapped(10, 0, 0, 10), isBlocking: false },
     { ...client, names: ['Tablet'], groups: [7] },
   ];
   const policy = policyOf(lists, own, { listsInForce, clients: rows });
   const groupsOf = (last: number, name?: string): number =>
-    policy.groupsOf({ address: mapped(10, 0, last === 1 ? 1 : 0, last), name });
+    policy.groupsOf({ address: mapped(10, last === 1 ? 1 : 0, 0, last), name });
   const cases: readonly (readonly [string, number, string])[] = [
     ['an unknown client', groupsOf(1), 'block list 1, block list 3, block rule 2'],
     ['one by its address', groupsOf(5), 'block list 1, allow list 2, block rule 2'],
@@ -131,6 +134,7 @@ describe('groups', () => {
     assert.equal(groupsOf(1), 0);
     assert.equal(groupsOf(77), groupsOf(1, 'tablet'));
     assert.notEqual(groupsOf(5), groupsOf(57));
+    assert.equal(groupsOf(57), groupsOf(58));
     assert.equal(decided(policy, 'x.example', 1, 4711), 'block list 1');
   });
 });

@@ -11,8 +11,8 @@ const plain = (text: string) => ({ text, isInverted: false });
 const setOf = (...texts: string[]): PatternSet => new PatternSet(texts.map(plain), re2js);
 
 let print = 0;
-const match = (set: PatternSet, text: string, low = (print += 1)): readonly number[] =>
-  set.match(nameOf(text), nameOf(text).length, low, 7);
+const match = (set: PatternSet, text: string, low = (print += 1), high = 7): readonly number[] =>
+  set.match(nameOf(text), nameOf(text).length, low, high);
 
 describe('a set of patterns', () => {
   const set = setOf('^ad[sx]?[0-9]*[.]', 'TRACK', '[.]test$', 'a{2,3}');
@@ -31,6 +31,8 @@ describe('a set of patterns', () => {
     assert.deepEqual(match(set, 'ads.example', 4711), [0]);
     // The fingerprint says that it is the same name.
     assert.deepEqual(match(set, 'example', 4711), [0]);
+    assert.deepEqual(match(set, 'example', 4711, 8), []);
+    assert.deepEqual(match(set, 'ads.example', 4711), [0]);
     assert.deepEqual(match(set, 'example', 4711 + 16_384), []);
     assert.deepEqual(match(set, 'example', 4711), []);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CellTable, cellsFor, wordsOf } from './cell-table.ts';
-import { cellWords, fullest, headerWords } from './layout.ts';
+import { cellWords, fullest, headerWords, tailCells } from './layout.ts';
 
 const tableOf = (cells: number, most = 2 ** 22): CellTable =>
   new CellTable(new SharedArrayBuffer(wordsOf(cells) * 4, { maxByteLength: most }), cells);
@@ -99,6 +99,16 @@ describe('the table of cells', () => {
     let found = 0;
     for (const [low, high] of fingerprints(500)) found += table.find(low, high);
     assert.equal(found, table.names);
+  });
+
+  it('holds as many of the largest fingerprints as there are cells behind the last home', () => {
+    const table = tableOf(1000, wordsOf(1100) * 4);
+    for (let high = 0; high < 300; high++) {
+      assert.equal(table.find(-1, high), 0);
+      assert.equal(table.put(-1, high, high + 1), high < tailCells);
+    }
+    for (let high = 0; high < 300; high++)
+      assert.equal(table.find(-1, high), high < tailCells ? high + 1 : 0);
   });
 
   it('forgets what a buffer held before', () => {

@@ -114,6 +114,9 @@ describe('a buffer that is used again', () => {
     const small = opened(buffer);
     assert.ok(small.sizeBytes < 20_000);
     assert.equal(foundOf(small, 31_000), 500);
+    // Into memory that still holds cells of the large one.
+    assert.equal(build(8000, { buffer }, 20_000), buffer);
+    assert.equal(foundOf(opened(buffer), 31_000), 8000);
   });
 });
 
