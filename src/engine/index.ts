@@ -1,25 +1,24 @@
 // The door of the engine: a query in, an answer out. What starts it comes in here and nowhere else.
 
-export type { Answerer, Asker, LocalAddress, Transport } from './asker.ts';
+export type { Answerer, Asker, LocalAddress } from './asker.ts';
 export { later } from './asker.ts';
-export { ClientAddress } from './client-address.ts';
 export type { Datagrams, Family, Receiver, SlotMemory, Transmitter } from './net/datagrams.ts';
-export { batchSlots, makeSlots, peerCellBytes } from './net/datagrams.ts';
-export { Engine, type EngineParts } from './engine.ts';
+export { makeSlots, peerCellBytes } from './net/datagrams.ts';
+export { Engine } from './engine.ts';
 export { reverseZones } from './local/reverse-names.ts';
 export type { EngineOptions } from './options.ts';
 export { countersBytes, readCounters, type CounterName } from './record/counters.ts';
 export { makeRecordRing, RecordReader } from './record/record-ring.ts';
 export { Ticker } from './ticker.ts';
-export { createForwarder, type UpstreamForwarder } from './upstream/forwarder.ts';
+export { createForwarder } from './upstream/forwarder.ts';
 export type { DomainRoute, ForwarderOptions, ReverseRoute } from './upstream/options.ts';
 export { batchedUdpChannels } from './net/batched-udp-channel.ts';
-export type { OpenUdpChannel, UdpChannel, UdpChannelEvents, UdpPeer } from './net/udp-channel.ts';
+export type { OpenUdpChannel, UdpChannel, UdpChannelEvents } from './net/udp-channel.ts';
 export { openPlainUdpChannel } from './net/plain-udp-channel.ts';
 export { Outgoing } from './net/outgoing.ts';
 export { ipBytes } from './net/ip-bytes.ts';
-export { reportReply, reportStreamQuery, type Culprit, type OnCulprit } from './listen/culprit.ts';
+export { reportReply, reportStreamQuery, type Culprit } from './listen/culprit.ts';
 export { acquit, BlackBox, head as blackBoxHead, makeBlackBox } from './listen/black-box.ts';
-export { StreamLimits, type StreamLimitsOptions } from './listen/stream-limits.ts';
-export { StreamListener, type StreamListenerOptions } from './listen/tcp-listener.ts';
-export { UdpListener, type UdpListenerOptions } from './listen/udp-listener.ts';
+export { StreamLimits } from './listen/stream-limits.ts';
+export { StreamListener } from './listen/tcp-listener.ts';
+export { UdpListener } from './listen/udp-listener.ts';

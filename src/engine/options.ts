@@ -6,7 +6,7 @@ import type { LocalOptions } from './local/local-names.ts';
 
 export type BlockingMode = 'NULL' | 'IP_NODATA_AAAA' | 'IP' | 'NX' | 'NODATA';
 
-export interface BlockingOptions {
+interface BlockingOptions {
   readonly mode: BlockingMode;
   /** Whether blocked answers carry an Extended DNS Error (RFC 8914), and whether with a text. */
   readonly edns: 'TEXT' | 'CODE' | 'NONE';
@@ -21,7 +21,7 @@ export interface CacheOptions {
   readonly prefetch: boolean;
 }
 
-export interface RebindOptions {
+interface RebindOptions {
   readonly active: boolean;
   /** Names that may have private addresses, with all that is below them. */
   readonly exempt: readonly string[];

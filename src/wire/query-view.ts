@@ -9,7 +9,7 @@ import { hashEnd, hashStep } from './name-hash.ts';
 import { LOWER, MAX_LABEL_BYTES, MAX_NAME_BYTES, NAME_BUFFER_BYTES, skipName } from './names.ts';
 
 /** What a client takes that says nothing (RFC 1035 section 4.2.1), and the least that EDNS can mean. */
-export const MIN_UDP_BYTES = 512;
+const MIN_UDP_BYTES = 512;
 /** Type, class, TTL and length of data: what follows a record's name. */
 const FIXED_BYTES = 10;
 

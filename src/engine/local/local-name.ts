@@ -1,6 +1,6 @@
 // What we ourselves know about a name. Built once from the settings, handed out again and again.
 
-export type LocalKind =
+type LocalKind =
   /** Records of the settings. */
   | 'records'
   /** A name of ours: answered with the address that was asked. */

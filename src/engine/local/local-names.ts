@@ -19,7 +19,7 @@ export interface LocalOptions {
   readonly routedZones: readonly string[];
 }
 
-export interface OwnNames {
+interface OwnNames {
   /** The first one is also what our addresses resolve to. */
   readonly names: readonly string[];
   /** Addresses of this machine, as text. */
