@@ -12,12 +12,12 @@ import {
   domainKey,
   findDomain,
   insertDomain,
-  missingGroup,
   updateDomain,
   type DomainFields,
   type DomainPlace,
   type StoredDomain,
 } from '../storage/domains.ts';
+import { missingGroup } from '../storage/memberships.ts';
 import type { Storage } from '../storage/storage.ts';
 import { canonicalDomain, shownDomain } from './domain-text.ts';
 import { etagOf, mayChange } from './etag.ts';

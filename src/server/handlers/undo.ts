@@ -6,14 +6,29 @@ import { fail, type Failure } from '#contract';
 import type { ChangeScope } from '../storage/change.ts';
 import { deleteAppPassword } from '../storage/app-passwords.ts';
 import {
+  clientById,
+  deleteClient,
+  restoreClient,
+  updateClient,
+  type StoredClient,
+} from '../storage/clients.ts';
+import {
   deleteDomain,
   domainById,
-  presentGroups,
   restoreDomain,
   updateDomain,
   type StoredDomain,
 } from '../storage/domains.ts';
 import { deleteGroup, groupById, restoreGroup, updateGroup, type Group } from '../storage/groups.ts';
+import {
+  deleteList,
+  listById,
+  reportFields,
+  restoreList,
+  updateList,
+  type StoredList,
+} from '../storage/lists.ts';
+import { presentGroups } from '../storage/memberships.ts';
 import type { Revision } from '../storage/revisions.ts';
 
 type UndoFailure = Failure<'notUndoable' | 'duplicate'>;
@@ -46,11 +61,16 @@ const undoEntity =
     return done ? undefined : taken;
   };
 
-/** Times of change differ after an undo; everything else must be the same. */
+/**
+ * Times of change differ after an undo, and what the service writes by itself is nobody's work; everything
+ * else must be the same.
+ */
 const isSame = (now: unknown, then: unknown): boolean => comparable(now) === comparable(then);
 
+const notCompared = new Set(['date_modified', ...reportFields]);
+
 const comparable = (item: unknown): string =>
-  JSON.stringify(item, (name, value: unknown) => (name === 'date_modified' ? undefined : value));
+  JSON.stringify(item, (name, value: unknown) => (notCompared.has(name) ? undefined : value));
 
 const groups: Entity<Group> = {
   find: groupById,
@@ -70,6 +90,28 @@ const domains: Entity<StoredDomain> = {
   },
 };
 
+const lists: Entity<StoredList> = {
+  find: listById,
+  remove: deleteList,
+  restore: restoreList,
+  update: async (scope, now, before) => {
+    const present = await presentGroups(scope, before.groups);
+    await updateList(scope, now, { ...before, groups: present });
+    return true;
+  },
+};
+
+const clients: Entity<StoredClient> = {
+  find: clientById,
+  remove: deleteClient,
+  restore: restoreClient,
+  update: async (scope, now, before) => {
+    const present = await presentGroups(scope, before.groups);
+    await updateClient(scope, now, { ...before, groups: present });
+    return true;
+  },
+};
+
 const undoApp: Undo = async (scope, { key, before }) => {
   if (before !== null) return fail('notUndoable', 'A removed application password is not kept.');
   const removed = await deleteAppPassword(scope, Number(key));
@@ -80,5 +122,7 @@ const undoApp: Undo = async (scope, { key, before }) => {
 export const undoers: ReadonlyMap<string, Undo> = new Map([
   ['group', undoEntity(groups)],
   ['domain', undoEntity(domains)],
+  ['list', undoEntity(lists)],
+  ['client', undoEntity(clients)],
   ['app', undoApp],
 ]);

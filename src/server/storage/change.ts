@@ -12,11 +12,13 @@ import { databaseTrouble, troubleText, type DatabaseTrouble } from './sqlite-err
 export type Actor = string;
 
 export interface Changed {
-  readonly entity: 'group' | 'domain' | 'setting' | 'app';
+  readonly entity: 'group' | 'domain' | 'list' | 'client' | 'setting' | 'app';
   readonly key: string;
   /** Null before a creation, and after a deletion. Never a secret. */
   readonly before: unknown;
   readonly after: unknown;
+  /** What the service found out by itself: told to everybody, but nobody's change and in no revision. */
+  readonly isReport?: true;
 }
 
 export interface ChangeScope {
@@ -59,7 +61,8 @@ export const createChange = ({ db, nowMs, onChanged }: ChangeOptions): Change =>
           nowMs: now,
           record: (changed) => changes.push(changed),
         });
-        await writeRevisions(transaction, actor, now, changes);
+        const revised = changes.filter(({ isReport }) => isReport !== true);
+        await writeRevisions(transaction, actor, now, revised);
         return result;
       });
       if (changes.length > 0) onChanged(changes);

@@ -2,19 +2,24 @@
 // change and records what it did, and what is taken is a value.
 
 import type { ChangeScope } from './change.ts';
+import {
+  groupFields,
+  membershipsOf,
+  presentGroups,
+  writeMemberships,
+  type GroupFields,
+  type Membership,
+} from './memberships.ts';
 import type { DomainRow } from './schema.ts';
 
 export type DomainType = 'allow' | 'deny';
 export type DomainKind = 'exact' | 'regex';
 
-export interface DomainFields {
+export interface DomainFields extends GroupFields {
   readonly comment: string | null;
   readonly enabled: boolean;
-  readonly groups: readonly number[];
   /** Unix seconds. */
   readonly expires_at: number | null;
-  /** Group id to Unix seconds. */
-  readonly group_expiry: Readonly<Record<string, number>>;
 }
 
 export interface DomainPlace {
@@ -36,23 +41,14 @@ export const domainFromRow = (row: DomainRow, memberships: readonly Membership[]
   // The table's check constraint allows these alone.
   kind: row.kind as DomainKind,
   comment: row.comment,
-  groups: memberships.map(({ group_id }) => group_id),
+  groups: groupFields(memberships).groups,
   enabled: row.enabled === 1,
   id: row.id,
   date_added: row.date_added,
   date_modified: row.date_modified,
   expires_at: row.expires_at,
-  group_expiry: Object.fromEntries(
-    memberships.flatMap(({ group_id, expires_at }) =>
-      expires_at === null ? [] : [[String(group_id), expires_at]],
-    ),
-  ),
+  group_expiry: groupFields(memberships).group_expiry,
 });
-
-export interface Membership {
-  readonly group_id: number;
-  readonly expires_at: number | null;
-}
 
 export const domainKey = ({ type, kind, domain }: DomainPlace): string => `${type}/${kind}/${domain}`;
 
@@ -61,7 +57,7 @@ export const domainById = async (
   id: number,
 ): Promise<StoredDomain | undefined> => {
   const row = await db.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : domainFromRow(row, await membershipsOf(db, row.id));
+  return row === undefined ? undefined : domainFromRow(row, await membershipsOf(db, 'domain_groups', row.id));
 };
 
 export const findDomain = async (
@@ -75,16 +71,8 @@ export const findDomain = async (
     .where('type', '=', place.type)
     .where('kind', '=', place.kind)
     .executeTakeFirst();
-  return row === undefined ? undefined : domainFromRow(row, await membershipsOf(db, row.id));
+  return row === undefined ? undefined : domainFromRow(row, await membershipsOf(db, 'domain_groups', row.id));
 };
-
-const membershipsOf = (db: ChangeScope['db'], domainId: number): Promise<Membership[]> =>
-  db
-    .selectFrom('domain_groups')
-    .select(['group_id', 'expires_at'])
-    .where('domain_id', '=', domainId)
-    .orderBy('group_id')
-    .execute();
 
 /** The new entry; nothing when there is one already. */
 export const insertDomain = async (
@@ -100,7 +88,7 @@ export const insertDomain = async (
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const stored = domainFromRow(row, await writeMemberships(scope, row.id, fields));
+  const stored = domainFromRow(row, await writeMemberships(scope, 'domain_groups', row.id, fields));
   scope.record({ entity: 'domain', key: String(stored.id), before: null, after: stored });
   return stored;
 };
@@ -120,7 +108,7 @@ export const updateDomain = async (
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  const stored = domainFromRow(row, await writeMemberships(scope, row.id, fields));
+  const stored = domainFromRow(row, await writeMemberships(scope, 'domain_groups', row.id, fields));
   scope.record({ entity: 'domain', key: String(stored.id), before, after: stored });
   return stored;
 };
@@ -128,18 +116,6 @@ export const updateDomain = async (
 export const deleteDomain = async (scope: ChangeScope, domain: StoredDomain): Promise<void> => {
   await scope.db.deleteFrom('domains').where('id', '=', domain.id).execute();
   scope.record({ entity: 'domain', key: String(domain.id), before: domain, after: null });
-};
-
-/** The first of the groups that there is not. */
-export const missingGroup = async (
-  { db }: Pick<ChangeScope, 'db'>,
-  ids: readonly number[],
-): Promise<number | undefined> => {
-  for (const id of ids) {
-    const found = await db.selectFrom('groups').select('id').where('id', '=', id).executeTakeFirst();
-    if (found === undefined) return id;
-  }
-  return undefined;
 };
 
 const columns = ({ domain, type, kind }: DomainPlace, { comment, enabled, expires_at }: DomainFields) => ({
@@ -150,32 +126,6 @@ const columns = ({ domain, type, kind }: DomainPlace, { comment, enabled, expire
   enabled: enabled ? 1 : 0,
   expires_at,
 });
-
-const writeMemberships = async (
-  { db }: ChangeScope,
-  domainId: number,
-  { groups, group_expiry }: DomainFields,
-): Promise<Membership[]> => {
-  await db.deleteFrom('domain_groups').where('domain_id', '=', domainId).execute();
-  const rows = [...new Set(groups)]
-    .toSorted((a, b) => a - b)
-    .map((group_id) => ({
-      domain_id: domainId,
-      group_id,
-      expires_at: group_expiry[String(group_id)] ?? null,
-    }));
-  if (rows.length > 0) await db.insertInto('domain_groups').values(rows).execute();
-  return rows;
-};
-
-/** Those of the groups that there are. */
-export const presentGroups = async (
-  { db }: Pick<ChangeScope, 'db'>,
-  ids: readonly number[],
-): Promise<number[]> => {
-  const present = new Set((await db.selectFrom('groups').select('id').execute()).map(({ id }) => id));
-  return ids.filter((id) => present.has(id));
-};
 
 /**
  * Puts a deleted entry back under its old id; false when its place is taken. Groups that are gone stay gone.
@@ -188,27 +138,8 @@ export const restoreDomain = async (scope: ChangeScope, domain: StoredDomain): P
     .values({ id, ...columns(domain, domain), date_added, date_modified })
     .execute();
   const groups = await presentGroups(scope, domain.groups);
-  await writeMemberships(scope, id, { ...domain, groups });
+  await writeMemberships(scope, 'domain_groups', id, { ...domain, groups });
   const after = await domainById(scope, id);
   scope.record({ entity: 'domain', key: String(id), before: null, after: after ?? null });
   return true;
-};
-
-/** Takes a group out of all entries, as its deletion does, and records it for each of them. */
-export const leaveGroup = async (scope: ChangeScope, groupId: number): Promise<void> => {
-  const members = await scope.db
-    .selectFrom('domain_groups')
-    .select('domain_id')
-    .where('group_id', '=', groupId)
-    .execute();
-  for (const [index, { domain_id }] of members.entries()) {
-    // SQLite answers at once, so nothing here would ever wait: others get their turn now and then.
-    if (index % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
-    const before = await domainById(scope, domain_id);
-    if (before === undefined) continue;
-    await updateDomain(scope, before, before, {
-      ...before,
-      groups: before.groups.filter((id) => id !== groupId),
-    });
-  }
 };

@@ -3,7 +3,10 @@
 
 import type { GroupRow } from './schema.ts';
 import type { ChangeScope } from './change.ts';
-import { leaveGroup } from './domains.ts';
+import { clientById, updateClient, type StoredClient } from './clients.ts';
+import { domainById, updateDomain, type StoredDomain } from './domains.ts';
+import { listById, updateList, type StoredList } from './lists.ts';
+import { leaveGroup, type Member } from './memberships.ts';
 
 export interface Group {
   readonly id: number;
@@ -102,8 +105,18 @@ export const restoreGroup = async (scope: ChangeScope, group: Group): Promise<bo
   return true;
 };
 
+const domains: Member<StoredDomain> = {
+  table: 'domain_groups',
+  find: domainById,
+  update: (scope, before, after) => updateDomain(scope, before, before, after),
+};
+const lists: Member<StoredList> = { table: 'list_groups', find: listById, update: updateList };
+const clients: Member<StoredClient> = { table: 'client_groups', find: clientById, update: updateClient };
+
 export const deleteGroup = async (scope: ChangeScope, group: Group): Promise<void> => {
-  await leaveGroup(scope, group.id);
+  await leaveGroup(scope, domains, group.id);
+  await leaveGroup(scope, lists, group.id);
+  await leaveGroup(scope, clients, group.id);
   await scope.db.deleteFrom('groups').where('id', '=', group.id).execute();
   scope.record({ entity: 'group', key: String(group.id), before: group, after: null });
 };

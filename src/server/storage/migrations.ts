@@ -3,6 +3,7 @@
 
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
+import { defaultSubscription } from './default-subscription.ts';
 import { databaseTrouble } from './sqlite-errors.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -83,7 +84,64 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`create table secrets (name text primary key, value text not null) strict`.execute(db);
     },
   },
+  '0003-lists-and-clients': {
+    up: async (db: Kysely<unknown>) => {
+      await createLists(db);
+      await createClients(db);
+    },
+  },
 };
+
+async function createLists(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table lists (
+      id integer primary key autoincrement,
+      address text not null,
+      type text not null check (type in ('block', 'allow')),
+      comment text,
+      enabled integer not null default 1,
+      date_added integer not null,
+      date_modified integer not null,
+      date_updated integer not null default 0,
+      number integer not null default 0,
+      invalid_domains integer not null default 0,
+      abp_entries integer not null default 0,
+      status integer not null default 0 check (status between 0 and 4),
+      unique (address, type)
+    ) strict`.execute(db);
+  await sql`
+    create table list_groups (
+      list_id integer not null references lists (id) on delete cascade,
+      group_id integer not null references groups (id) on delete cascade,
+      expires_at integer,
+      primary key (list_id, group_id)
+    ) strict`.execute(db);
+  await sql`create index list_groups_by_group on list_groups (group_id)`.execute(db);
+  const { address, comment } = defaultSubscription;
+  await sql`
+    insert into lists (id, address, type, comment, date_added, date_modified)
+    values (1, ${address}, 'block', ${comment}, unixepoch(), unixepoch())`.execute(db);
+  await sql`insert into list_groups (list_id, group_id) values (1, 0)`.execute(db);
+}
+
+async function createClients(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table clients (
+      id integer primary key autoincrement,
+      client text not null unique,
+      comment text,
+      date_added integer not null,
+      date_modified integer not null
+    ) strict`.execute(db);
+  await sql`
+    create table client_groups (
+      client_id integer not null references clients (id) on delete cascade,
+      group_id integer not null references groups (id) on delete cascade,
+      expires_at integer,
+      primary key (client_id, group_id)
+    ) strict`.execute(db);
+  await sql`create index client_groups_by_group on client_groups (group_id)`.execute(db);
+}
 
 /** Brings the tables up to date; gives the reason when that cannot be done. */
 export const migrate = async <T>(db: Kysely<T>): Promise<string | undefined> => {

@@ -4,8 +4,11 @@
 import type { Kysely } from 'kysely';
 import type { Changed } from './change.ts';
 import { Collection } from './collection.ts';
+import { clientFromRow, type StoredClient } from './clients.ts';
 import { domainFromRow, domainKey, type StoredDomain } from './domains.ts';
 import { groupFromRow, type Group } from './groups.ts';
+import { listFromRow, listKey, type StoredList } from './lists.ts';
+import { allMemberships } from './memberships.ts';
 import type { Tables } from './schema.ts';
 import { databaseTrouble } from './sqlite-errors.ts';
 import { loadSettings } from './stored-settings.ts';
@@ -13,26 +16,45 @@ import { loadSettings } from './stored-settings.ts';
 export interface ReadModel {
   readonly groups: Collection<Group>;
   readonly domains: Collection<StoredDomain>;
-  /** Why the domains could not be read; nothing when they were. Everything else works all the same. */
+  readonly lists: Collection<StoredList>;
+  readonly clients: Collection<StoredClient>;
+  /** Why some could not be read; nothing for those that were. Everything else works all the same. */
   readonly domainsProblem: string | undefined;
+  readonly listsProblem: string | undefined;
+  readonly clientsProblem: string | undefined;
   readonly settings: ReadonlyMap<string, unknown>;
   readonly apply: (changes: readonly Changed[]) => void;
 }
 
 export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> => {
   const groups = await loadGroups(db);
-  const loaded = await tryDomains(db);
-  const domains = new Collection('domains', domainKey, loaded.items);
-  const settings = await loadSettings(db);
-  const apply = (changes: readonly Changed[]): void => {
-    for (const { entity, before, after } of changes) {
-      // What is recorded for an entity is one of its items.
-      if (entity === 'group') follow(groups, before as Group | null, after as Group | null);
-      // What is recorded for an entity is one of its items.
-      if (entity === 'domain') follow(domains, before as StoredDomain | null, after as StoredDomain | null);
-    }
+  const loadedDomains = await tryToLoad(() => loadDomains(db));
+  const loadedLists = await tryToLoad(() => loadLists(db));
+  const loadedClients = await tryToLoad(() => loadClients(db));
+  const domains = new Collection('domains', domainKey, loadedDomains.items);
+  const lists = new Collection('lists', listKey, loadedLists.items);
+  const clients = new Collection('clients', ({ client }) => client, loadedClients.items);
+  const followers: Readonly<Record<Changed['entity'], Follow>> = {
+    group: follow(groups),
+    domain: follow(domains),
+    list: follow(lists),
+    client: follow(clients),
+    setting: () => {},
+    app: () => {},
   };
-  return { groups, domains, domainsProblem: loaded.problem, settings, apply };
+  return {
+    groups,
+    domains,
+    lists,
+    clients,
+    domainsProblem: loadedDomains.problem,
+    listsProblem: loadedLists.problem,
+    clientsProblem: loadedClients.problem,
+    settings: await loadSettings(db),
+    apply: (changes) => {
+      for (const changed of changes) followers[changed.entity](changed);
+    },
+  };
 };
 
 const loadGroups = async (db: Kysely<Tables>): Promise<Collection<Group>> => {
@@ -40,15 +62,15 @@ const loadGroups = async (db: Kysely<Tables>): Promise<Collection<Group>> => {
   return new Collection('groups', ({ name }) => name, rows.map(groupFromRow));
 };
 
-interface LoadedDomains {
-  readonly items: readonly StoredDomain[];
+interface Loaded<T> {
+  readonly items: readonly T[];
   readonly problem: string | undefined;
 }
 
 /** A damaged file is a matter of its own; a table that is not as it should be must not end the service. */
-const tryDomains = async (db: Kysely<Tables>): Promise<LoadedDomains> => {
+const tryToLoad = async <T>(load: () => Promise<readonly T[]>): Promise<Loaded<T>> => {
   try {
-    return { items: await loadDomains(db), problem: undefined };
+    return { items: await load(), problem: undefined };
   } catch (error) {
     if (databaseTrouble(error) !== undefined) throw error;
     return { items: [], problem: error instanceof Error ? error.message : String(error) };
@@ -57,16 +79,29 @@ const tryDomains = async (db: Kysely<Tables>): Promise<LoadedDomains> => {
 
 const loadDomains = async (db: Kysely<Tables>): Promise<StoredDomain[]> => {
   const rows = await db.selectFrom('domains').selectAll().orderBy('id').execute();
-  const memberships = await db.selectFrom('domain_groups').selectAll().orderBy('group_id').execute();
-  const byDomain = Map.groupBy(memberships, ({ domain_id }) => domain_id);
-  return rows.map((row) => domainFromRow(row, byDomain.get(row.id) ?? []));
+  const memberships = await allMemberships(db, 'domain_groups');
+  return rows.map((row) => domainFromRow(row, memberships.get(row.id) ?? []));
 };
 
-const follow = <T extends { readonly id: number }>(
-  items: Collection<T>,
-  before: T | null,
-  after: T | null,
-): void => {
-  if (after !== null) items.put(after);
-  else if (before !== null) items.remove(before.id);
+const loadLists = async (db: Kysely<Tables>): Promise<StoredList[]> => {
+  const rows = await db.selectFrom('lists').selectAll().orderBy('id').execute();
+  const memberships = await allMemberships(db, 'list_groups');
+  return rows.map((row) => listFromRow(row, memberships.get(row.id) ?? []));
 };
+
+const loadClients = async (db: Kysely<Tables>): Promise<StoredClient[]> => {
+  const rows = await db.selectFrom('clients').selectAll().orderBy('id').execute();
+  const memberships = await allMemberships(db, 'client_groups');
+  return rows.map((row) => clientFromRow(row, memberships.get(row.id) ?? []));
+};
+
+type Follow = (changed: Changed) => void;
+
+const follow =
+  <T extends { readonly id: number }>(items: Collection<T>): Follow =>
+  ({ before, after }) => {
+    // What is recorded for an entity is one of its items.
+    if (after !== null) items.put(after as T);
+    // What is recorded for an entity is one of its items.
+    else if (before !== null) items.remove((before as T).id);
+  };

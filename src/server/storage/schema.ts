@@ -48,6 +48,42 @@ interface DomainGroupsTable {
   expires_at: number | null;
 }
 
+interface ListsTable {
+  id: Generated<number>;
+  address: string;
+  type: string;
+  comment: string | null;
+  enabled: number;
+  date_added: number;
+  date_modified: number;
+  /** Of here on the service writes by itself. 0: never */
+  date_updated: Generated<number>;
+  number: Generated<number>;
+  invalid_domains: Generated<number>;
+  abp_entries: Generated<number>;
+  status: Generated<number>;
+}
+
+interface ListGroupsTable {
+  list_id: number;
+  group_id: number;
+  expires_at: number | null;
+}
+
+interface ClientsTable {
+  id: Generated<number>;
+  client: string;
+  comment: string | null;
+  date_added: number;
+  date_modified: number;
+}
+
+interface ClientGroupsTable {
+  client_id: number;
+  group_id: number;
+  expires_at: number | null;
+}
+
 interface SessionsTable {
   id: number;
   /** SHA-256 of the session id */
@@ -81,6 +117,10 @@ export interface Tables {
   groups: GroupsTable;
   domains: DomainsTable;
   domain_groups: DomainGroupsTable;
+  lists: ListsTable;
+  list_groups: ListGroupsTable;
+  clients: ClientsTable;
+  client_groups: ClientGroupsTable;
   settings: SettingsTable;
   revisions: RevisionsTable;
   sessions: SessionsTable;
@@ -89,5 +129,9 @@ export interface Tables {
 }
 
 export type DomainRow = Selectable<DomainsTable>;
+
+export type ListRow = Selectable<ListsTable>;
+
+export type ClientRow = Selectable<ClientsTable>;
 
 export type GroupRow = Selectable<GroupsTable>;

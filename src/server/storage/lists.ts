@@ -1,0 +1,195 @@
+// Subscribed lists in the database, with the groups they belong to. What a person says about a list is
+// written like domains are, with a revision; what the service finds out about it is a report, which follows
+// the last update and is nobody's change.
+
+import type { ChangeScope } from './change.ts';
+import {
+  groupFields,
+  membershipsOf,
+  presentGroups,
+  writeMemberships,
+  type GroupFields,
+  type Membership,
+} from './memberships.ts';
+import type { ListRow } from './schema.ts';
+
+export type ListType = 'block' | 'allow';
+
+/** What became of the last update, in the numbers that existing clients know. */
+export const listStatus = {
+  notProcessed: 0,
+  downloaded: 1,
+  unchanged: 2,
+  unavailableWithCopy: 3,
+  unavailable: 4,
+} as const;
+
+export interface ListPlace {
+  readonly address: string;
+  readonly type: ListType;
+}
+
+export interface ListFields extends GroupFields {
+  readonly comment: string | null;
+  readonly enabled: boolean;
+}
+
+/** What the service writes by itself. */
+export interface ListReport {
+  /** Unix seconds; 0 for never. */
+  readonly date_updated: number;
+  readonly number: number;
+  readonly invalid_domains: number;
+  readonly abp_entries: number;
+  /** One of `listStatus`. */
+  readonly status: number;
+}
+
+export interface StoredList extends ListPlace, ListFields, ListReport {
+  readonly id: number;
+  readonly date_added: number;
+  readonly date_modified: number;
+}
+
+export const listFromRow = (row: ListRow, memberships: readonly Membership[]): StoredList => ({
+  address: row.address,
+  // The table's check constraint allows these alone.
+  type: row.type as ListType,
+  comment: row.comment,
+  enabled: row.enabled === 1,
+  id: row.id,
+  date_added: row.date_added,
+  date_modified: row.date_modified,
+  date_updated: row.date_updated,
+  number: row.number,
+  invalid_domains: row.invalid_domains,
+  abp_entries: row.abp_entries,
+  status: row.status,
+  ...groupFields(memberships),
+});
+
+/** The fields of a report, to look at a list without them. */
+export const reportFields: readonly string[] = [
+  'date_updated',
+  'number',
+  'invalid_domains',
+  'abp_entries',
+  'status',
+] satisfies readonly (keyof ListReport)[];
+
+export const listKey = ({ type, address }: ListPlace): string => `${type}/${address}`;
+
+export const listById = async (
+  { db }: Pick<ChangeScope, 'db'>,
+  id: number,
+): Promise<StoredList | undefined> => {
+  const row = await db.selectFrom('lists').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : listFromRow(row, await membershipsOf(db, 'list_groups', row.id));
+};
+
+export const findList = async (
+  { db }: Pick<ChangeScope, 'db'>,
+  { address, type }: ListPlace,
+): Promise<StoredList | undefined> => {
+  const row = await db
+    .selectFrom('lists')
+    .selectAll()
+    .where('address', '=', address)
+    .where('type', '=', type)
+    .executeTakeFirst();
+  return row === undefined ? undefined : listFromRow(row, await membershipsOf(db, 'list_groups', row.id));
+};
+
+/** The new list; nothing when there is one already. */
+export const insertList = async (
+  scope: ChangeScope,
+  { address, type }: ListPlace,
+  fields: ListFields,
+): Promise<StoredList | undefined> => {
+  const seconds = Math.floor(scope.nowMs / 1000);
+  const row = await scope.db
+    .insertInto('lists')
+    .values({ address, type, ...columns(fields), date_added: seconds, date_modified: seconds })
+    .onConflict((conflict) => conflict.columns(['address', 'type']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const stored = listFromRow(row, await writeMemberships(scope, 'list_groups', row.id, fields));
+  scope.record({ entity: 'list', key: String(stored.id), before: null, after: stored });
+  return stored;
+};
+
+/** The list as it is now. One that is switched on again is not processed until its next update. */
+export const updateList = async (
+  scope: ChangeScope,
+  before: StoredList,
+  fields: ListFields,
+): Promise<StoredList> => {
+  const isBack = fields.enabled && !before.enabled;
+  const row = await scope.db
+    .updateTable('lists')
+    .set({
+      ...columns(fields),
+      date_modified: Math.floor(scope.nowMs / 1000),
+      ...(isBack ? { status: listStatus.notProcessed } : {}),
+    })
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const stored = listFromRow(row, await writeMemberships(scope, 'list_groups', row.id, fields));
+  scope.record({ entity: 'list', key: String(stored.id), before, after: stored });
+  return stored;
+};
+
+/** Writes what an update found; nothing when the list is gone. What is left out stays as it is. */
+export const reportList = async (
+  scope: ChangeScope,
+  id: number,
+  { date_updated, number, invalid_domains, abp_entries, status }: Partial<ListReport>,
+): Promise<StoredList | undefined> => {
+  const before = await listById(scope, id);
+  if (before === undefined) return undefined;
+  const row = await scope.db
+    .updateTable('lists')
+    .set({
+      date_updated: date_updated ?? before.date_updated,
+      number: number ?? before.number,
+      invalid_domains: invalid_domains ?? before.invalid_domains,
+      abp_entries: abp_entries ?? before.abp_entries,
+      status: status ?? before.status,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const after = { ...listFromRow(row, []), groups: before.groups, group_expiry: before.group_expiry };
+  scope.record({ entity: 'list', key: String(id), before, after, isReport: true });
+  return after;
+};
+
+export const deleteList = async (scope: ChangeScope, list: StoredList): Promise<void> => {
+  await scope.db.deleteFrom('lists').where('id', '=', list.id).execute();
+  scope.record({ entity: 'list', key: String(list.id), before: list, after: null });
+};
+
+/**
+ * Puts a deleted list back under its old id, not processed yet; false when there is one of its address by
+ * now. Groups that are gone stay gone.
+ */
+export const restoreList = async (scope: ChangeScope, list: StoredList): Promise<boolean> => {
+  if ((await findList(scope, list)) !== undefined) return false;
+  const { id, address, type, date_added, date_modified } = list;
+  await scope.db
+    .insertInto('lists')
+    .values({ id, address, type, ...columns(list), date_added, date_modified })
+    .execute();
+  const groups = await presentGroups(scope, list.groups);
+  await writeMemberships(scope, 'list_groups', id, { ...list, groups });
+  const after = await listById(scope, id);
+  scope.record({ entity: 'list', key: String(id), before: null, after: after ?? null });
+  return true;
+};
+
+const columns = ({ comment, enabled }: ListFields) => ({
+  comment: comment === '' ? null : comment,
+  enabled: enabled ? 1 : 0,
+});
