@@ -52,6 +52,10 @@ test('questions of one batch leave on one socket', async (t) => {
   assert.ok(outcomes.every((outcome) => outcome === 'reply'));
 });
 
+/** A header and nothing else. */
+const bare = (query: TestQuery, rcode: number): Uint8Array =>
+  patched(errorOf(query, rcode).slice(0, 12), { 5: 0 });
+
 const lies: Record<string, (query: TestQuery, truth: Uint8Array) => Uint8Array> = {
   'a wrong id': (_, truth) => patched(truth, { 0: (truth[0] ?? 0) ^ 1 }),
   'no reply at all': (query) => query.bytes,
@@ -62,6 +66,8 @@ const lies: Record<string, (query: TestQuery, truth: Uint8Array) => Uint8Array> 
   'two questions': (_, truth) => patched(truth, { 5: 2 }),
   'no question': (_, truth) => patched(truth, { 5: 0 }),
   'a piece of a header': (_, truth) => truth.slice(0, 11),
+  'a bare NXDOMAIN': (query) => bare(query, Rcode.nxDomain),
+  'a bare error with an answer': (query) => patched(bare(query, Rcode.servFail), { 7: 1 }),
   'a single byte': (_, truth) => truth.slice(0, 1),
   nothing: () => new Uint8Array(0),
 };
@@ -149,4 +155,16 @@ test('every rcode is passed on from a single upstream', async (t) => {
     const asked = await scene.ask(`r${rcode}.example`);
     assert.deepEqual([asked.failure, asked.rcode], ['', rcode]);
   }
+});
+
+test('without the question, only errors of the server are replies', async (t) => {
+  const rcodeIn = (name: string): number => Number(/^r(\d+)/.exec(name)?.[1] ?? 0);
+  const server = await startServer(t, (query) => [bare(query, rcodeIn(query.name)), answer(query)]);
+  const scene = startScene(t, { upstreams: [server.text] });
+  const believed: number[] = [];
+  for (let rcode = 0; rcode <= 10; rcode += 1) {
+    const asked = await scene.ask(`r${rcode}.example`);
+    if (asked.rcode !== Rcode.noError) believed.push(asked.rcode);
+  }
+  assert.deepEqual(believed, [Rcode.formErr, Rcode.servFail, Rcode.notImp, Rcode.refused]);
 });

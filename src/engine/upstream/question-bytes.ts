@@ -1,7 +1,7 @@
 // A query as bytes: the template of an exchange, its copy for one attempt with a random id and mixed case
 // (draft-vixie-dnsext-dns0x20), and the check whether a message is the reply to it (RFC 5452 section 9.1).
 
-import { Flag, writeQuery } from '#wire';
+import { Flag, Rcode, rcodeOf, writeQuery } from '#wire';
 import type { RandomBits } from './random-bits.ts';
 
 const headerBytes = 12;
@@ -98,8 +98,19 @@ export const fitOf = (
   return sameQuestion(query, nameEnd, bytes, start);
 };
 
-const isBareError = (bytes: Uint8Array, start: number, length: number): boolean =>
-  length <= headerBytes + optBytes && ((bytes[start + 3] ?? 0) & 0x0f) !== 0;
+/** Errors of the server and not of the name; all other codes are answers. */
+export const isServerError = (rcode: number): boolean =>
+  rcode === Rcode.servFail || rcode === Rcode.refused || rcode === Rcode.formErr || rcode === Rcode.notImp;
+
+/**
+ * Servers that could not or would not read the question send it back without. What such a reply says of a
+ * name is not to be believed: neither its letters nor their case show that the sender knows the question.
+ */
+const isBareError = (bytes: Uint8Array, start: number, length: number): boolean => {
+  if (length > headerBytes + optBytes || !isServerError(rcodeOf(bytes, start))) return false;
+  for (let at = start + 6; at < start + 10; at += 1) if (bytes[at] !== 0) return false;
+  return true;
+};
 
 const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 

@@ -5,7 +5,7 @@
 import { additionalCount, Ede, extendedError, Flag, messageFlags, Rcode, rcodeOf } from '#wire';
 import type { Desk } from './desk.ts';
 import type { AskedUpstream, Attempt, Exchange } from './exchange.ts';
-import { errorReply, Fit, withoutOpt } from './question-bytes.ts';
+import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts';
 
 export class Replies {
   readonly #desk: Desk;
@@ -89,7 +89,7 @@ export class Replies {
     nowMs: number,
   ): void {
     const isWhole = attempt.way?.isUdp !== true || (messageFlags(bytes, start) & Flag.tc) === 0;
-    if (isWhole && !isError(rcodeOf(bytes, start))) {
+    if (isWhole && !isServerError(rcodeOf(bytes, start))) {
       upstream.health.good();
       if (attempt.isPlain) upstream.isPlainOnly = true;
       this.#desk.release(attempt);
@@ -144,10 +144,6 @@ export class Replies {
     if (!upstream.sendByConnection(attempt, nowMs)) this.onBroken(attempt, false);
   }
 }
-
-/** Errors of the server and not of the name; all other codes are answers. */
-const isError = (rcode: number): boolean =>
-  rcode === Rcode.servFail || rcode === Rcode.refused || rcode === Rcode.formErr || rcode === Rcode.notImp;
 
 const keepBad = (
   exchange: Exchange,
