@@ -88,7 +88,10 @@ async function take(
   const announced = Number(reply.headers['content-length'] ?? 0);
   if (announced > limits.packedBytes) {
     reply.destroy();
-    return failed(`${shownAddress(url)}: ${announced} bytes are announced; no list needs that.`, false);
+    return failed(
+      `${shownAddress(url)}: ${announced} bytes are announced; no list needs that; check the address.`,
+      false,
+    );
   }
   const facts = await writeDraft(reply, reply.headers['content-encoding'], draftPath, limits, stop.signal);
   return {

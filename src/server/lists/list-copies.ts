@@ -140,7 +140,8 @@ export class ListCopies {
     const back = readJson(join(this.#dir(listId), 'back.json'), descriptionBytesMax);
     // A newer copy than the one that was left ends the going back.
     const isBack = isObject(back) && back['from'] === all[0]?.version;
-    const at = isBack ? all.findIndex(({ version }) => version === back['to']) : -1;
+    // When the very one is gone, the next older one is what was meant.
+    const at = all.findIndex(({ version }) => isBack && version <= Number(back['to']));
     return at < 0 ? all : [...all.slice(at), ...all.slice(0, at).toReversed()];
   }
 

@@ -102,7 +102,12 @@ class Meter extends Transform {
   ): void {
     this.sizeBytes += chunk.length;
     if (this.sizeBytes > this.#maxBytes) {
-      done(new FetchStop(`The list has more than ${this.#maxBytes} bytes; no list needs that.`, false));
+      done(
+        new FetchStop(
+          `The list has more than ${this.#maxBytes} bytes; no list needs that; check the address.`,
+          false,
+        ),
+      );
       return;
     }
     this.#hash?.update(chunk);

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { scanRules } from '#policy';
+import { nameToText } from '#wire';
+import { builtInText } from './built-in.ts';
+
+describe('the list that is built in', () => {
+  const names: string[] = [];
+  const report = scanRules(Buffer.from(builtInText), {
+    onRule: ({ name, nameLength }) => names.push(nameToText(name.slice(0, nameLength))),
+  });
+
+  it('is nothing but rules, about a hundred', () => {
+    assert.deepEqual([report.skipped, report.invalid], [0, 0]);
+    assert.ok(report.entries >= 100 && report.entries <= 200);
+    assert.equal(report.formats.adblock, report.entries);
+  });
+
+  it('says nothing twice', () => {
+    const isSaid = (name: string): boolean =>
+      names.some((other) => name.endsWith(`.${other}`) || names.indexOf(name) !== names.lastIndexOf(name));
+    assert.deepEqual(names.filter(isSaid), []);
+  });
+
+  it('leaves alone what pages need', () => {
+    const needed = ['google.com', 'www.youtube.com', 'cdn.jsdelivr.net', 'github.com', 'fonts.gstatic.com'];
+    const isBlocked = (name: string): boolean =>
+      names.some((rule) => name === rule || name.endsWith(`.${rule}`));
+    assert.deepEqual(needed.filter(isBlocked), []);
+    assert.ok(isBlocked('securepubads.g.doubleclick.net'));
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { threadEntries } from '../threads/entries.ts';
+import { CompileThreads } from './compile-threads.ts';
+import { loadSnapshotFile } from './snapshot-file.ts';
+import { block, compileScene, verdictIn, wireName } from './test-compile-scene.ts';
+import { listServer, namesText, temporaryFolder, testUpdater, textPage } from './test-list-scene.ts';
+
+function threads(t: TestContext, jobMs?: number): CompileThreads {
+  const options = { entry: threadEntries.compile, ...(jobMs === undefined ? {} : { jobMs }) };
+  const made = new CompileThreads(options);
+  t.after(() => made.close());
+  return made;
+}
+
+describe('the compile thread', () => {
+  it('compiles, finds and searches; several askers wait in turn', async (t) => {
+    const { store, request, listsFolder, snapshotPath } = await compileScene(temporaryFolder(t));
+    await store(1, namesText(5000));
+    const desk = threads(t);
+    const [first, second, found, searched] = await Promise.all([
+      desk.compile(request([block(1)])),
+      desk.compile(request([block(1)])),
+      desk.find({ listsFolder, lists: [{ id: 1 }], names: [wireName('host-77.example')] }),
+      desk.search({ listsFolder, listIds: [1], text: 'host-77', hitsMax: 3, budgetMs: 2000 }),
+    ]);
+    assert.ok(first.kind === 'built' && second.kind === 'built');
+    assert.equal(await verdictIn(first.buffer, 'host-4999.example'), 'block');
+    assert.equal(found?.[0]?.line, 78);
+    assert.equal(searched?.hits.length, 3);
+    assert.equal(loadSnapshotFile(snapshotPath).kind, 'loaded');
+    const third = await desk.compile(request([block(1)], { buffer: first.buffer }));
+    // The same memory, seen from here: what the thread wrote stands in the buffer that we had.
+    assert.ok(third.kind === 'built');
+    const bytes = [first, third].map(({ buffer }) => Buffer.from(new Uint8Array(buffer).slice()));
+    assert.ok(bytes[0]?.equals(bytes[1] ?? Buffer.alloc(0)));
+  });
+
+  it('examines what an update has fetched', async (t) => {
+    const desk = threads(t);
+    const examine = (path: string, bytes: number): ReturnType<CompileThreads['examine']> =>
+      desk.examine(path, bytes);
+    const { updater } = await testUpdater(temporaryFolder(t), { examine });
+    const base = await listServer(t, { '/list': textPage('ads.example\n'), '/page': textPage('<html>') });
+    const lists = ['/list', '/page'].map((path, id) => ({ id, address: base + path }));
+    const outcomes = await updater.update(lists, () => undefined);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      [1, 4],
+    );
+  });
+
+  it('that takes too long is ended, and leaves the old file', async (t) => {
+    const folder = temporaryFolder(t);
+    const { store, request, snapshotPath } = await compileScene(folder);
+    await store(1, 'one.example\n');
+    assert.equal((await threads(t).compile(request([block(1)]))).kind, 'built');
+    const file = readFileSync(snapshotPath);
+    await store(1, namesText(1000));
+    const outcome = await threads(t, 1).compile(request([block(1)]));
+    assert.ok(outcome.kind === 'failed');
+    assert.match(outcome.reason, /did not finish within/);
+    assert.ok(readFileSync(snapshotPath).equals(file));
+  });
+
+  it('is not started any more once it is closed', async (t) => {
+    const { store, request, snapshotPath } = await compileScene(temporaryFolder(t));
+    await store(1, 'one.example\n');
+    const desk = threads(t);
+    const running = desk.compile(request([block(1)]));
+    const waiting = desk.compile(request([block(1)]));
+    await new Promise(setImmediate);
+    await desk.close();
+    assert.deepEqual([(await running).kind, (await waiting).kind], ['failed', 'failed']);
+    assert.ok(!existsSync(snapshotPath));
+  });
+});
+
+const realLists = process.env['SLUICE_TEST_LISTS'];
+
+if (realLists !== undefined) {
+  describe('real lists', () => {
+    it('are fetched, compiled, found and searched', async (t) => {
+      const { store, request, listsFolder } = await compileScene(temporaryFolder(t));
+      const files = readdirSync(realLists).filter((name) => name.endsWith('.txt'));
+      for (const [id, name] of files.entries())
+        assert.equal(await store(id, readFileSync(join(realLists, name), 'utf8')), 1, name);
+      const desk = threads(t);
+      const outcome = await desk.compile(request(files.map((_, id) => block(id))));
+      assert.ok(outcome.kind === 'built', 'reason' in outcome ? outcome.reason : '');
+      const entries = outcome.lists.map(({ report }) => report?.entries ?? 0);
+      assert.ok(outcome.names > Math.max(...entries) && outcome.lists.every(({ refused }) => refused === 0));
+      const invalid = outcome.lists.reduce((sum, { report }) => sum + (report?.invalid ?? 0), 0);
+      assert.ok(invalid * 100 < entries.reduce((sum, count) => sum + count, 0), `${invalid} invalid lines`);
+      const listIds = files.map((_, id) => id);
+      const found = await desk.search({
+        listsFolder,
+        listIds,
+        text: 'doubleclick',
+        hitsMax: 20,
+        budgetMs: 2000,
+      });
+      assert.ok(found?.isComplete === true && found.hits.length === 20);
+      t.diagnostic(
+        `${outcome.names} names of ${entries.join(' + ')} entries in ${Math.round(outcome.tookMs)} ms, ` +
+          `${outcome.snapshotBytes} bytes`,
+      );
+    });
+  });
+}

@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { userPair } from '../tls/test-scene.ts';
+import { builtInAddress, builtInText } from './built-in.ts';
+import { fetchList, nothingKnown, type FetchOptions } from './fetch-list.ts';
+import type { FetchOutcome } from './fetch-outcome.ts';
+import { listServer, shortLimits, temporaryFolder, textPage, type Page } from './test-list-scene.ts';
+
+const text = 'ads.example\ntrackers.example\n'.repeat(500);
+
+interface Got {
+  readonly outcome: FetchOutcome;
+  /** What the draft holds; nothing when there is none. */
+  readonly text: string | undefined;
+}
+
+async function get(
+  t: TestContext,
+  address: string,
+  known = nothingKnown,
+  change: Partial<FetchOptions> = {},
+): Promise<Got> {
+  const draftPath = join(temporaryFolder(t), 'draft');
+  const signal = new AbortController().signal;
+  const options = { userAgent: 'sluice/test', signal, limits: shortLimits, ...change };
+  const outcome = await fetchList({ address, known, draftPath }, options);
+  const draft = existsSync(draftPath) ? zstdDecompressSync(readFileSync(draftPath)).toString() : undefined;
+  return { outcome, text: draft };
+}
+
+async function getPage(t: TestContext, page: Page, known = nothingKnown): Promise<Got> {
+  return get(t, `${await listServer(t, { '/list': page })}/list`, known);
+}
+
+const to =
+  (location: string, status = 302): Page =>
+  (_request, response) =>
+    void response.writeHead(status, { location }).end();
+
+function assertFailed({ outcome, text: draft }: Got, reason: RegExp, isWorthRetrying: boolean): void {
+  assert.ok(outcome.kind === 'failed', outcome.kind);
+  assert.match(outcome.reason, reason);
+  assert.equal(outcome.isWorthRetrying, isWorthRetrying, outcome.reason);
+  assert.equal(draft, undefined, 'a draft was left');
+}
+
+describe('a list that is fetched', () => {
+  const encodings: readonly (readonly [string, Uint8Array])[] = [
+    ['identity', Buffer.from(text)],
+    ['gzip', gzipSync(text)],
+    ['X-GZIP', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['zstd', zstdCompressSync(text)],
+    ['gzip, br', brotliCompressSync(gzipSync(text))],
+  ];
+  for (const [encoding, bytes] of encodings) {
+    it(`arrives as it was, by ${encoding}`, async (t) => {
+      const headers = { 'content-encoding': encoding, etag: '"7"', 'last-modified': 'yesterday' };
+      const { outcome, text: got } = await getPage(t, textPage(bytes, headers));
+      assert.equal(got, text);
+      assert.ok(outcome.kind === 'changed');
+      assert.deepEqual([outcome.etag, outcome.lastModified], ['"7"', 'yesterday']);
+      assert.equal(outcome.unpackedBytes, text.length);
+    });
+  }
+
+  it('is asked for with what is known of it, and by no proxy', async (t) => {
+    process.env['http_proxy'] = 'http://127.0.0.1:9';
+    t.after(() => delete process.env['http_proxy']);
+    const page: Page = ({ headers }, response) => {
+      assert.equal(headers['user-agent'], 'sluice/test');
+      const isKnown = headers['if-none-match'] === '"7"' && headers['if-modified-since'] === 'yesterday';
+      response.writeHead(isKnown ? 304 : 200).end();
+    };
+    const known = { etag: '"7"', lastModified: 'yesterday', contentHash: undefined };
+    const got = await getPage(t, page, known);
+    assert.deepEqual(got, { outcome: { kind: 'unchanged' }, text: undefined });
+  });
+
+  it('is unchanged when a server that knows no conditions sends the same again', async (t) => {
+    const { outcome } = await getPage(t, textPage(text));
+    assert.ok(outcome.kind === 'changed');
+    assert.deepEqual(await getPage(t, textPage(text), outcome), {
+      outcome: { kind: 'unchanged' },
+      text: undefined,
+    });
+  });
+
+  it('is found where redirects lead to, five of them at most', async (t) => {
+    const pages: Record<string, Page> = { '/5': textPage(text) };
+    for (let at = 0; at < 5; at++) pages[`/${at}`] = to(`${at + 1}`, [301, 302, 303, 307, 308][at]);
+    pages['/first'] = to('/0');
+    const base = await listServer(t, pages);
+    assert.equal((await get(t, `${base}/0`)).text, text);
+    assertFailed(await get(t, `${base}/first`), /more than 5 redirects/, false);
+  });
+
+  it('is resolved by the function that is handed in', async (t) => {
+    const asked: string[] = [];
+    const { port } = new URL(await listServer(t, { '/list': textPage(text) }));
+    const got = await get(t, `http://lists.example:${port}/list`, nothingKnown, {
+      lookup: (name, _options, callback) => {
+        asked.push(name);
+        callback(null, [{ address: '127.0.0.1', family: 4 }]);
+      },
+    });
+    assert.deepEqual([got.text, asked], [text, ['lists.example']]);
+  });
+});
+
+describe('a server of lists that fails', () => {
+  const half = gzipSync(Buffer.from(text + text)).subarray(0, 60);
+  const failures: readonly (readonly [string, Page, RegExp, boolean])[] = [
+    ['404', (_request, response) => void response.writeHead(404).end('x'), /not there any more/, false],
+    ['403', (_request, response) => void response.writeHead(403).end('x'), /does not let us read/, false],
+    ['500', (_request, response) => void response.writeHead(500).end('x'), /cannot answer now/, true],
+    ['429', (_request, response) => void response.writeHead(429).end('x'), /cannot answer now/, true],
+    ['206', (_request, response) => void response.writeHead(206).end('x'), /answers with 206/, false],
+    ['silent from the start', () => undefined, /fell silent/, true],
+    [
+      'silent in the middle',
+      (_request, response) => void response.writeHead(200).write('ads.example\n'),
+      /fell silent/,
+      true,
+    ],
+    [
+      'a drop now and then',
+      (_request, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write('a'), 100);
+        response.on('close', () => clearInterval(timer));
+      },
+      /not finished within/,
+      true,
+    ],
+    [
+      'breaking off below the announced length',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '100' }).write('ads.example\n');
+        setTimeout(() => response.destroy(), 50);
+      },
+      /broke off in the middle/,
+      true,
+    ],
+    [
+      'breaking off between chunks',
+      (_request, response) => {
+        response.writeHead(200).write('ads.example\n');
+        setTimeout(() => response.destroy(), 50);
+      },
+      /broke off in the middle/,
+      true,
+    ],
+    ['half of a compressed text', textPage(half, { 'content-encoding': 'gzip' }), /damaged or cut off/, true],
+    ['no gzip at all', textPage(text, { 'content-encoding': 'gzip' }), /damaged/, true],
+    ['no br at all', textPage(text, { 'content-encoding': 'br' }), /damaged/, true],
+    ['no zstd at all', textPage(text, { 'content-encoding': 'zstd' }), /damaged/, true],
+    ['an encoding unasked', textPage(text, { 'content-encoding': 'compress' }), /"compress"/, false],
+    ['encodings without end', textPage(text, { 'content-encoding': 'br,br,br' }), /too many times/, false],
+    [
+      'a bomb of gzip',
+      textPage(gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' }),
+      /more than 4000000 bytes/,
+      false,
+    ],
+    [
+      'a bomb of zstd in gzip',
+      textPage(gzipSync(zstdCompressSync(Buffer.alloc(500_000_000))), { 'content-encoding': 'zstd, gzip' }),
+      /more than 4000000 bytes/,
+      false,
+    ],
+    [
+      'too much announced',
+      textPage('a', { 'content-length': '1000001' }),
+      /1000001 bytes are announced/,
+      false,
+    ],
+    [
+      'too much unannounced',
+      (_request, response) => {
+        response.writeHead(200);
+        const more = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536, 'a\n')));
+        };
+        response.on('drain', more);
+        more();
+      },
+      /more than 1000000 bytes/,
+      false,
+    ],
+    ['a circle', to('/list'), /in a circle/, false],
+    ['a way to a file', to('file:///etc/hosts'), /which only a person may choose/, false],
+    ['a way to nowhere', to('http://['), /no address/, false],
+    ['no way', (_request, response) => void response.writeHead(302).end(), /does not say where/, false],
+    [
+      'no HTTP',
+      ({ socket }) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
+      /does not speak HTTP properly/,
+      false,
+    ],
+  ];
+  for (const [title, page, reason, isWorthRetrying] of failures) {
+    it(`is told: ${title}`, async (t) => assertFailed(await getPage(t, page), reason, isWorthRetrying));
+  }
+
+  it('is told: nobody listens', async (t) => {
+    const base = await listServer(t, {});
+    const { port } = new URL(base);
+    // Loopback has many addresses, and the server listens on one.
+    assertFailed(await get(t, `http://127.0.0.99:${port}/`), /refuses connections/, true);
+  });
+
+  it('is told: the name is unknown', async (t) => {
+    const lookup: FetchOptions['lookup'] = (_name, _options, callback) =>
+      callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
+    const got = await get(t, 'http://lists.example/', nothingKnown, { lookup });
+    assertFailed(got, /cannot be resolved/, true);
+  });
+
+  it('is told: the lookup never ends', async (t) => {
+    const limits = { ...shortLimits, connectMs: 200 };
+    const got = await get(t, 'http://lists.example/', nothingKnown, { lookup: () => undefined, limits });
+    assertFailed(got, /no connection within 200 ms/, true);
+  });
+
+  it('never has passwords and tokens in its reason', async (t) => {
+    const { host } = new URL(await listServer(t, {}));
+    const { outcome } = await get(t, `http://me:secret@${host}/list?token=secret`);
+    assert.ok(outcome.kind === 'failed');
+    assert.doesNotMatch(outcome.reason, /secret/);
+  });
+
+  it('does not keep the program from stopping', async (t) => {
+    const stop = new AbortController();
+    const base = await listServer(t, { '/list': () => setTimeout(() => stop.abort(), 50) });
+    const startedMs = Date.now();
+    const got = await get(t, `${base}/list`, nothingKnown, { signal: stop.signal });
+    assertFailed(got, /is stopping/, true);
+    assert.ok(Date.now() - startedMs < shortLimits.silenceMs);
+  });
+});
+
+describe('a list by https', () => {
+  async function secureServer(t: TestContext, page: Page): Promise<{ base: string; ca: string }> {
+    const { cert, key, ca } = await userPair('lists.example', Date.now());
+    const server = createServer({ cert, key }, page);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    // A TCP server that listens has an address with a port.
+    return { base: `https://lists.example:${(server.address() as AddressInfo).port}`, ca };
+  }
+  const lookup: FetchOptions['lookup'] = (_name, _options, callback) =>
+    callback(null, [{ address: '127.0.0.1', family: 4 }]);
+
+  it('is taken from a server that we trust, and from no other', async (t) => {
+    const { base, ca } = await secureServer(t, textPage(text));
+    assert.equal((await get(t, `${base}/list`, nothingKnown, { lookup, ca })).text, text);
+    const stranger = await get(t, `${base}/list`, nothingKnown, { lookup });
+    assertFailed(stranger, /certificate is not valid/, false);
+    const other = await get(t, base.replace('lists.', 'other.'), nothingKnown, { lookup, ca });
+    assertFailed(other, /certificate is not valid/, false);
+  });
+
+  it('is not led to plain http', async (t) => {
+    const { base, ca } = await secureServer(t, to('http://lists.example/plain'));
+    const got = await get(t, base, nothingKnown, { lookup, ca });
+    assertFailed(got, /lists\.example\/plain, without encryption/, false);
+  });
+});
+
+describe('a list in a file', () => {
+  it('is read when it has changed', async (t) => {
+    const path = join(temporaryFolder(t), 'my list.txt');
+    writeFileSync(path, text);
+    const address = pathToFileURL(path).href;
+    const { outcome, text: got } = await get(t, address);
+    assert.ok(outcome.kind === 'changed');
+    assert.equal(got, text);
+    assert.equal((await get(t, address, outcome)).outcome.kind, 'unchanged');
+    writeFileSync(path, `${text}more.example\n`);
+    assert.equal((await get(t, address, outcome)).outcome.kind, 'changed');
+  });
+
+  it('is told when it cannot be one', async (t) => {
+    const folder = temporaryFolder(t);
+    const own = join(folder, 'data');
+    mkdirSync(own);
+    writeFileSync(join(own, 'secret'), text);
+    symlinkSync(join(own, 'secret'), join(folder, 'link'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const rows: readonly (readonly [string, RegExp])[] = [
+      ['nothing', /no such file/],
+      ['', /no regular file|a folder/],
+      ['pipe', /no regular file/],
+      ['data/secret', /files of the service itself/],
+      ['link', /files of the service itself/],
+    ];
+    for (const [name, reason] of rows) {
+      const address = pathToFileURL(join(folder, name)).href;
+      assertFailed(await get(t, address, nothingKnown, { forbiddenFolder: own }), reason, false);
+    }
+  });
+});
+
+describe('an address', () => {
+  it('may be that of the list that is built in', async (t) => {
+    const got = await get(t, builtInAddress);
+    assert.equal(got.text, builtInText);
+    assert.ok(got.outcome.kind === 'changed');
+    assert.equal((await get(t, builtInAddress, got.outcome)).outcome.kind, 'unchanged');
+  });
+
+  it('that leads nowhere is told', async (t) => {
+    const rows: readonly (readonly [string, RegExp])[] = [
+      ['ftp://lists.example/', /not by ftp:/],
+      ['lists.example', /no URL/],
+      ['', /no URL/],
+      [`http://lists.example/${'a'.repeat(4096)}`, /no URL/],
+      ['data:text/plain,ads.example', /not by data:/],
+    ];
+    for (const [address, reason] of rows) assertFailed(await get(t, address), reason, false);
+  });
+});
