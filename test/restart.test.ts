@@ -40,6 +40,20 @@ describe('sluice restart', () => {
     await until('The new process is gone', () => (isAlive(pid) ? undefined : true));
   });
 
+  test('leaves a service whose threads can be replaced as before', async (t) => {
+    const service = await bootFor(t, { env });
+    assert.equal((await restart(service)).code, 0);
+    const pid = await mainPid(service);
+    for (let round = 0; round < 2; round++) {
+      process.kill(pid, 'SIGUSR2');
+      await sleep(300);
+      const healthy = async () =>
+        (await service.call('GET', '/api/health', { via: 'control' })).status === 200 ? true : undefined;
+      await until('It is well again', healthy);
+    }
+    assert.equal(await mainPid(service), pid);
+  });
+
   test('under a stream of writes none is lost, and none refused but for a while', async (t) => {
     const service = await bootFor(t);
     const acknowledged: string[] = [];

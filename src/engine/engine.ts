@@ -85,7 +85,7 @@ export class Engine implements Answerer, EngineState {
   }
 
   setOptions(options: EngineOptions): void {
-    this.compiled = compileOptions(options);
+    this.compiled = compileOptions(options, this.compiled);
     this.clients.set(options);
   }
 
@@ -162,6 +162,13 @@ export class Engine implements Answerer, EngineState {
 
   loadCache(bytes: Uint8Array): number {
     return loadCache(this.cache, bytes, this.hashSeed, this.nowSeconds, this.#parts.wallMs());
+  }
+
+  /** Everybody who waits is answered now, with a failure. */
+  failWaiting(): void {
+    this.readClocks();
+    this.forwarder.close();
+    this.endBatch();
   }
 
   close(): void {

@@ -50,6 +50,33 @@ test('SIGTERM: what waits for an upstream is answered, over UDP and TCP', async 
   assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 0, signal: null });
 });
 
+test('SIGTERM: whoever waits for longer than there is time is told that it failed', async (t) => {
+  const upstream = await startNamedUpstream(t, 3_500);
+  const service = await bootDns(t, { env: environment(upstream.port) });
+  const server = { address: '127.0.0.1', port: await portOf(service) };
+  const asking = ['+notcp', '+tcp'].map((option, index) =>
+    ask('dig', { ...server, options: [option] }, `slow${index}.example A`),
+  );
+  await until('The upstream is asked for both', () => (upstream.askedFor('slow*') >= 2 ? true : undefined));
+  service.signal('SIGTERM');
+  for (const { text } of await Promise.all(asking)) assert.match(text, /SERVFAIL/u);
+  assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 0, signal: null });
+});
+
+test('a restart: what waits for a slow upstream is still answered by the old process', async (t) => {
+  const upstream = await startNamedUpstream(t, 2_500);
+  const service = await bootDns(t, { env: environment(upstream.port) });
+  const server = { address: '127.0.0.1', port: await portOf(service) };
+  const asking = ['+notcp', '+tcp'].map((option, index) =>
+    ask('dig', { ...server, options: [option] }, `slow${index}.example A`),
+  );
+  await until('The upstream is asked for both', () => (upstream.askedFor('slow*') >= 2 ? true : undefined));
+  const restarted = await service.call('POST', '/api/action/restartdns', { via: 'control' });
+  assert.equal(restarted.status, 200);
+  for (const [index, seen] of (await Promise.all(asking)).entries())
+    assert.deepEqual(seen.answer, [`slow${index}.example. 60 IN A 192.0.2.1`], seen.text);
+});
+
 test('stopped, it keeps its cache; killed, it answers again soon after it is started', async (t) => {
   const upstream = await startNamedUpstream(t, 0);
   const [dir, port] = [temporaryFolder(), await freePort()];

@@ -13,11 +13,17 @@ const magic = 0x534c4331;
 const fileHeaderBytes = 32;
 const format = 1;
 
+/** The newest answers are kept, as many as can be written and read without anybody waiting for it. */
+const mostSavedBytes = 32 * 1024 * 1024;
+
 export function saveCache(cache: AnswerCache, nowSeconds: number, wallMs: number): Uint8Array {
-  const file = new Uint8Array(fileHeaderBytes + cache.usedBytes);
+  let leftOut = Math.max(0, cache.usedBytes - mostSavedBytes);
+  const file = new Uint8Array(fileHeaderBytes + Math.min(cache.usedBytes, mostSavedBytes));
   let at = fileHeaderBytes;
   cache.forEach((place) => {
     const size = cache.words[place + Entry.sizeBytes] ?? 0;
+    leftOut -= size;
+    if (leftOut + size > 0) return;
     file.set(cache.bytes.subarray(place * 4, place * 4 + size), at);
     at += size;
   });

@@ -29,10 +29,12 @@ export class RateLimit {
     this.#filledMs = new Float64Array(this.#rows.rows);
   }
 
+  /** Buckets stay as they are unless the limit itself is another one. */
   set({ count, intervalSeconds }: RateLimitOptions): void {
+    const perMs = count > 0 && intervalSeconds > 0 ? count / (intervalSeconds * 1000) : 0;
+    if (count !== this.#count || perMs !== this.#perMs) this.#rows.forget();
     this.#count = count;
-    this.#perMs = count > 0 && intervalSeconds > 0 ? count / (intervalSeconds * 1000) : 0;
-    this.#rows.forget();
+    this.#perMs = perMs;
   }
 
   /** Counts one query of the client; true when it is over the limit. */

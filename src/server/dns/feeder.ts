@@ -138,7 +138,9 @@ export class DnsFeeder {
     const plan = makePlan(input, ++this.#version);
     const problem = keep(plan);
     if (problem !== undefined)
-      log.warn('The next start will answer DNS only once its database is open', { reason: problem });
+      log.warn('The next start will first answer DNS by older settings, until its database is open', {
+        reason: problem,
+      });
     this.#sayWithoutUpstream(plan);
     const { late } = await this.#parts.apply(plan, this.#takeSnapshot());
     if (late.length > 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseResolvers, parseRouters, readMachine } from './machine.ts';
+import { parseResolvers, parseRouters, parseRouters6, readMachine } from './machine.ts';
 
 describe('what the machine says', () => {
   const resolvConfs: readonly [string, readonly string[]][] = [
@@ -22,6 +22,15 @@ describe('what the machine says', () => {
       'eth1\t00000000\t0101A8C0\t0002\t0\t0\t0\t00000000',
     ].join('\n');
     assert.deepEqual(parseRouters(table), ['192.0.2.1']);
+  });
+
+  it('routers of the table of IPv6 routes', () => {
+    const zero = '0'.repeat(32);
+    const row = (gateway: string, flags: string) =>
+      `${zero} 00 ${zero} 00 ${gateway} 00000400 00000001 00000000 ${flags} eth0`;
+    const router = 'fe800000000000000000000000000001';
+    assert.deepEqual(parseRouters6([row(router, '00000003'), row(zero, '00000001')].join('\n')), ['fe80::1']);
+    assert.deepEqual(parseRouters6(row(router, '00000002')), []);
   });
 
   it('this machine: loopback is among all addresses, not among those that others use', () => {

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
+import { ipv6Text } from '#wire';
 
 export interface Machine {
   readonly hostname: string;
@@ -18,6 +19,7 @@ export interface Machine {
 
 const resolvConf = '/etc/resolv.conf';
 const routeTable = '/proc/net/route';
+const routeTable6 = '/proc/net/ipv6_route';
 const routeIsUp = 1;
 
 export function readMachine(): Machine {
@@ -30,7 +32,7 @@ export function readMachine(): Machine {
       .map(({ address }) => address),
     allAddresses: all.map(({ address }) => address),
     subnets: all.flatMap(({ cidr }) => (cidr === null ? [] : [cidr])),
-    routers: parseRouters(readText(routeTable)),
+    routers: [...parseRouters(readText(routeTable)), ...parseRouters6(readText(routeTable6))],
     resolvers: parseResolvers(readText(resolvConf)),
   };
 }
@@ -54,6 +56,21 @@ export function parseRouters(text: string): readonly string[] {
   });
   return [...new Set(found)];
 }
+
+/** The same for IPv6: the fifth column is the next hop, the ninth has the flags. */
+export function parseRouters6(text: string): readonly string[] {
+  const found = text.split('\n').flatMap((row) => {
+    const columns = row.trim().split(/\s+/u);
+    const [gateway = '', flags = '0'] = [columns[4], columns[8]];
+    const isUp = (Number.parseInt(flags, 16) & routeIsUp) !== 0;
+    return isUp && /^[0-9a-f]{32}$/u.test(gateway) && !/^0+$/u.test(gateway)
+      ? [ipv6Text(hexBytes(gateway), 0)]
+      : [];
+  });
+  return [...new Set(found)];
+}
+
+const hexBytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
 
 function ipv4Text(hex: string): string {
   const bytes = [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));

@@ -23,7 +23,7 @@ import { loadDatagrams } from '../sockets/datagrams.ts';
 import { loadLibc } from '../sockets/libc.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
 import { takeCacheFile, writeCacheFile } from './cache-store.ts';
-import { drain } from './drain.ts';
+import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
 import { WorkerPolicy } from './worker-policy.ts';
@@ -73,8 +73,6 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
     case 'stop':
       await worker.stop(message.saves);
       return send({ kind: 'stopped' });
-    case 'loop':
-      return undefined;
   }
 };
 
@@ -108,7 +106,7 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
       send({ kind: 'notice', level: 'warn', text: `The cache was not kept for the next start: ${problem}` });
   };
   const stop = async (saves: boolean): Promise<void> => {
-    await drain(engine, listeners);
+    await drain(engine, listeners, saves ? stopMaxMs : leaveMaxMs);
     if (saves) save();
     engine.close();
     whenStopped();

@@ -6,14 +6,17 @@ import type { DnsTraces } from '../threads/messages.ts';
 
 export type DnsSums = Readonly<Record<CounterName, number>>;
 
-const takeEveryMs = 1_000;
+/** Looked at often while there is much to take, and seldom while there is not. */
+const busyEveryMs = 10;
+const idleEveryMs = 1_000;
+const muchAtOnce = 1_000;
 const mostAtOnce = 100_000;
 const nothingToDo = (): void => undefined;
 
 export class DnsTraceReader {
   #traces: readonly DnsTraces[] = [];
   #readers: readonly RecordReader[] = [];
-  readonly #timer = setInterval(() => this.#take(), takeEveryMs).unref();
+  #timer = this.#lookIn(idleEveryMs);
 
   /** The workers that there are now. */
   follow(traces: readonly DnsTraces[]): void {
@@ -26,10 +29,16 @@ export class DnsTraceReader {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
+  }
+
+  #lookIn(delayMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.#take(), delayMs).unref();
   }
 
   #take(): void {
-    for (const reader of this.#readers) reader.take(mostAtOnce, nothingToDo);
+    let taken = 0;
+    for (const reader of this.#readers) taken += reader.take(mostAtOnce, nothingToDo);
+    this.#timer = this.#lookIn(taken >= muchAtOnce ? busyEveryMs : idleEveryMs);
   }
 }

@@ -50,6 +50,8 @@ export class DnsSockets {
   #addresses: readonly ListenAddress[] = [];
   #workers = 1;
   #seen = '';
+  /** Addresses for which there is no room. */
+  #leftOut: string[] = [];
   #nextId = 1;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -112,6 +114,7 @@ export class DnsSockets {
       else if (!isComing(wanted, address, opened.code))
         closed.push({ transport: 'tcp', address: formatListenAddress(address), problem: opened.problem });
     }
+    closed.push(...this.#leftOut.map(tooMany));
     return { open, closed };
   }
 
@@ -154,9 +157,12 @@ export class DnsSockets {
   /** The addresses to listen on, by their text. */
   async #targets(interfaces: Interfaces): Promise<ReadonlyMap<string, Target>> {
     const targets = new Map<string, Target>();
+    this.#leftOut = [];
     for (const [wanted, listen] of await this.#settlePorts()) {
       for (const address of expandAddress(listen, interfaces)) {
-        if (targets.size < maxAddresses) targets.set(formatListenAddress(address), { wanted, address });
+        const text = formatListenAddress(address);
+        if (targets.size < maxAddresses || targets.has(text)) targets.set(text, { wanted, address });
+        else this.#leftOut.push(text);
       }
     }
     return targets;
@@ -246,3 +252,9 @@ function describeTcp(id: number, wanted: string, asked: ListenAddress, listener:
   const family = asked.family === 'ipv6' ? 'ipv6' : 'ipv4';
   return { id, wanted, transport: 'tcp', family, address, port, fds: fd === undefined ? [] : [fd] };
 }
+
+const tooMany = (address: string): DnsListening['closed'][number] => ({
+  transport: 'udp',
+  address,
+  problem: `${address} is not listened on: there are more than ${maxAddresses} addresses. List those you need.`,
+});

@@ -5,7 +5,7 @@
 import type { DnsOptions } from '../dns/options.ts';
 import type { Log } from '../log/log.ts';
 import type { Libc } from '../sockets/libc.ts';
-import { takeBack } from '../sockets/take-back.ts';
+import { takeBack, takeBackDatagrams } from '../sockets/take-back.ts';
 import type { DnsSocket } from '../sockets/dns-socket.ts';
 import type { DnsApplied, DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
@@ -33,6 +33,7 @@ const restartMaxMs = 1_000;
 /** How long a change may wait for the workers. */
 const applyMaxMs = 1_000;
 const drainMaxMs = 1_200;
+const leaveMaxMs = 5_000;
 const heapMb = 256;
 const youngMb = 4;
 
@@ -53,6 +54,8 @@ export class DnsWorkers {
   readonly #running = new Gathering(startMaxMs);
   readonly #saved = new Gathering(applyMaxMs);
   readonly #stopped = new Gathering(drainMaxMs);
+  /** Another process serves: there is time for what is in flight. */
+  readonly #left = new Gathering(leaveMaxMs);
   #version = 1;
   #dns: DnsOptions;
   #snapshot: SharedArrayBuffer | undefined;
@@ -119,7 +122,7 @@ export class DnsWorkers {
   async stop(saves: boolean): Promise<void> {
     for (const thread of this.#threads) thread.markStopping();
     this.#tell({ kind: 'stop', saves });
-    await this.#stopped.begin(0, this.#names());
+    await (saves ? this.#stopped : this.#left).begin(0, this.#names());
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
@@ -185,8 +188,6 @@ export class DnsWorkers {
       case 'attached':
         this.#copies[index]?.push(message);
         return undefined;
-      case 'loop':
-        return this.#tell({ kind: 'loop', token: message.token });
       case 'notice':
         return this.#options.log[message.level](message.text, { thread: name });
       case 'culprit':
@@ -213,6 +214,7 @@ export class DnsWorkers {
       case 'saved':
         return this.#saved.heard(name, 0);
       case 'stopped':
+        this.#left.heard(name, 0);
         return this.#stopped.heard(name, 0);
     }
   }
@@ -228,7 +230,13 @@ export class DnsWorkers {
 
   #takeBack(index: number): void {
     const { libc } = this.#options;
-    if (libc !== undefined)
-      for (const { fd, copy } of this.#copies[index] ?? []) takeBack(libc, { fd }, copy);
+    if (libc === undefined) return;
+    for (const { fd, copy } of this.#copies[index] ?? [])
+      if (this.#isDatagram(fd)) takeBackDatagrams(libc, fd, copy);
+      else takeBack(libc, { fd }, copy);
+  }
+
+  #isDatagram(fd: number): boolean {
+    return this.#sockets.some(({ transport, fds }) => transport === 'udp' && fds.includes(fd));
   }
 }

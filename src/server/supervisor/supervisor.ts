@@ -44,6 +44,7 @@ export class Supervisor {
   #successor: SuccessorProcess | undefined;
   /** The process that serves in our place. */
   #heir: number | undefined;
+  #isInCharge = false;
   #isRestarting = false;
   #isStopping = false;
 
@@ -123,14 +124,17 @@ export class Supervisor {
     );
   }
 
+  /** Each api thread comes here once, but only the first of a process takes over from what was before. */
   async #onReady(): Promise<void> {
     const { log, notifier, onInCharge } = this.#parts;
-    if (this.#predecessor !== undefined) {
+    const isFirst = !this.#isInCharge;
+    this.#isInCharge = true;
+    if (isFirst && this.#predecessor !== undefined) {
       this.#predecessor.tell({ kind: 'ready' });
       await this.#predecessor.yours;
       this.#predecessor.leave();
     }
-    onInCharge();
+    if (isFirst) onInCharge();
     const { open, dns } = this.#listening();
     log.info('Ready', {
       listening: [...open.map(({ listener }) => listener), ...dns]
@@ -138,7 +142,7 @@ export class Supervisor {
         .join(' '),
     });
     notifier.tell('READY=1');
-    this.#parts.launcher?.takeOver(() => this.#stop('the end of the launcher'));
+    if (isFirst) this.#parts.launcher?.takeOver(() => this.#stop('the end of the launcher'));
   }
 
   /** What cannot be done at all ends the program. */

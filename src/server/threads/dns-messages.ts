@@ -53,8 +53,6 @@ export type ToDns =
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
   /** The cache is to be written for a successor; to be answered with `saved`. */
   | { readonly kind: 'save' }
-  /** Another worker got this probe back: the upstream that it was sent to leads to ourselves. */
-  | { readonly kind: 'loop'; readonly token: string }
   /** To be answered with `stopped` once what is in flight has its answer; nothing more is read. */
   | {
       readonly kind: 'stop';
@@ -72,7 +70,6 @@ export type FromDns =
   | { readonly kind: 'notice'; readonly level: 'error' | 'warn' | 'info'; readonly text: string }
   /** The packet that the thread's predecessor died of. */
   | { readonly kind: 'culprit'; readonly hex: string; readonly client: string }
-  | { readonly kind: 'loop'; readonly token: string }
   | { readonly kind: 'stopped' };
 
 /** What came of telling the workers. */

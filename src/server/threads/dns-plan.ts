@@ -10,13 +10,14 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { DnsPlan } from './dns-messages.ts';
 
 /** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
-const format = 1;
+const format = 2;
+const workersMax = 64;
 const sizeMaxBytes = 16_777_216;
 
 const planFile = (dataDir: string): string => join(dataDir, 'dns.json');
@@ -43,7 +44,8 @@ export const writePlan = (dataDir: string, plan: DnsPlan, version: string): stri
   try {
     const fd = openSync(draft, 'w', 0o600);
     try {
-      writeSync(fd, JSON.stringify({ format, version, listen, workers, options }));
+      // Not writeSync: on a disk that is nearly full that writes a part and says nothing.
+      writeFileSync(fd, JSON.stringify({ format, version, listen, workers, options }));
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -60,9 +62,17 @@ const isKept = (value: unknown): value is DnsPlan & { readonly format: number; r
   isObject(value) &&
   value['format'] === format &&
   typeof value['listen'] === 'string' &&
-  Number.isSafeInteger(value['workers']) &&
-  isObject(value['options']) &&
-  typeof value['options']['version'] === 'number';
+  isWorkerCount(value['workers']) &&
+  isOptions(value['options']);
+
+const isWorkerCount = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= workersMax;
+
+/** What is in them is as this version wrote it; that all parts are there is looked at. */
+const isOptions = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['version'] === 'number' &&
+  ['engine', 'forwarding', 'policy'].every((part) => isObject(value[part]));
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
