@@ -240,11 +240,27 @@ describe('eviction', () => {
     assert.ok(rounds > 1 && rounds < 3, `${rounds} rounds`);
   });
 
-  test('an entry that is too large is refused, and nothing goes for it', () => {
+  test('an entry that is too large is there for the moment, not found later, and nothing goes for it', () => {
     const cache = new AnswerCache(4096);
+    const fits = 1024 - 56 - nameOf(2).length - 1 - 7;
+    const large = { ...plain(2), body: new Uint8Array(fits + 8).fill(7), ttls: Uint16Array.of() };
     cache.store(entryOf(plain(1)));
-    assert.equal(cache.store(entryOf({ ...plain(2), body: new Uint8Array(1024) })), -1);
-    assert.ok(isThere(cache, 1) >= 0);
+    assertEntry(cache, cache.store(entryOf(large)), large);
+    assert.deepEqual([isThere(cache, 1) >= 0, isThere(cache, 2), cache.count], [true, -1, 1]);
+    cache.store(entryOf({ ...large, body: new Uint8Array(fits) }));
+    assert.ok(isThere(cache, 2) >= 0, 'eight bytes less fit');
+    assertEntry(cache, cache.store(entryOf(large)), large);
+    assert.equal(isThere(cache, 2), -1, 'the old answer is no longer true');
+  });
+
+  test('the largest entry that there can be, in a cache without any room', () => {
+    const cache = new AnswerCache(0);
+    const name = nameFromText(`${'a'.repeat(63)}.`.repeat(3) + 'b'.repeat(61)) ?? new Uint8Array(1);
+    assert.equal(name.length, 255);
+    const body = Uint8Array.from({ length: 65_535 }, (_, i) => i);
+    const ttls = Uint16Array.from({ length: 5958 }, (_, i) => i * 11);
+    const largest = { ...plain(1), name, body, ttls };
+    assertEntry(cache, cache.store(entryOf(largest)), largest);
   });
 
   test('all entries are used: the oldest goes all the same', () => {

@@ -67,16 +67,17 @@ export class AnswerCache {
     return noPlace;
   }
 
-  /** Takes the place of an entry with the same name and key. -1 when it is too large for this cache. */
+  /**
+   * Takes the place of an entry with the same name and key. One that is too large for this cache stands there
+   * until the next such, for those who wait for it, and is not found by others.
+   */
   store(entry: NewEntry): number {
     const sizeBytes = (headerBytes + entry.nameLength + entry.bodyLength + 1 + entry.ttlCount * 2 + 7) & ~7;
-    if (sizeBytes > this.#ring.largestEntryBytes) return noPlace;
     const old = this.find(entry.name, entry.nameLength, entry.hash, entry.key);
     if (old >= 0) this.#drop(old);
-    while (this.#index.isFull) this.#ring.evictOldest();
-    const place = this.#ring.allocate(sizeBytes);
+    const place = this.#ring.fits(sizeBytes) ? this.#allocate(sizeBytes) : this.#ring.guestPlace;
     this.#write(place, entry);
-    if (!this.#index.add(entry.hash, place)) this.#mark(place, State.dead);
+    if (place !== this.#ring.guestPlace && !this.#index.add(entry.hash, place)) this.#mark(place, State.dead);
     return place;
   }
 
@@ -102,6 +103,11 @@ export class AnswerCache {
   /** Calls `visit` with the place of every entry, the oldest first. */
   forEach(visit: (place: number) => void): void {
     this.#ring.forEach(visit);
+  }
+
+  #allocate(sizeBytes: number): number {
+    while (this.#index.isFull) this.#ring.evictOldest();
+    return this.#ring.allocate(sizeBytes);
   }
 
   #isEntry(place: number, name: Uint8Array, nameLength: number, key: number): boolean {

@@ -1,13 +1,15 @@
 // The cache's memory: one block, entries one behind the other, new ones at the head, space taken back at the
 // tail. An entry that was used since its last round moves to the head instead of going (CLOCK): nearly as
 // good as least-recently-used, and a lookup writes one bit. A place is an index into `words`; it holds until
-// the next `allocate`.
+// the next `allocate`. Behind the ring lies room for one entry that is too large for it.
 
 import { Entry, headerWords, State } from './entry.ts';
 
 /** How many used entries may move to make room for one; afterwards the oldest goes, used or not. */
 const movesPerAllocation = 16;
 const wordsPerStep = 2;
+/** Longer than the largest message with a list of TTLs and the longest name. */
+const guestBytes = 80 * 1024;
 
 export interface RingEvents {
   onMove(from: number, to: number): void;
@@ -18,13 +20,16 @@ export class EntryRing {
   readonly words: Int32Array;
   readonly bytes: Uint8Array;
   readonly #events: RingEvents;
+  /** Where the ring ends and the guest's room begins. */
+  readonly #end: number;
   #head = 0;
   #tail = 0;
   #usedWords = 0;
 
   constructor(sizeBytes: number, events: RingEvents) {
     const steps = Math.floor(sizeBytes / (wordsPerStep * 4));
-    const memory = new ArrayBuffer(steps * wordsPerStep * 4);
+    this.#end = steps * wordsPerStep;
+    const memory = new ArrayBuffer(this.#end * 4 + guestBytes);
     this.words = new Int32Array(memory);
     this.bytes = new Uint8Array(memory);
     this.#events = events;
@@ -35,15 +40,20 @@ export class EntryRing {
   }
 
   /** A quarter is the most that one entry may take. */
-  get largestEntryBytes(): number {
-    return this.words.length;
+  fits(sizeBytes: number): boolean {
+    return sizeBytes <= this.#end;
+  }
+
+  /** The place of an entry that does not fit: outside of the ring, and overwritten by the next such. */
+  get guestPlace(): number {
+    return this.#end;
   }
 
   /** A place for an entry of this size (a multiple of 8), whose size is written already. */
   allocate(sizeBytes: number): number {
     const sizeWords = sizeBytes >> 2;
     let moves = movesPerAllocation;
-    while (!this.#fits(sizeWords)) moves -= this.#takeBack(moves > 0);
+    while (!this.#hasRoom(sizeWords)) moves -= this.#takeBack(moves > 0);
     this.#wrapIfNeeded(sizeWords);
     return this.#append(sizeWords);
   }
@@ -81,21 +91,21 @@ export class EntryRing {
 
   #after(place: number, sizeWords: number): number {
     const next = place + sizeWords;
-    return next === this.words.length ? 0 : next;
+    return next === this.#end ? 0 : next;
   }
 
   #roomAtHead(): number {
     if (this.#usedWords === 0) {
       this.#head = 0;
       this.#tail = 0;
-      return this.words.length;
+      return this.#end;
     }
-    return this.#head < this.#tail ? this.#tail - this.#head : this.words.length - this.#head;
+    return this.#head < this.#tail ? this.#tail - this.#head : this.#end - this.#head;
   }
 
   /** Entries do not bend round the end of the block: what is left there is filled up. */
-  #fits(sizeWords: number): boolean {
-    if (this.#usedWords === this.words.length) return false;
+  #hasRoom(sizeWords: number): boolean {
+    if (this.#usedWords === this.#end) return false;
     if (this.#roomAtHead() >= sizeWords) return true;
     return this.#head > this.#tail && this.#tail >= sizeWords;
   }
@@ -130,7 +140,7 @@ export class EntryRing {
   }
 
   #move(from: number, sizeWords: number): boolean {
-    if (!this.#fits(sizeWords)) return false;
+    if (!this.#hasRoom(sizeWords)) return false;
     this.#wrapIfNeeded(sizeWords);
     const to = this.#head;
     this.words.copyWithin(to, from, from + sizeWords);

@@ -22,7 +22,8 @@ const negativeWithoutSoaSeconds = 5;
 const negativeMaxSeconds = 3 * 3600;
 const headerAndTypeBytes = 16;
 const largestMessage = 65_535;
-const mostTtls = 4096;
+/** A record takes eleven bytes at least: more do not fit in a message. */
+const mostTtls = Math.ceil(largestMessage / 11);
 const headerRcodeMax = 15;
 const malformed = -1;
 
@@ -37,7 +38,7 @@ export class ReplyKeeper {
     this.#cache = cache;
   }
 
-  /** The place of the new entry; -1 when the message is malformed or too large to be kept. */
+  /** The place of the new entry, see `AnswerCache.store`; -1 when the message is malformed. */
   keep(
     question: Question,
     hash: number,
