@@ -2,7 +2,17 @@
 // addresses are taken out. Record by record, into another message, so that names are written anew: a pointer
 // means nothing at another place.
 
-import { Flag, NAME_BUFFER_BYTES, readNameAsWritten, RecordCursor, Section, skipName, Type } from '#wire';
+import {
+  copyBytes,
+  Flag,
+  NAME_BUFFER_BYTES,
+  namesInData,
+  readNameAsWritten,
+  RecordCursor,
+  Section,
+  skipName,
+  Type,
+} from '#wire';
 import type { Asked } from './asked.ts';
 import { Entry, State } from './cache/entry.ts';
 import { flagsOf } from './cache/entry-facts.ts';
@@ -18,22 +28,6 @@ const data = new Uint8Array(largestMessage);
 const ownerName = new Uint8Array(NAME_BUFFER_BYTES);
 const targetName = new Uint8Array(NAME_BUFFER_BYTES);
 const cursor = new RecordCursor();
-
-const noNames = [0, 0] as const;
-/** Bytes before the names in the data, and how many names there are: types whose names may be compressed. */
-const namesInData: ReadonlyMap<number, readonly [number, number]> = new Map([
-  [Type.NS, [0, 1]],
-  [Type.CNAME, [0, 1]],
-  [Type.PTR, [0, 1]],
-  [Type.DNAME, [0, 1]],
-  [Type.SOA, [0, 2]],
-  [Type.MINFO, [0, 2]],
-  [Type.RP, [0, 2]],
-  [Type.MX, [2, 1]],
-  [Type.AFSDB, [2, 1]],
-  [Type.KX, [2, 1]],
-  [Type.SRV, [6, 1]],
-]);
 
 export function rewriteEntry(
   engine: EngineState,
@@ -87,21 +81,16 @@ function copyRecord(engine: EngineState, length: number, ttlSeconds: number): vo
 /** The data with its names in full, into `data`. Its length; -1 when it is malformed. */
 function copyData(length: number): number {
   const { type, dataAt, dataLength } = cursor;
-  const [prefixBytes, names] = namesInData.get(type) ?? noNames;
+  const { prefixBytes, names } = namesInData(type);
   const end = dataAt + dataLength;
   let from = dataAt + prefixBytes;
   if (from > end) return -1;
-  let to = copyBytes(message, dataAt, from, 0);
+  let to = copyBytes(message, dataAt, from, data, 0);
   for (let left = names; left > 0; left--) {
     const nameLength = readNameAsWritten(message, 0, from, length, targetName);
     from = skipName(message, from, end);
     if (nameLength < 0 || from < 0) return -1;
-    to = copyBytes(targetName, 0, nameLength, to);
+    to = copyBytes(targetName, 0, nameLength, data, to);
   }
-  return copyBytes(message, from, end, to);
-}
-
-function copyBytes(bytes: Uint8Array, from: number, end: number, to: number): number {
-  for (let at = from; at < end; at++) data[to + at - from] = bytes[at] ?? 0;
-  return to + end - from;
+  return copyBytes(message, from, end, data, to);
 }

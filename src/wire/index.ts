@@ -2,7 +2,9 @@
 
 export { accept, HEADER_BYTES, ignored, writeHeaderError } from './accept.ts';
 export { AnswerWriter } from './answer-writer.ts';
+export { copyBytes } from './bytes.ts';
 export { Class, Ede, Flag, Rcode, Section, Type } from './codes.ts';
+export { namesInData } from './data-names.ts';
 export { fit } from './fit.ts';
 export {
   additionalCount,
