@@ -37,7 +37,10 @@ export interface Endpoint {
   readonly optionalBody?: true;
   /** Bodies may be as large as a restore; never for callers that have not proved who they are. */
   readonly largeBody?: true;
-  /** Fields whose absence or wrong type has an error of its own instead of `invalidField`. */
+  /**
+   * Fields whose absence or wrong type has an error of its own instead of `invalidField`; of parameters in
+   * the query their absence.
+   */
   readonly fieldErrors?: {
     readonly [field: string]: { readonly missing: ErrorName; readonly wrong: ErrorName };
   };
@@ -53,6 +56,8 @@ type Topic =
   | 'configuration'
   | 'groups'
   | 'domains'
+  | 'lists'
+  | 'clients'
   | 'dns'
   | 'revisions';
 

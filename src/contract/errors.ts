@@ -101,6 +101,36 @@ export const errors = {
     message: 'Regex validation failed',
     when: 'The regular expression does not compile; the hint says why.',
   },
+  blanks: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Spaces, newlines and tabs are not allowed in domains and URLs',
+    when: 'The address of a list or a client holds a blank or a control character; the hint has it.',
+  },
+  noListType: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "type" parameter in the query: it has to be allow or block',
+    when: 'The query does not say which type of list is meant.',
+  },
+  noAddress: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "address" string in body data',
+    when: 'The body has no usable address of a list.',
+  },
+  noClient: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "client" string in body data',
+    when: 'The body has no usable client.',
+  },
+  invalidClient: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid client',
+    when: 'It is no address, range, MAC address, host name or `:interface`; the hint has it.',
+  },
   unknownGroup: {
     status: 400,
     key: 'bad_request',
@@ -299,6 +329,12 @@ export const errors = {
     key: 'database_error',
     message: 'Could not read domains from database table',
     when: 'The domains could not be read when the service started.',
+  },
+  collectionUnreadable: {
+    status: 500,
+    key: 'database_error',
+    message: 'Could not read from gravity database',
+    when: 'The lists or the clients could not be read when the service started; the hint says why.',
   },
   databaseAway: {
     status: 503,

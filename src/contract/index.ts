@@ -11,7 +11,7 @@ export {
   type WriteFailure,
 } from './endpoint.ts';
 export { errors, fail, type ErrorName, type Failure } from './errors.ts';
-export { isIpAddress } from './ip-text.ts';
+export { formatIpv6Groups, isIpAddress, isIpv4Mapped, isIpv4Text, parseIpv6Text } from './ip-text.ts';
 export { limits } from './limits.ts';
 export {
   formatListenAddress,

@@ -39,6 +39,12 @@ export const limits = {
   regexTextPerRequest: 65_536,
   commentLength: 4_096,
   entitiesPerCollection: 100_000,
+  /** Each list is fetched, kept and compiled; the longest collections in use have a tenth of this. */
+  lists: 1_000,
+  /** Characters of the address of a list, and of what names a client. */
+  listAddressLength: 2_048,
+  clientLength: 255,
+  clients: 10_000,
   appPasswords: 1_000,
   passwordLength: 1_024,
   blockingTimerSeconds: 31_536_000,

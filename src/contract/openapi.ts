@@ -20,6 +20,8 @@ const topics = {
   authentication: 'Sessions, two-factor authentication, application passwords',
   information: 'Versions, and what a client may know before it logs in',
   domains: 'Domains and regular expressions that are allowed or denied',
+  lists: 'Lists that are subscribed to',
+  clients: 'Clients by address, range, MAC address, host name or interface, and their groups',
   dns: 'The blocking switch',
   revisions: 'Every change: who, when, what; and its undoing',
   service: 'The service itself: health, state, documentation',

@@ -4,18 +4,13 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
-import { Comment, Patch, Processed, UnixSeconds } from './shared.ts';
+import { Comment, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
 
 const ListType = Type.Enum(['allow', 'deny']);
 const Kind = Type.Enum(['exact', 'regex']);
 const ExpiresAt = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
   description: 'Unix time in seconds at which the entry ends by itself; null for never',
 });
-const GroupExpiry = Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' }), Type.Integer({ minimum: 0 }), {
-  additionalProperties: false,
-  description: 'Group id to the Unix time in seconds at which the membership ends',
-});
-const Groups = Type.Array(Type.Integer({ minimum: 0 }), { maxItems: limits.itemsPerRequest });
 const DomainText = Type.String({ minLength: 1, maxLength: limits.domainTextLength });
 
 const Domain = Type.Object(
@@ -38,7 +33,7 @@ const Domain = Type.Object(
 
 const fields = {
   comment: Type.Optional(Comment),
-  groups: Type.Optional(Groups),
+  groups: Type.Optional(GroupIds),
   enabled: Type.Optional(Type.Boolean({ default: true })),
   expires_at: Type.Optional(ExpiresAt),
   group_expiry: Type.Optional(GroupExpiry),

@@ -10,6 +10,18 @@ export const Comment = Type.Union([Type.String({ maxLength: limits.commentLength
 
 export const UnixSeconds = Type.Integer({ description: 'Unix time in seconds' });
 
+/** Which groups an entry is in, by id. */
+export const GroupIds = Type.Array(Type.Integer({ minimum: 0 }), { maxItems: limits.itemsPerRequest });
+
+export const GroupExpiry = Type.Record(
+  Type.String({ pattern: '^[0-9]{1,10}$' }),
+  Type.Integer({ minimum: 0 }),
+  {
+    additionalProperties: false,
+    description: 'Group id to the Unix time in seconds at which the membership ends',
+  },
+);
+
 export const Processed = Type.Object(
   {
     success: Type.Array(Type.Object({ item: Type.String() })),

@@ -3,12 +3,14 @@
 import type { Endpoint } from '../endpoint.ts';
 import { actionEndpoints } from './actions.ts';
 import { authenticationEndpoints } from './authentication.ts';
+import { clientEndpoints } from './clients.ts';
 import { configurationEndpoints } from './configuration.ts';
 import { dnsEndpoints } from './dns.ts';
 import { documentationEndpoints } from './documentation.ts';
 import { domainEndpoints } from './domains.ts';
 import { groupEndpoints } from './groups.ts';
 import { informationEndpoints } from './information.ts';
+import { listEndpoints } from './lists.ts';
 import { revisionEndpoints } from './revisions.ts';
 import { serviceEndpoints } from './service.ts';
 
@@ -20,6 +22,8 @@ export const endpoints = {
   ...configurationEndpoints,
   ...groupEndpoints,
   ...domainEndpoints,
+  ...listEndpoints,
+  ...clientEndpoints,
   ...dnsEndpoints,
   ...revisionEndpoints,
   ...actionEndpoints,

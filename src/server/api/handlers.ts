@@ -4,10 +4,12 @@ import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { createActionHandlers } from '../handlers/actions.ts';
 import { createAuthenticationHandlers } from '../handlers/authentication.ts';
 import { createBlockingHandlers } from '../handlers/blocking.ts';
+import { createClientHandlers } from '../handlers/clients.ts';
 import { applyChanges, createConfigurationHandlers } from '../handlers/configuration.ts';
 import { createDomainHandlers } from '../handlers/domains.ts';
 import { createGroupHandlers } from '../handlers/groups.ts';
 import { createInformationHandlers } from '../handlers/information.ts';
+import { createListHandlers } from '../handlers/lists.ts';
 import { createRevisionHandlers } from '../handlers/revisions.ts';
 import { createServiceHandlers } from '../handlers/service.ts';
 import { createSessionsHandlers } from '../handlers/sessions.ts';
@@ -49,6 +51,8 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createConfigurationHandlers(configuration),
     ...createGroupHandlers(storage),
     ...createDomainHandlers(storage),
+    ...createListHandlers(storage),
+    ...createClientHandlers(storage),
     ...createBlockingHandlers(api.blocking),
     ...createRevisionHandlers({
       settings,

@@ -20,9 +20,10 @@ import {
 import { missingGroup } from '../storage/memberships.ts';
 import type { Storage } from '../storage/storage.ts';
 import { canonicalDomain, shownDomain } from './domain-text.ts';
+import { groupsKept, insertEach, sentOf, strangerIn, unknownGroup, type Inserted } from './entries.ts';
 import { etagOf, mayChange } from './etag.ts';
 import { applyPatch, unknownNames } from './patch.ts';
-import { duplicate, processedOf, type Processed } from './processed.ts';
+import { duplicate, processedOf } from './processed.ts';
 import { compileProblem } from './regex-check.ts';
 
 type Names =
@@ -91,8 +92,14 @@ const createDomains = async ({ read, change }: Parts, { params, body, caller }: 
   for (const domain of texts) places.push(await placeOf({ ...params, domain }));
   const wrong = places.find(isProblem);
   if (wrong !== undefined) return wrong;
-  const fields = { ...defaults, ...withoutUndefined(body) };
-  const outcome = await change(actorOf(caller), (scope) => insertAll(scope, places.filter(isPlace), fields));
+  const fields = { ...defaults, ...sentOf(defaults, body) };
+  const insertion = (scope: ChangeScope) => ({
+    items: places.filter(isPlace).map(({ domain }) => domain),
+    fields,
+    insert: (domain: string) => insertDomain(scope, { ...params, domain }, fields),
+    uniqueness,
+  });
+  const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled);
 };
@@ -131,16 +138,14 @@ const putDomain = async (
   const place = await placeOf(params);
   if (isProblem(place)) return place;
   const old = { ...place, type: body.type ?? place.type, kind: body.kind ?? place.kind };
-  const { type: _type, kind: _kind, ...sent } = body;
   const outcome = await change(actorOf(caller), async (scope) => {
     // Moved already: the same request again changes nothing.
     const before = (await findDomain(scope, old)) ?? (await findDomain(scope, place));
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
     if (before === undefined && read.domains.size >= limits.entitiesPerCollection) return collectionFull();
     // Groups that are left out stay as they are; everything else gets its default.
-    const kept = before === undefined ? {} : { groups: before.groups, group_expiry: before.group_expiry };
-    const fields = { ...defaults, ...kept, ...withoutUndefined(sent) };
-    const stranger = sent.group_expiry === undefined ? undefined : strangerIn(fields);
+    const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
+    const stranger = body.group_expiry === undefined ? undefined : strangerIn(fields);
     return stranger === undefined ? write(scope, before, place, fields) : unknownGroup(stranger);
   });
   if (!outcome.ok) return writeFailure(outcome);
@@ -191,30 +196,7 @@ const write = async (
   return stored ?? duplicate(place.domain, fields.enabled, uniqueness);
 };
 
-interface Inserted {
-  readonly last: StoredDomain | undefined;
-  readonly processed: Processed;
-}
-
-const insertAll = async (
-  scope: ChangeScope,
-  places: readonly DomainPlace[],
-  fields: DomainFields,
-): Promise<Inserted | Failure<'unknownGroup'>> => {
-  const missing = strangerIn(fields) ?? (await missingGroup(scope, fields.groups));
-  if (missing !== undefined) return unknownGroup(missing);
-  const processed: Processed = { success: [], errors: [] };
-  let last: StoredDomain | undefined;
-  for (const place of places) {
-    const stored = await insertDomain(scope, place, fields);
-    if (stored === undefined) processed.errors.push({ item: place.domain, error: uniqueness });
-    else processed.success.push({ item: place.domain });
-    last = stored ?? last;
-  }
-  return { last, processed };
-};
-
-const creationReply = ({ last, processed }: Inserted, enabled: boolean) => {
+const creationReply = ({ last, processed }: Inserted<StoredDomain>, enabled: boolean) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
   const path = [last.type, last.kind, last.domain].map(encodeURIComponent).join('/');
   const headers = { location: `/api/domains/${path}`, etag: etagOf(last) };
@@ -247,23 +229,7 @@ const placeOf = async ({ domain, type, kind }: DomainPlace): Promise<DomainPlace
 const isProblem = (place: DomainPlace | WriteProblem): place is WriteProblem => 'failure' in place;
 const isPlace = (place: DomainPlace | WriteProblem): place is DomainPlace => !isProblem(place);
 
-const withoutUndefined = ({ comment, enabled, groups, expires_at, group_expiry }: Sent): Sent =>
-  Object.fromEntries(
-    Object.entries({ comment, enabled, groups, expires_at, group_expiry }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
-
 const uniqueness = 'UNIQUE constraint failed: domains.domain, domains.type, domains.kind';
-
-/** A group that has an expiry and that the entry is not in. */
-const strangerIn = ({ groups, group_expiry }: DomainFields): number | undefined =>
-  Object.keys(group_expiry)
-    .map(Number)
-    .find((id) => !groups.includes(id));
-
-const unknownGroup = (id: number): Failure<'unknownGroup'> =>
-  fail('unknownGroup', `There is no group ${id}, or the entry is not in it.`);
 
 const tooMuchRegex = (): Failure<'invalidRegex'> =>
   fail('invalidRegex', `One request may have ${limits.regexTextPerRequest} characters of expressions.`);

@@ -9,11 +9,18 @@ export interface Processed {
 
 export const processedOf = (item: string): Processed => ({ success: [{ item }], errors: [] });
 
-/** What is there already, in the words of the specification; `reason` is the database's own. */
+/**
+ * What is there already, in the words of the specification; `reason` is the database's own, and `enabled` is
+ * left out for what has no such switch.
+ */
 export const duplicate = (
   argument: string,
-  enabled: boolean,
+  enabled: boolean | undefined,
   reason: string,
   processed: Processed = { success: [], errors: [{ item: argument, error: reason }] },
 ): Failure<'duplicate'> =>
-  fail('duplicate', { argument, enabled, sql_msg: reason }, { beside: { processed } });
+  fail(
+    'duplicate',
+    { argument, ...(enabled === undefined ? {} : { enabled }), sql_msg: reason },
+    { beside: { processed } },
+  );

@@ -40,6 +40,8 @@ export const createValidator = (declared: Endpoint): Validator => {
     const query = declared.query === undefined ? empty : readQuery(declared.query, raw.query);
     const problem = checkParams && paramsProblem(raw.params, params, checkParams);
     if (problem !== undefined) return fail('invalidParameter', `${problem.field}: ${problem.text}`);
+    const absent = missingParameter(declared, query);
+    if (absent !== undefined) return absent;
     const queryProblem = checkQuery?.(query);
     if (queryProblem !== undefined)
       return fail('invalidParameter', `${queryProblem.field}: ${queryProblem.text}`);
@@ -99,6 +101,14 @@ const missingField = (declared: Endpoint, schema: TObject, body: object): Failur
   if (missing === undefined) return undefined;
   const named = declared.fieldErrors?.[missing]?.missing;
   return named === undefined ? fail('invalidField', `${missing}: is missing`) : fail(named);
+};
+
+const missingParameter = (declared: Endpoint, query: object): Failure | undefined => {
+  if (declared.query === undefined) return undefined;
+  const missing = requiredOf(declared.query).find((name) => !Object.hasOwn(query, name));
+  if (missing === undefined) return undefined;
+  const named = declared.fieldErrors?.[missing]?.missing;
+  return named === undefined ? fail('invalidParameter', `${missing}: is missing`) : fail(named);
 };
 
 const requiredOf = (schema: TObject): readonly string[] => schema.required ?? none;

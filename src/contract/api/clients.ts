@@ -1,0 +1,135 @@
+// Clients that are configured: who they are, and the groups they are in. Everybody else is in the default
+// group. Fields are those that existing clients of this API know, and one of our own about expiry.
+
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { Comment, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
+
+const ClientText = Type.String({
+  minLength: 1,
+  maxLength: limits.clientLength,
+  description: 'An address, a range (CIDR), a MAC address, a host name or `:interface`',
+});
+
+const Client = Type.Object(
+  {
+    client: Type.String({ description: 'In its canonical form' }),
+    name: Type.String({ description: 'The host name that is known for it; empty for none' }),
+    comment: Comment,
+    groups: Type.Array(Type.Integer()),
+    id: Type.Integer(),
+    date_added: UnixSeconds,
+    date_modified: UnixSeconds,
+    group_expiry: GroupExpiry,
+  },
+  { title: 'Client' },
+);
+
+const fields = {
+  comment: Type.Optional(Comment),
+  groups: Type.Optional(GroupIds),
+  group_expiry: Type.Optional(GroupExpiry),
+};
+
+const Clients = Type.Object({ clients: Type.Array(Client) });
+const ClientsProcessed = Type.Object({ clients: Type.Array(Client), processed: Processed });
+const One = Type.Object({ client: ClientText });
+
+const tablet = {
+  client: '192.168.1.5',
+  name: '',
+  comment: 'The tablet',
+  groups: [0, 1],
+  id: 1,
+  date_added: 1794700000,
+  date_modified: 1794700000,
+  group_expiry: {},
+};
+const example = { clients: [tablet] };
+const processed = { success: [{ item: tablet.client }], errors: [] };
+const common = { topic: 'clients', access: 'session' } as const;
+const stored = {
+  200: { description: 'Stored', body: ClientsProcessed, example: { ...example, processed } },
+} as const;
+const refused = ['blanks', 'invalidClient', 'unknownGroup', 'collectionFull', 'duplicate'] as const;
+
+export const clientEndpoints = {
+  getClients: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/clients',
+    summary: 'List all configured clients',
+    replies: { 200: { description: 'The clients', body: Clients, example } },
+    errors: ['collectionUnreadable'],
+  }),
+  createClients: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/clients',
+    summary: 'Configure one client or several',
+    description: 'The reply has the last client made; `processed` tells what became of each.',
+    body: Type.Object({
+      client: Type.Union([
+        ClientText,
+        Type.Array(ClientText, { minItems: 1, maxItems: limits.itemsPerRequest }),
+      ]),
+      ...fields,
+    }),
+    bodyExample: { client: '192.168.1.5', comment: 'The tablet', groups: [0, 1] },
+    fieldErrors: { client: { missing: 'noClient', wrong: 'noClient' } },
+    replies: { 201: { description: 'Added', body: ClientsProcessed, example: { ...example, processed } } },
+    errors: ['noClient', ...refused],
+  }),
+  getClient: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/clients/{client}',
+    summary: 'Get one client',
+    params: One,
+    replies: { 200: { description: 'The client, as the only element', body: Clients, example } },
+    errors: ['notFound', 'collectionUnreadable'],
+  }),
+  putClient: endpoint({
+    ...common,
+    method: 'PUT',
+    path: '/api/clients/{client}',
+    summary: 'Create or replace a client',
+    description: 'Fields left out get their defaults, but groups stay as they are.',
+    params: One,
+    body: Type.Object(fields),
+    bodyExample: { comment: 'The tablet', groups: [0, 1] },
+    replies: stored,
+    errors: ['preconditionFailed', ...refused],
+  }),
+  patchClient: endpoint({
+    ...common,
+    method: 'PATCH',
+    path: '/api/clients/{client}',
+    summary: 'Change some fields of a client',
+    params: One,
+    body: Patch,
+    bodyExample: { groups: [0] },
+    replies: stored,
+    errors: ['notFound', 'invalidPatch', 'unknownGroup', 'preconditionFailed'],
+  }),
+  deleteClient: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/api/clients/{client}',
+    summary: 'Remove a client',
+    params: One,
+    replies: { 204: { description: 'Removed', body: null } },
+    errors: ['notFound', 'preconditionFailed'],
+  }),
+  batchDeleteClients: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/clients:batchDelete',
+    summary: 'Remove several clients',
+    body: Type.Array(Type.Object({ item: ClientText }), { minItems: 1, maxItems: limits.itemsPerRequest }),
+    bodyExample: [{ item: '192.168.1.5' }],
+    replies: { 204: { description: 'At least one was removed', body: null } },
+    errors: ['notFound'],
+  }),
+} as const;

@@ -1,0 +1,172 @@
+// Lists that are subscribed to: where they come from, whether they block or allow, for whom, and what their
+// last update brought. Fields are those that existing clients know, and one of our own about expiry. One
+// address may be a list of both types, so the type goes with every request that names one.
+
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { Comment, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
+
+const ListType = Type.Enum(['allow', 'block'], { description: 'What its entries do' });
+const Address = Type.String({
+  minLength: 1,
+  maxLength: limits.listAddressLength,
+  description: 'URL: https, http or file',
+});
+
+const List = Type.Object(
+  {
+    address: Address,
+    type: ListType,
+    comment: Comment,
+    groups: Type.Array(Type.Integer()),
+    enabled: Type.Boolean(),
+    id: Type.Integer(),
+    date_added: UnixSeconds,
+    date_modified: UnixSeconds,
+    date_updated: Type.Integer({
+      description: 'Unix time in seconds at which its content changed last; 0 for never',
+    }),
+    number: Type.Integer({ description: 'Valid entries' }),
+    invalid_domains: Type.Integer({ description: 'Entries that were rejected' }),
+    abp_entries: Type.Integer({ description: 'Entries in the syntax of adblockers' }),
+    status: Type.Integer({
+      minimum: 0,
+      maximum: 4,
+      description:
+        '0 not processed yet, 1 downloaded, 2 unchanged, 3 unavailable and an older copy is used, ' +
+        '4 unavailable and there is no copy',
+    }),
+    group_expiry: GroupExpiry,
+  },
+  { title: 'List' },
+);
+
+const fields = {
+  comment: Type.Optional(Comment),
+  groups: Type.Optional(GroupIds),
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  group_expiry: Type.Optional(GroupExpiry),
+};
+
+const Lists = Type.Object({ lists: Type.Array(List) });
+const ListsProcessed = Type.Object({ lists: Type.Array(List), processed: Processed });
+const One = Type.Object({ list: Address });
+const OfType = Type.Object({ type: ListType });
+const MaybeOfType = Type.Object({ type: Type.Optional(ListType) });
+
+const address = 'https://lists.example.com/hosts.txt';
+const hosts = {
+  address,
+  type: 'block',
+  comment: null,
+  groups: [0],
+  enabled: true,
+  id: 2,
+  date_added: 1794700000,
+  date_modified: 1794700000,
+  date_updated: 1794700100,
+  number: 118000,
+  invalid_domains: 2,
+  abp_entries: 0,
+  status: 1,
+  group_expiry: {},
+};
+const example = { lists: [hosts] };
+const processed = { success: [{ item: address }], errors: [] };
+const common = { topic: 'lists', access: 'session' } as const;
+const typed = { missing: 'noListType', wrong: 'invalidParameter' } as const;
+const stored = {
+  200: { description: 'Stored', body: ListsProcessed, example: { ...example, processed } },
+} as const;
+
+export const listEndpoints = {
+  getLists: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/lists',
+    summary: 'List all subscriptions, or those of one type',
+    query: MaybeOfType,
+    replies: { 200: { description: 'The lists', body: Lists, example } },
+    errors: ['collectionUnreadable'],
+  }),
+  createLists: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/lists',
+    summary: 'Subscribe to one list or several',
+    description: 'The reply has the last list made; `processed` tells what became of each address.',
+    query: OfType,
+    body: Type.Object({
+      address: Type.Union([Address, Type.Array(Address, { minItems: 1, maxItems: limits.itemsPerRequest })]),
+      ...fields,
+    }),
+    bodyExample: { address, comment: 'Advertising' },
+    fieldErrors: { address: { missing: 'noAddress', wrong: 'noAddress' }, type: typed },
+    replies: { 201: { description: 'Added', body: ListsProcessed, example: { ...example, processed } } },
+    errors: ['noListType', 'noAddress', 'blanks', 'unknownGroup', 'duplicate', 'collectionFull'],
+  }),
+  getList: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/lists/{list}',
+    summary: 'Get the list of one address, of one type or of both',
+    params: One,
+    query: MaybeOfType,
+    replies: { 200: { description: 'The list; two when both types have it', body: Lists, example } },
+    errors: ['notFound', 'collectionUnreadable'],
+  }),
+  putList: endpoint({
+    ...common,
+    method: 'PUT',
+    path: '/api/lists/{list}',
+    summary: 'Create or replace a list',
+    description: 'Fields left out get their defaults, but groups stay as they are.',
+    params: One,
+    query: OfType,
+    body: Type.Object(fields),
+    bodyExample: { comment: 'Advertising', enabled: true },
+    fieldErrors: { type: typed },
+    replies: stored,
+    errors: ['noListType', 'blanks', 'unknownGroup', 'collectionFull', 'preconditionFailed', 'duplicate'],
+  }),
+  patchList: endpoint({
+    ...common,
+    method: 'PATCH',
+    path: '/api/lists/{list}',
+    summary: 'Change some fields of a list',
+    params: One,
+    query: OfType,
+    body: Patch,
+    bodyExample: { enabled: false },
+    fieldErrors: { type: typed },
+    replies: stored,
+    errors: ['noListType', 'notFound', 'invalidPatch', 'unknownGroup', 'preconditionFailed'],
+  }),
+  deleteList: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/api/lists/{list}',
+    summary: 'Remove a list',
+    params: One,
+    query: OfType,
+    fieldErrors: { type: typed },
+    replies: { 204: { description: 'Removed', body: null } },
+    errors: ['noListType', 'notFound', 'preconditionFailed'],
+  }),
+  batchDeleteLists: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/lists:batchDelete',
+    summary: 'Remove several lists',
+    description: 'The `type` in the query counts for items without one; with neither an item is not found.',
+    query: MaybeOfType,
+    body: Type.Array(Type.Object({ item: Address, type: Type.Optional(ListType) }), {
+      minItems: 1,
+      maxItems: limits.itemsPerRequest,
+    }),
+    bodyExample: [{ item: address, type: 'block' }],
+    replies: { 204: { description: 'At least one was removed', body: null } },
+    errors: ['notFound'],
+  }),
+} as const;

@@ -1,0 +1,204 @@
+// Handlers of configured clients. What is sent is brought into its canonical form and checked as a whole
+// before anything is written; duplicates are then told item by item.
+
+import { endpoints, fail, limits, type Failure } from '#contract';
+import { readClient, storedClient } from '../clients/client-text.ts';
+import { actorOf } from '../http/caller.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { createCheck } from '../http/validate.ts';
+import { writeFailure } from '../http/write-failure.ts';
+import type { ChangeScope } from '../storage/change.ts';
+import {
+  deleteClient,
+  findClient,
+  insertClient,
+  updateClient,
+  type ClientFields,
+  type StoredClient,
+} from '../storage/clients.ts';
+import { missingGroup } from '../storage/memberships.ts';
+import type { Storage } from '../storage/storage.ts';
+import {
+  groupsKept,
+  hasBlanks,
+  insertEach,
+  sentOf,
+  strangerIn,
+  unknownGroup,
+  type Inserted,
+} from './entries.ts';
+import { etagOf, mayChange } from './etag.ts';
+import { applyPatch, unknownNames } from './patch.ts';
+import { duplicate, processedOf } from './processed.ts';
+
+type Names =
+  | 'getClients'
+  | 'createClients'
+  | 'getClient'
+  | 'putClient'
+  | 'patchClient'
+  | 'deleteClient'
+  | 'batchDeleteClients';
+type Parts = Pick<Storage, 'read' | 'change'>;
+type WrongText = Failure<'blanks' | 'invalidClient'>;
+
+const defaults: ClientFields = { comment: null, groups: [0], group_expiry: {} };
+
+export const createClientHandlers = (parts: Parts): Pick<Handlers, Names> => ({
+  getClients: () => getClients(parts),
+  getClient: (request) => getClient(parts, request),
+  createClients: (request) => createClients(parts, request),
+  putClient: (request) => putClient(parts, request),
+  patchClient: (request) => patchClient(parts, request),
+  deleteClient: (request) => removeClient(parts, request),
+  batchDeleteClients: (request) => removeClients(parts, request),
+});
+
+const getClients = ({ read }: Parts) => {
+  if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
+  return { status: 200 as const, body: { clients: read.clients.filter(() => true).map(presentClient) } };
+};
+
+const getClient = ({ read }: Parts, { params }: Request<'getClient'>) => {
+  if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
+  const found = read.clients.get(storedClient(params.client));
+  if (found === undefined) return fail('notFound', params.client);
+  return {
+    status: 200 as const,
+    body: { clients: [presentClient(found)] },
+    headers: { etag: etagOf(found) },
+  };
+};
+
+const createClients = async ({ read, change }: Parts, { body, caller }: Request<'createClients'>) => {
+  const texts = typeof body.client === 'string' ? [body.client] : body.client;
+  if (read.clients.size + texts.length > limits.clients) return collectionFull();
+  for (const text of texts) {
+    const wrong = wrongText(text);
+    if (wrong !== undefined) return wrong;
+  }
+  const fields = { ...defaults, ...sentOf(defaults, body) };
+  const insertion = (scope: ChangeScope) => ({
+    items: texts.map(storedClient),
+    fields,
+    insert: (client: string) => insertClient(scope, client, fields),
+    uniqueness,
+  });
+  const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value);
+};
+
+const putClient = async (
+  { read, change }: Parts,
+  { params, body, caller, ifMatch }: Request<'putClient'>,
+) => {
+  const wrong = wrongText(params.client);
+  if (wrong !== undefined) return wrong;
+  const client = storedClient(params.client);
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findClient(scope, client);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    if (before === undefined && read.clients.size >= limits.clients) return collectionFull();
+    const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
+    const stranger = body.group_expiry === undefined ? undefined : strangerIn(fields);
+    if (stranger !== undefined) return unknownGroup(stranger);
+    return write(scope, before, client, fields);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+};
+
+const patchClient = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchClient'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findClient(scope, storedClient(params.client));
+    if (before === undefined) return fail('notFound', params.client);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const fields = patchedFields(before, body);
+    if ('failure' in fields) return fields;
+    const missing = await missingGroup(scope, fields.groups);
+    return missing === undefined ? updateClient(scope, before, fields) : unknownGroup(missing);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  if ('failure' in outcome.value) return outcome.value;
+  return { ...storedReply(outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
+};
+
+const removeClient = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteClient'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const found = await findClient(scope, storedClient(params.client));
+    if (found === undefined) return fail('notFound', params.client);
+    if (!mayChange(ifMatch, found)) return fail('preconditionFailed');
+    await deleteClient(scope, found);
+    return undefined;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value ?? { status: 204 as const };
+};
+
+const removeClients = async ({ change }: Parts, { body, caller }: Request<'batchDeleteClients'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    let removed = 0;
+    for (const { item } of body) {
+      const found = await findClient(scope, storedClient(item));
+      if (found === undefined) continue;
+      await deleteClient(scope, found);
+      removed++;
+    }
+    return removed;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 as const };
+};
+
+/** Writes a new client or the next state of an old one. */
+const write = async (
+  scope: ChangeScope,
+  before: StoredClient | undefined,
+  client: string,
+  fields: ClientFields,
+): Promise<StoredClient | Failure<'unknownGroup' | 'duplicate'>> => {
+  const missing = await missingGroup(scope, fields.groups);
+  if (missing !== undefined) return unknownGroup(missing);
+  if (before !== undefined) return updateClient(scope, before, fields);
+  return (await insertClient(scope, client, fields)) ?? duplicate(client, undefined, uniqueness);
+};
+
+const checkFields = createCheck(endpoints.putClient.body);
+
+/** The fields after a patch, checked as if they had been sent. */
+const patchedFields = (before: StoredClient, patch: object): ClientFields | Failure<'invalidPatch'> => {
+  const { comment, groups, group_expiry } = before;
+  const patched = applyPatch({ comment, groups, group_expiry }, patch);
+  if (!patched.ok) return fail('invalidPatch', patched.problem);
+  const problem = checkFields(patched.value);
+  if (problem !== undefined) return fail('invalidPatch', problem);
+  // Checked just now against the same schema as a PUT.
+  return { ...defaults, ...(patched.value as Partial<ClientFields>) };
+};
+
+const wrongText = (text: string): WrongText | undefined => {
+  if (hasBlanks(text)) return fail('blanks', text);
+  if (readClient(text) !== undefined) return undefined;
+  return fail('invalidClient', `${text} is no address, range, MAC address, host name or :interface.`);
+};
+
+/** Names are not looked up yet. */
+const presentClient = (client: StoredClient) => ({ ...client, name: '', groups: [...client.groups] });
+
+const creationReply = ({ last, processed }: Inserted<StoredClient>) => {
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', undefined, uniqueness, processed);
+  const headers = { location: `/api/clients/${encodeURIComponent(last.client)}`, etag: etagOf(last) };
+  return { status: 201 as const, body: { clients: [presentClient(last)], processed }, headers };
+};
+
+const storedReply = (client: StoredClient) => ({
+  status: 200 as const,
+  body: { clients: [presentClient(client)], processed: processedOf(client.client) },
+  headers: { etag: etagOf(client) },
+});
+
+const uniqueness = 'UNIQUE constraint failed: clients.client';
+
+const collectionFull = (): Failure<'collectionFull'> =>
+  fail('collectionFull', `There may be ${limits.clients} clients.`);

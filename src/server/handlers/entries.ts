@@ -1,0 +1,61 @@
+// What domains, lists and clients have in common when they are written: several in one request, fields that
+// are left out, and groups that they may be in.
+
+import { fail, type Failure } from '#contract';
+import type { ChangeScope } from '../storage/change.ts';
+import { missingGroup, type GroupFields } from '../storage/memberships.ts';
+import type { Processed } from './processed.ts';
+
+export interface Inserted<T> {
+  /** The last one that was made. */
+  readonly last: T | undefined;
+  readonly processed: Processed;
+}
+
+interface Insertion<T> {
+  readonly items: readonly string[];
+  readonly fields: GroupFields;
+  /** Nothing when there is such an item already. */
+  readonly insert: (item: string) => Promise<T | undefined>;
+  /** The database's own words for that. */
+  readonly uniqueness: string;
+}
+
+/** Inserts item by item, unless a group is wrong: then none. */
+export const insertEach = async <T>(
+  scope: ChangeScope,
+  { items, fields, insert, uniqueness }: Insertion<T>,
+): Promise<Inserted<T> | Failure<'unknownGroup'>> => {
+  const missing = strangerIn(fields) ?? (await missingGroup(scope, fields.groups));
+  if (missing !== undefined) return unknownGroup(missing);
+  const processed: Processed = { success: [], errors: [] };
+  let last: T | undefined;
+  for (const item of items) {
+    const stored = await insert(item);
+    if (stored === undefined) processed.errors.push({ item, error: uniqueness });
+    else processed.success.push({ item });
+    last = stored ?? last;
+  }
+  return { last, processed };
+};
+
+/** Those of an entry's fields that were sent. */
+export const sentOf = <F extends object>(defaults: F, body: Partial<F>): Partial<F> =>
+  // The names that stay are names of such fields, and the body was checked.
+  Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(defaults, name))) as Partial<F>;
+
+/** The groups of an entry, which a replacement that does not name them leaves as they are. */
+export const groupsKept = (before: GroupFields | undefined): Partial<GroupFields> =>
+  before === undefined ? {} : { groups: before.groups, group_expiry: before.group_expiry };
+
+/** A group that has an expiry and that the entry is not in. */
+export const strangerIn = ({ groups, group_expiry }: GroupFields): number | undefined =>
+  Object.keys(group_expiry)
+    .map(Number)
+    .find((id) => !groups.includes(id));
+
+export const unknownGroup = (id: number): Failure<'unknownGroup'> =>
+  fail('unknownGroup', `There is no group ${id}, or the entry is not in it.`);
+
+/** Neither addresses nor clients hold any of these. */
+export const hasBlanks = (text: string): boolean => /[\s\p{Cc}]/u.test(text);

@@ -1,0 +1,210 @@
+// Handlers of subscribed lists. Addresses are kept as they are sent: whether one can be fetched is found out
+// by fetching it, and told by the list's status.
+
+import { endpoints, fail, limits, type Failure } from '#contract';
+import { actorOf } from '../http/caller.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { createCheck } from '../http/validate.ts';
+import { writeFailure } from '../http/write-failure.ts';
+import type { ChangeScope } from '../storage/change.ts';
+import {
+  deleteList,
+  findList,
+  insertList,
+  listKey,
+  reportFields,
+  updateList,
+  type ListFields,
+  type ListPlace,
+  type StoredList,
+} from '../storage/lists.ts';
+import { missingGroup } from '../storage/memberships.ts';
+import type { Storage } from '../storage/storage.ts';
+import {
+  groupsKept,
+  hasBlanks,
+  insertEach,
+  sentOf,
+  strangerIn,
+  unknownGroup,
+  type Inserted,
+} from './entries.ts';
+import { etagOf, mayChange } from './etag.ts';
+import { applyPatch, unknownNames } from './patch.ts';
+import { duplicate, processedOf } from './processed.ts';
+
+type Names =
+  | 'getLists'
+  | 'createLists'
+  | 'getList'
+  | 'putList'
+  | 'patchList'
+  | 'deleteList'
+  | 'batchDeleteLists';
+type Parts = Pick<Storage, 'read' | 'change'>;
+
+const defaults: ListFields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
+
+export const createListHandlers = (parts: Parts): Pick<Handlers, Names> => ({
+  getLists: (request) => getLists(parts, request),
+  getList: (request) => getList(parts, request),
+  createLists: (request) => createLists(parts, request),
+  putList: (request) => putList(parts, request),
+  patchList: (request) => patchList(parts, request),
+  deleteList: (request) => removeList(parts, request),
+  batchDeleteLists: (request) => removeLists(parts, request),
+});
+
+const getLists = ({ read }: Parts, { query }: Request<'getLists'>) => {
+  if (read.listsProblem !== undefined) return fail('collectionUnreadable', read.listsProblem);
+  if (query.type === undefined) return { status: 200 as const, body: read.lists.serialised() };
+  const lists = read.lists.filter(({ type }) => type === query.type).map(presentList);
+  return { status: 200 as const, body: { lists } };
+};
+
+const getList = ({ read }: Parts, { params, query }: Request<'getList'>) => {
+  if (read.listsProblem !== undefined) return fail('collectionUnreadable', read.listsProblem);
+  const types = query.type === undefined ? (['block', 'allow'] as const) : [query.type];
+  const found = types.flatMap((type) => read.lists.get(listKey({ address: params.list, type })) ?? []);
+  const [first, second] = found;
+  if (first === undefined) return fail('notFound', params.list);
+  const headers = second === undefined ? { etag: tagOf(first) } : {};
+  return { status: 200 as const, body: { lists: found.map(presentList) }, headers };
+};
+
+const createLists = async ({ read, change }: Parts, { query, body, caller }: Request<'createLists'>) => {
+  const items = typeof body.address === 'string' ? [body.address] : body.address;
+  if (read.lists.size + items.length > limits.lists) return collectionFull();
+  const wrong = items.find(hasBlanks);
+  if (wrong !== undefined) return fail('blanks', wrong);
+  const fields = { ...defaults, ...sentOf(defaults, body) };
+  const insertion = (scope: ChangeScope) => ({
+    items,
+    fields,
+    insert: (address: string) => insertList(scope, { address, type: query.type }, fields),
+    uniqueness,
+  });
+  const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled);
+};
+
+const putList = async (
+  { read, change }: Parts,
+  { params, query, body, caller, ifMatch }: Request<'putList'>,
+) => {
+  const place = { address: params.list, type: query.type };
+  if (hasBlanks(place.address)) return fail('blanks', place.address);
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findList(scope, place);
+    if (!mayChange(ifMatch, before && stateOf(before))) return fail('preconditionFailed');
+    if (before === undefined && read.lists.size >= limits.lists) return collectionFull();
+    const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
+    const stranger = body.group_expiry === undefined ? undefined : strangerIn(fields);
+    if (stranger !== undefined) return unknownGroup(stranger);
+    return write(scope, before, place, fields);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+};
+
+const patchList = async (
+  { change }: Parts,
+  { params, query, body, caller, ifMatch }: Request<'patchList'>,
+) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findList(scope, { address: params.list, type: query.type });
+    if (before === undefined) return fail('notFound', params.list);
+    if (!mayChange(ifMatch, stateOf(before))) return fail('preconditionFailed');
+    const fields = patchedFields(before, body);
+    if ('failure' in fields) return fields;
+    const missing = await missingGroup(scope, fields.groups);
+    return missing === undefined ? updateList(scope, before, fields) : unknownGroup(missing);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  if ('failure' in outcome.value) return outcome.value;
+  return { ...storedReply(outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
+};
+
+const removeList = async ({ change }: Parts, { params, query, caller, ifMatch }: Request<'deleteList'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const found = await findList(scope, { address: params.list, type: query.type });
+    if (found === undefined) return fail('notFound', params.list);
+    if (!mayChange(ifMatch, stateOf(found))) return fail('preconditionFailed');
+    await deleteList(scope, found);
+    return undefined;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value ?? { status: 204 as const };
+};
+
+const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'batchDeleteLists'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    let removed = 0;
+    for (const { item, type = query.type } of body) {
+      const found = type === undefined ? undefined : await findList(scope, { address: item, type });
+      if (found === undefined) continue;
+      await deleteList(scope, found);
+      removed++;
+    }
+    return removed;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 as const };
+};
+
+/** Writes a new list or the next state of an old one. */
+const write = async (
+  scope: ChangeScope,
+  before: StoredList | undefined,
+  place: ListPlace,
+  fields: ListFields,
+): Promise<StoredList | Failure<'unknownGroup' | 'duplicate'>> => {
+  const missing = await missingGroup(scope, fields.groups);
+  if (missing !== undefined) return unknownGroup(missing);
+  if (before !== undefined) return updateList(scope, before, fields);
+  const made = await insertList(scope, place, fields);
+  return made ?? duplicate(place.address, fields.enabled, uniqueness);
+};
+
+const checkFields = createCheck(endpoints.putList.body);
+
+/** The fields after a patch, checked as if they had been sent. */
+const patchedFields = (before: StoredList, patch: object): ListFields | Failure<'invalidPatch'> => {
+  const { comment, enabled, groups, group_expiry } = before;
+  const patched = applyPatch({ comment, enabled, groups, group_expiry }, patch);
+  if (!patched.ok) return fail('invalidPatch', patched.problem);
+  const problem = checkFields(patched.value);
+  if (problem !== undefined) return fail('invalidPatch', problem);
+  // Checked just now against the same schema as a PUT.
+  return { ...defaults, ...(patched.value as Partial<ListFields>) };
+};
+
+const presentList = (list: StoredList) => ({ ...list, groups: [...list.groups] });
+
+/**
+ * What people have said about a list. Its tag is of this alone, so that an update in between is not taken for
+ * somebody's change.
+ */
+const stateOf = (list: StoredList): object =>
+  Object.fromEntries(Object.entries(list).filter(([name]) => !reportFields.includes(name)));
+
+const tagOf = (list: StoredList): string => etagOf(stateOf(list));
+
+const creationReply = ({ last, processed }: Inserted<StoredList>, enabled: boolean) => {
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
+  const location = `/api/lists/${encodeURIComponent(last.address)}?type=${last.type}`;
+  const headers = { location, etag: tagOf(last) };
+  return { status: 201 as const, body: { lists: [presentList(last)], processed }, headers };
+};
+
+const storedReply = (list: StoredList) => ({
+  status: 200 as const,
+  body: { lists: [presentList(list)], processed: processedOf(list.address) },
+  headers: { etag: tagOf(list) },
+});
+
+const uniqueness = 'UNIQUE constraint failed: lists.address, lists.type';
+
+const collectionFull = (): Failure<'collectionFull'> =>
+  fail('collectionFull', `There may be ${limits.lists} lists.`);
