@@ -4,12 +4,14 @@
 import { Command, CommanderError } from 'commander';
 import { registerApps } from './apps.ts';
 import { registerBlocking } from './blocking.ts';
+import { registerClients } from './clients/register.ts';
 import { registerConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { controlClient, ControlError } from './control.ts';
 import { registerDomains } from './domains/register.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { registerGroups } from './groups/register.ts';
+import { registerLists } from './lists/register.ts';
 import { registerPassword } from './password.ts';
 import { registerRestart } from './restart.ts';
 import type { RunOptions } from './run-options.ts';
@@ -27,6 +29,8 @@ const registrations = [
   registerConfig,
   registerGroups,
   registerDomains,
+  registerLists,
+  registerClients,
   registerBlocking,
   registerSessions,
   registerApps,
