@@ -3,7 +3,7 @@
 export { emptyPolicy, type Policy, type PolicyClient } from './policy.ts';
 export { pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
 export { loadPatternCheck, type PatternCheck, type PatternFinding } from './rules/pattern-check.ts';
-export { scanRules, type ScanOptions } from './rules/scan-rules.ts';
+export { RuleScanner, scanRules, type ScanOptions } from './rules/scan-rules.ts';
 export type {
   AddressRange,
   Choice,

@@ -20,7 +20,7 @@ import type {
 import { ZoneState } from './zone-state.ts';
 
 export class RuleScan {
-  readonly bytes: Uint8Array;
+  bytes: Uint8Array;
   readonly sink: RuleSink;
   readonly checkPattern: PatternCheck | undefined;
   readonly domain = new DomainReader();
@@ -35,7 +35,7 @@ export class RuleScan {
   #invalid = 0;
   /** A line with several bad names is one invalid line. */
   #lastCounted = 0;
-  readonly #text: Buffer;
+  #text: Buffer;
   readonly #invalidSamples: LineSample[] = [];
   readonly #skippedSamples: LineSample[] = [];
   readonly #formats: Record<RuleFormat, number> = {
@@ -65,6 +65,12 @@ export class RuleScan {
       pattern: undefined,
       address: undefined,
     };
+  }
+
+  /** Goes on with the next part of the text. */
+  take(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** The line's text from `from` on, as a string. Not for plain lines. */

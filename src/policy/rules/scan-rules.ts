@@ -17,13 +17,37 @@ export interface ScanOptions {
 }
 
 export function scanRules(bytes: Uint8Array, sink: RuleSink, options: ScanOptions = {}): RuleReport {
-  const scan = new RuleScan(bytes, sink, options.checkPattern);
-  const from = startsWithBom(bytes) ? 3 : 0;
-  const kind = kindOf(bytes, from);
-  if (kind !== 'rules') return scan.report(kind);
-  scanLines(scan, from);
-  closeRedirect(scan);
-  return scan.report(kind);
+  const scanner = new RuleScanner(sink, options);
+  scanner.take(bytes);
+  return scanner.finish();
+}
+
+/**
+ * A text that comes in parts, so that a large list need not be in memory as a whole. A part ends with a line's
+ * end, unless it is the last one; the first one has HEAD_BYTES at least, unless it is the only one.
+ */
+export class RuleScanner {
+  readonly #scan: RuleScan;
+  #kind: TextKind | undefined;
+
+  constructor(sink: RuleSink, options: ScanOptions = {}) {
+    this.#scan = new RuleScan(new Uint8Array(0), sink, options.checkPattern);
+  }
+
+  /** `part` is not read any more afterwards. */
+  take(part: Uint8Array): void {
+    const isFirst = this.#kind === undefined;
+    const from = isFirst && startsWithBom(part) ? 3 : 0;
+    this.#kind ??= kindOf(part, from);
+    if (this.#kind !== 'rules') return;
+    this.#scan.take(part);
+    scanLines(this.#scan, from);
+  }
+
+  finish(): RuleReport {
+    if (this.#kind === 'rules') closeRedirect(this.#scan);
+    return this.#scan.report(this.#kind ?? 'empty');
+  }
 }
 
 function scanLines(scan: RuleScan, from: number): void {
