@@ -7,6 +7,8 @@ import type { Asked } from './asked.ts';
 import { answerBlocked } from './blocked.ts';
 import { Entry, State } from './cache/entry.ts';
 import {
+  addressAtOf,
+  addressLengthOf,
   extendedErrorOf,
   flagsOf,
   replyKindOf,
@@ -75,10 +77,9 @@ function note(engine: EngineState, asked: Asked, place: number, origin: number, 
   facts.upstream = upstreamOf(words, place);
   facts.isAuthentic = (flags & Flag.ad) !== 0;
   facts.ttlSeconds = Math.max((words[place + Entry.expiresAt] ?? 0) - nowSeconds, 0);
-  const first = words[place + Entry.firstAddress] ?? 0;
   if (isPlain && !engine.composer.writer.isTruncated) {
-    facts.addressAt = first & 0xffff;
-    facts.addressLength = first >>> 16;
+    facts.addressAt = addressAtOf(words, place);
+    facts.addressLength = addressLengthOf(words, place);
   }
   engine.recorder.record(asked, facts, engine);
 }

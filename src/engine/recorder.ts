@@ -90,11 +90,11 @@ export class Recorder {
     const { view, verdict, transport } = asked;
     const judged = verdictNumbers[verdict.kind] | (reasonNumbers[verdict.reason] << 4);
     const dnssec = facts.isAuthentic ? Dnssec.secure : Dnssec.unknown;
+    const came = transportNumbers[transport] | (dnssec << 4);
     words[word + RecordWord.typeAndRcode] = view.type | (facts.rcode << 16);
-    words[word + RecordWord.how] =
-      facts.origin | (judged << 8) | (((facts.upstream + 1) & 0xff) << 16) | (facts.replyKind << 24);
+    words[word + RecordWord.how] = facts.origin | (judged << 8) | ((facts.upstream + 1) << 16);
     words[word + RecordWord.sizes] =
-      view.nameLength | (transportNumbers[transport] << 8) | (dnssec << 16) | (facts.addressLength << 24);
+      view.nameLength | (came << 8) | (facts.replyKind << 16) | (facts.addressLength << 24);
     words[word + RecordWord.ttlSeconds] = facts.ttlSeconds;
     const address = word + RecordWord.address;
     const { out } = asked;

@@ -36,7 +36,7 @@ const entryOf = ({ name, hash, key, body, ttls, storedAt }: Plain): NewEntry => 
   answersAndAuthorities: 1,
   additionalsAndFlags: 0,
   origin: 0,
-  firstAddress: 0,
+  addressAndKinds: 0,
 });
 
 function assertEntry(cache: AnswerCache, place: number, plain: Plain): void {

@@ -28,7 +28,7 @@ export interface NewEntry {
   readonly answersAndAuthorities: number;
   readonly additionalsAndFlags: number;
   readonly origin: number;
-  readonly firstAddress: number;
+  readonly addressAndKinds: number;
 }
 
 export class AnswerCache {
@@ -148,7 +148,7 @@ export class AnswerCache {
     words[place + Entry.inspectedIn] = -1;
     words[place + Entry.inspectedGroups] = 0;
     words[place + Entry.origin] = entry.origin;
-    words[place + Entry.firstAddress] = entry.firstAddress;
+    words[place + Entry.addressAndKinds] = entry.addressAndKinds;
     const name = nameStart(place);
     for (let i = 0; i < entry.nameLength; i++) bytes[name + i] = entry.name[i] ?? 0;
     const body = name + entry.nameLength;

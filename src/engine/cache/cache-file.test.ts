@@ -29,8 +29,8 @@ function entryOf(number: number, seed: number): NewEntry {
     expiresAt: 1000 + number,
     answersAndAuthorities: 3,
     additionalsAndFlags: 0x8180_0001 | 0,
-    origin: 0x7_1203,
-    firstAddress: 77,
+    origin: 0x7_1000,
+    addressAndKinds: 0x4210_0077,
   };
 }
 
@@ -60,11 +60,8 @@ describe('the cache as a file', () => {
       assert.equal(10 - (words[place + Entry.storedAt] ?? 0), 110);
       assert.equal((words[place + Entry.expiresAt] ?? 0) - (words[place + Entry.storedAt] ?? 0), number);
       assert.equal(words[place + Entry.additionalsAndFlags], 0x8180_0001 | 0);
-      assert.equal(
-        words[place + Entry.origin],
-        0x7_1200,
-        'numbers of upstreams mean nothing to another process',
-      );
+      assert.equal(words[place + Entry.origin], 0x7_0000, 'the upstream is not known any more');
+      assert.equal(words[place + Entry.addressAndKinds], 0x4210_0077);
       const body = bodyStart(words, place);
       assert.deepEqual(bytes.slice(body, body + 3), Uint8Array.of(number, number + 1, number + 2));
     }
@@ -109,5 +106,8 @@ describe('the cache as a file', () => {
       if (at < 12 || at >= 16) assert.equal(load(damaged), 0, `damaged at ${at}`);
     }
     assert.equal(load(new Uint8Array(0)), 0);
+    const older = saved.slice();
+    older[7] = 1;
+    assert.equal(load(older), 0, 'another format');
   });
 });

@@ -11,7 +11,7 @@ import { Entry, headerBytes, State } from './entry.ts';
 const magic = 0x534c4331;
 /** Magic, format, checksum, spare; then wall time and steady seconds as doubles. */
 const fileHeaderBytes = 32;
-const format = 1;
+const format = 2;
 
 /** The newest answers are kept, as many as can be written and read without anybody waiting for it. */
 const mostSavedBytes = 32 * 1024 * 1024;
@@ -96,7 +96,8 @@ function entryAt(
     expiresAt: word(Entry.expiresAt) + shift,
     answersAndAuthorities: word(Entry.answersAndAuthorities),
     additionalsAndFlags: word(Entry.additionalsAndFlags),
-    origin: word(Entry.origin) & ~0xff,
-    firstAddress: word(Entry.firstAddress),
+    // Numbers of upstreams mean nothing to another process.
+    origin: word(Entry.origin) & ~0xffff,
+    addressAndKinds: word(Entry.addressAndKinds),
   };
 }

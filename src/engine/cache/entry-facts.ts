@@ -6,13 +6,20 @@ const wordOf = (words: Int32Array, place: number, field: number): number => word
 
 /** -1: none. */
 export const upstreamOf = (words: Int32Array, place: number): number =>
-  (wordOf(words, place, Entry.origin) & 0xff) - 1;
+  (wordOf(words, place, Entry.origin) & 0xffff) - 1;
 
 export const upstreamBlockOf = (words: Int32Array, place: number): number =>
-  (wordOf(words, place, Entry.origin) >> 8) & 0xf;
+  wordOf(words, place, Entry.addressAndKinds) >>> 28;
 
 export const replyKindOf = (words: Int32Array, place: number): number =>
-  (wordOf(words, place, Entry.origin) >> 12) & 0xf;
+  (wordOf(words, place, Entry.addressAndKinds) >>> 24) & 0xf;
+
+/** Where the first address stands in the message; 0: there is none. */
+export const addressAtOf = (words: Int32Array, place: number): number =>
+  wordOf(words, place, Entry.addressAndKinds) & 0xffff;
+
+export const addressLengthOf = (words: Int32Array, place: number): number =>
+  (wordOf(words, place, Entry.addressAndKinds) >>> 16) & 0xff;
 
 /** The Extended DNS Error that the upstream sent along; -1: none. */
 export const extendedErrorOf = (words: Int32Array, place: number): number =>

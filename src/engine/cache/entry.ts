@@ -28,10 +28,13 @@ export const Entry = {
   inspectedIn: 10,
   /** ... the groups it was for, and in the high half the verdict's number. */
   inspectedGroups: 11,
-  /** Upstream number + 1 in the low byte, then `Upstream block` kind, then the kind of answer. */
+  /** Upstream number + 1, and in the high half the Extended DNS Error + 1. */
   origin: 12,
-  /** Offset of the first address in the message and its length in the high half; 0 when there is none. */
-  firstAddress: 13,
+  /**
+   * Offset of the first address in the message (0: there is none); in the high half a byte for its length, then
+   * four bits each for the kind of answer and how the upstream blocked.
+   */
+  addressAndKinds: 13,
 } as const;
 
 export const headerWords = 14;

@@ -29,7 +29,7 @@ function cacheWith(ttlSeconds: number, state = 0): { cache: AnswerCache; place: 
     answersAndAuthorities: 0,
     additionalsAndFlags: 0,
     origin: 0,
-    firstAddress: 0,
+    addressAndKinds: 0,
   });
   return { cache, place };
 }

@@ -79,7 +79,7 @@ export class ReplyKeeper {
       answersAndAuthorities: this.#half(6) | (this.#half(8) << 16),
       additionalsAndFlags: this.#half(10) | (flags << 16),
       origin: originOf(upstream, examined),
-      firstAddress: examined.firstAddressAt | (examined.firstAddressLength << 16),
+      addressAndKinds: addressAndKindsOf(examined),
     } satisfies NewEntry);
   }
 
@@ -147,7 +147,10 @@ const negativeSeconds = (soaSeconds: number): number =>
   soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);
 
 const originOf = (upstream: number, examined: Examined): number =>
-  ((upstream + 1) & 0xff) |
-  (examined.upstreamBlock << 8) |
-  (examined.replyKind << 12) |
-  ((examined.extendedError + 1) << 16);
+  ((upstream + 1) & 0xffff) | ((examined.extendedError + 1) << 16);
+
+const addressAndKindsOf = (examined: Examined): number =>
+  examined.firstAddressAt |
+  (examined.firstAddressLength << 16) |
+  (examined.replyKind << 24) |
+  (examined.upstreamBlock << 28);

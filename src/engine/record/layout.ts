@@ -13,9 +13,9 @@ export const RecordWord = {
   listId: 9,
   /** Query type in the low half, rcode (12 bits) above it. */
   typeAndRcode: 10,
-  /** A byte each: origin, verdict and reason, upstream + 1, kind of reply. */
+  /** A byte each: origin, verdict and reason; in the high half upstream + 1. */
   how: 11,
-  /** A byte each: length of the name, transport, DNSSEC state, length of the first address. */
+  /** A byte each: length of the name, transport and DNSSEC state, kind of reply, length of the first address. */
   sizes: 12,
   /** TTL of the answer in seconds. */
   ttlSeconds: 13,

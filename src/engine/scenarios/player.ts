@@ -2,11 +2,11 @@
 // words of the language are the methods' names in `verbs`; README.md tells how to write it.
 
 import { readCounters } from '../record/counters.ts';
-import { Origin, RecordWord, verdictNumbers } from '../record/layout.ts';
+import { Dnssec, Origin, RecordWord, transportNumbers, verdictNumbers } from '../record/layout.ts';
 import type { ForwardFailure } from '../upstream/forwarding.ts';
 import { answerText, expectedText, makeQuery, makeReply, questionText, type AskedFor } from './messages.ts';
 import { Ask, Network } from './network.ts';
-import type { Forwarded } from './scripted-forwarder.ts';
+import { usualUpstream, type Forwarded } from './scripted-forwarder.ts';
 import { changed } from './settings.ts';
 
 interface Statement {
@@ -144,7 +144,8 @@ class Player {
       words[0] === 'malformed'
         ? makeReply(taken.question, ['NOERROR', 'noopt'], below).slice(0, -2)
         : makeReply(taken.question, words, below);
-    this.#network.forwarder.reply(taken, message);
+    const by = words.find((word) => word.startsWith('by='))?.slice(3);
+    this.#network.forwarder.reply(taken, message, Number(by ?? usualUpstream));
   }
 
   #fails(failure: string): void {
@@ -213,14 +214,17 @@ const keyOf = (table: Readonly<Record<string, number>>, value: number): string =
 function recordFacts(words: Int32Array, at: number): Readonly<Record<string, string>> {
   const word = (field: number): number => words[at + field] ?? 0;
   const how = word(RecordWord.how);
-  const length = word(RecordWord.sizes) >>> 24;
+  const sizes = word(RecordWord.sizes);
+  const length = sizes >>> 24;
   const lastOf = word(RecordWord.address + 3);
   return {
     origin: keyOf(Origin, how & 0xff),
     verdict: keyOf(verdictNumbers, (how >> 8) & 0xf),
     rule: String(word(RecordWord.ruleId)),
-    upstream: String(((how >> 16) & 0xff) - 1),
-    kind: String(how >>> 24),
+    upstream: String((how >>> 16) - 1),
+    kind: String((sizes >>> 16) & 0xff),
+    transport: keyOf(transportNumbers, (sizes >>> 8) & 0xf),
+    dnssec: keyOf(Dnssec, (sizes >>> 12) & 0xf),
     rcode: String(word(RecordWord.typeAndRcode) >>> 16),
     ttl: String(word(RecordWord.ttlSeconds)),
     client: [24, 16, 8, 0].map((bits) => (word(RecordWord.client + 3) >>> bits) & 0xff).join('.'),

@@ -9,6 +9,9 @@ export interface Forwarded {
   readonly outcome: ForwardOutcome;
 }
 
+/** The number of the upstream that answers when a script names none. */
+export const usualUpstream = 2;
+
 export class ScriptedForwarder implements UpstreamForwarder {
   /** What was asked and not yet taken by the script. */
   readonly asked: Forwarded[] = [];
@@ -22,18 +25,18 @@ export class ScriptedForwarder implements UpstreamForwarder {
     this.asked.push({ question, outcome });
   }
 
-  reply({ outcome }: Forwarded, message: Uint8Array): void {
+  reply({ outcome }: Forwarded, message: Uint8Array, upstream: number = usualUpstream): void {
     this.inFlight--;
     // Off the start of a larger buffer, as it comes from a socket.
     const placed = new Uint8Array(message.length + 12).fill(0xc1);
     placed.set(message, 5);
-    outcome.onReply(placed, 5, message.length, 2);
+    outcome.onReply(placed, 5, message.length, upstream);
     placed.fill(0xee);
   }
 
   fail({ outcome }: Forwarded, failure: ForwardFailure): void {
     this.inFlight--;
-    outcome.onFailure(failure, 2);
+    outcome.onFailure(failure, usualUpstream);
   }
 
   readonly setOptions = (): void => undefined;
