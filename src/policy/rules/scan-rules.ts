@@ -23,8 +23,8 @@ export function scanRules(bytes: Uint8Array, sink: RuleSink, options: ScanOption
 }
 
 /**
- * A text that comes in parts, so that a large list need not be in memory as a whole. A part ends with a line's
- * end, unless it is the last one; the first one has HEAD_BYTES at least, unless it is the only one.
+ * A text that comes in parts, so that a large list need not be in memory as a whole. A part ends with a
+ * line's end, unless it is the last one; the first one has HEAD_BYTES at least, unless it is the only one.
  */
 export class RuleScanner {
   readonly #scan: RuleScan;

@@ -3,7 +3,9 @@
 // small on purpose: hosts that a page or an app needs to work are for subscriptions that somebody maintains.
 // It is fetched, stored and shown like any other list, by an address of its own.
 
-export const builtInAddress = 'sluice:built-in';
+import { builtInList } from '../storage/default-subscription.ts';
+
+export const builtInAddress = builtInList.address;
 
 const exchanges = `
 doubleclick.net googlesyndication.com googleadservices.com adservice.google.com 2mdn.net

@@ -28,7 +28,7 @@ describe('lists that are compiled', () => {
     await store(1, 'ads.example\nads.example\n||below.example^\nno name at all\n##.banner\n');
     await store(2, 'ads.example\nother.example\n/^ad[0-9]+\\./\n');
     await store(3, 'www.below.example\n@@||fine.example^\n');
-    const outcome = built(compile([block(1), block(2), allow(3), block(4)]));
+    const outcome = built(await compile([block(1), block(2), allow(3), block(4)]));
     const counted = outcome.lists.map(({ id, version, report, duplicates }) => [
       id,
       version,
@@ -60,18 +60,21 @@ describe('lists that are compiled', () => {
 
   it('may be none', async (t) => {
     const { compile } = await compileScene(temporaryFolder(t));
-    assert.equal(built(compile([])).names, 0);
+    assert.equal(built(await compile([])).names, 0);
   });
 
   it('go into the buffer that is handed in, again and again', async (t) => {
     const { store, compile } = await compileScene(temporaryFolder(t));
     await store(1, namesText(20_000));
-    const buffers = [built(compile([block(1)])).buffer, built(compile([block(1)])).buffer] as const;
+    const buffers = [
+      built(await compile([block(1)])).buffer,
+      built(await compile([block(1)])).buffer,
+    ] as const;
     const sizes = buffers.map(({ byteLength }) => byteLength);
     for (let turn = 0; turn < 20; turn++) {
       await store(1, namesText(20_000, turn));
       const buffer = buffers[turn % 2];
-      const outcome = built(compile([block(1)], { buffer }));
+      const outcome = built(await compile([block(1)], { buffer }));
       assert.equal(outcome.buffer, buffer);
       assert.equal(await verdictIn(outcome.buffer, `host-${turn + 19_999}.example`), 'block');
       assert.equal(await verdictIn(outcome.buffer, `host-${turn - 1}.example`), 'pass');
@@ -84,11 +87,11 @@ describe('lists that are compiled', () => {
     const { store, compile, copies } = await compileScene(temporaryFolder(t));
     await store(1, 'one.example\n');
     await store(1, 'two.example\n');
-    const pinned = built(compile([{ ...block(1), version: 1 }]));
+    const pinned = built(await compile([{ ...block(1), version: 1 }]));
     assert.equal(await verdictIn(pinned.buffer, 'one.example'), 'block');
-    assert.equal(await verdictIn(built(compile([block(1)])).buffer, 'one.example'), 'pass');
+    assert.equal(await verdictIn(built(await compile([block(1)])).buffer, 'one.example'), 'pass');
     copies.rollBack(1, 1);
-    assert.equal(await verdictIn(built(compile([block(1)])).buffer, 'one.example'), 'block');
+    assert.equal(await verdictIn(built(await compile([block(1)])).buffer, 'one.example'), 'block');
   });
 
   it('fall back to an older copy when the newest is damaged, and say so', async (t) => {
@@ -96,7 +99,7 @@ describe('lists that are compiled', () => {
     await store(1, 'one.example\n');
     await store(1, 'two.example\n');
     truncateSync(join(listsFolder, '1', '2.zst'), 5);
-    const outcome = built(compile([block(1)]));
+    const outcome = built(await compile([block(1)]));
     assert.deepEqual([outcome.lists[0]?.version, outcome.lists[0]?.damaged], [1, 1]);
     assert.equal(await verdictIn(outcome.buffer, 'one.example'), 'block');
   });
@@ -107,12 +110,12 @@ describe('a build that is not to be believed', () => {
     const { store, compile, snapshotPath } = await compileScene(temporaryFolder(t));
     await store(1, namesText(3000));
     await store(2, namesText(50));
-    built(compile([block(1), block(2)]));
+    built(await compile([block(1), block(2)]));
     const file = readFileSync(snapshotPath);
     await store(2, namesText(500));
     for (const count of [2000, 6001]) {
       await store(1, namesText(count));
-      const outcome = compile([block(1), block(2)]);
+      const outcome = await compile([block(1), block(2)]);
       assert.ok(outcome.kind === 'held');
       assert.match(outcome.reason, new RegExp(`list 1 \\(list 1\\).*3000 before, ${count} now`));
       assert.deepEqual(
@@ -121,25 +124,25 @@ describe('a build that is not to be believed', () => {
       );
       assert.ok(readFileSync(snapshotPath).equals(file));
     }
-    assert.equal(built(compile([block(1), block(2)], { accepted: [1] })).names, 6001);
-    assert.equal(compile([block(1), block(2)]).kind, 'built');
+    assert.equal(built(await compile([block(1), block(2)], { accepted: [1] })).names, 6001);
+    assert.equal((await compile([block(1), block(2)])).kind, 'built');
   });
 
   it('is also one whose list has lost all of its copies', async (t) => {
     const { store, compile, listsFolder } = await compileScene(temporaryFolder(t));
     await store(1, namesText(3000));
-    built(compile([block(1)]));
+    built(await compile([block(1)]));
     rmSync(join(listsFolder, '1'), { recursive: true });
-    assert.equal(compile([block(1)]).kind, 'held');
+    assert.equal((await compile([block(1)])).kind, 'held');
   });
 
   it('is not one in which a list is new, or was taken out', async (t) => {
     const { store, compile } = await compileScene(temporaryFolder(t));
     await store(1, namesText(3000));
     await store(2, namesText(9000));
-    built(compile([block(1)]));
-    built(compile([block(1), block(2)]));
-    assert.equal(built(compile([block(2)])).names, 9000);
+    built(await compile([block(1)]));
+    built(await compile([block(1), block(2)]));
+    assert.equal(built(await compile([block(2)])).names, 9000);
   });
 });
 
@@ -148,12 +151,12 @@ describe('a build that fails', () => {
     const folder = temporaryFolder(t);
     const { store, compile, snapshotPath } = await compileScene(folder);
     await store(1, 'one.example\n');
-    built(compile([block(1)]));
+    built(await compile([block(1)]));
     const file = readFileSync(snapshotPath);
     // The draft cannot be written where a folder is.
     mkdirSync(`${snapshotPath}.making`);
     await store(1, 'two.example\n');
-    const outcome = compile([block(1)]);
+    const outcome = await compile([block(1)]);
     assert.ok(outcome.kind === 'failed');
     assert.match(outcome.reason, /could not be compiled.*in force stays/);
     assert.ok(readFileSync(snapshotPath).equals(file));
@@ -166,7 +169,7 @@ describe('the file of a snapshot', () => {
     const { store, compile, snapshotPath } = await compileScene(folder);
     assert.equal(loadSnapshotFile(snapshotPath).kind, 'none');
     await store(1, namesText(1000));
-    built(compile([block(1)]));
+    built(await compile([block(1)]));
     const bytes = readFileSync(snapshotPath);
     for (const wrong of [bytes.subarray(0, 5000), Buffer.alloc(0), Buffer.from(bytes).fill(7, 2000, 2001)]) {
       writeFileSync(snapshotPath, wrong);
@@ -179,7 +182,7 @@ describe('the file of a snapshot', () => {
         .toSorted(),
       ['snapshot.bin.damaged', 'snapshot.bin.json'],
     );
-    built(compile([block(1)]));
+    built(await compile([block(1)]));
     assert.equal(loadSnapshotFile(snapshotPath).kind, 'loaded');
   });
 });

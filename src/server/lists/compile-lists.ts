@@ -1,11 +1,12 @@
-// Builds one snapshot of the lists' copies and puts it on the disk. Lists are taken one after the other, so
-// that only one text is in memory at a time. Whatever goes wrong, or looks wrong, leaves the file as it was:
-// what is in force is only ever replaced by something whole and believable.
+// Builds one snapshot of the lists' copies and puts it on the disk. Lists are taken one after the other, and in
+// parts, so that no text is ever in memory as a whole. Whatever goes wrong, or looks wrong, leaves the file as
+// it was: what is in force is only ever replaced by something whole and believable.
 
-import { openSnapshot, scanRules, SnapshotBuilder, type PatternCheck, type RuleSink } from '#policy';
+import { openSnapshot, RuleScanner, SnapshotBuilder, type PatternCheck, type RuleSink } from '#policy';
 import type { CompiledList, CompileOutcome, CompileRequest, ListToCompile } from './compile-job.ts';
 import { ListCopies } from './list-copies.ts';
 import { readBuildRecord, writeSnapshotFile, type BuildRecord } from './snapshot-file.ts';
+import { readParts } from './text-parts.ts';
 import { suspicionsOf, type Suspicion } from './suspicion.ts';
 
 export interface CompileTools {
@@ -15,9 +16,9 @@ export interface CompileTools {
 }
 
 /** Never throws. */
-export function compileLists(request: CompileRequest, tools: CompileTools): CompileOutcome {
+export async function compileLists(request: CompileRequest, tools: CompileTools): Promise<CompileOutcome> {
   try {
-    return new Compilation(request, tools).run();
+    return await new Compilation(request, tools).run();
   } catch (error) {
     // No memory, no disk: the platform throws, and there is no place here that could do better.
     const text = error instanceof Error ? error.message : String(error);
@@ -48,8 +49,9 @@ class Compilation {
     );
   }
 
-  run(): CompileOutcome {
-    const scanned = this.#request.lists.map((list) => this.#scan(list));
+  async run(): Promise<CompileOutcome> {
+    const scanned: CompiledList[] = [];
+    for (const list of this.#request.lists) scanned.push(await this.#scan(list));
     const counts = this.#builder.counts();
     const lists = scanned.map((list, at) => ({
       ...list,
@@ -70,13 +72,15 @@ class Compilation {
     return this.#before?.names ?? Math.max(0, ...entries);
   }
 
-  #scan({ id, type, version }: ListToCompile): CompiledList {
+  async #scan({ id, type, version }: ListToCompile): Promise<CompiledList> {
     const sink = this.#builder.list(id);
-    const copy = this.#copies.readOrCurrent(id, version);
+    const copy = this.#copies.findCurrent(id, version);
     const found = { id, duplicates: 0, refused: 0, damaged: this.#copies.damaged(id) };
     if (copy === undefined) return { ...found, version: 0, fetchedMs: 0, report: undefined };
     const { checkPattern } = this.#tools;
-    const report = scanRules(copy.bytes, type === 'allow' ? allowing(sink) : sink, { checkPattern });
+    const scanner = new RuleScanner(type === 'allow' ? allowing(sink) : sink, { checkPattern });
+    await readParts(copy.path, copy.description.unpackedBytes, (part) => scanner.take(part));
+    const report = scanner.finish();
     this.#measure();
     return { ...found, version: copy.description.version, fetchedMs: copy.description.fetchedMs, report };
   }

@@ -1,9 +1,8 @@
 // Whether a fetched text is a list at all. Servers answer with error pages, login forms and empty files, all
 // of them with status 200; a list that loses its rules that way must keep its last good copy.
 
-import { readFileSync } from 'node:fs';
-import { scanRules, type PatternCheck, type RuleReport } from '#policy';
-import { unpack } from './unpack.ts';
+import { RuleScanner, type PatternCheck, type RuleReport } from '#policy';
+import { readParts } from './text-parts.ts';
 
 export type Examined =
   | { readonly kind: 'examined'; readonly report: RuleReport }
@@ -12,14 +11,18 @@ export type Examined =
 const nowhere = { onRule: (): void => undefined };
 
 /** Reads and scans all of it: to be done in a thread of its own. */
-export function examineDraft(draftPath: string, unpackedBytes: number, checkPattern: PatternCheck): Examined {
+export async function examineDraft(
+  draftPath: string,
+  unpackedBytes: number,
+  checkPattern: PatternCheck,
+): Promise<Examined> {
   try {
-    const bytes = unpack(readFileSync(draftPath), unpackedBytes);
-    if (bytes === undefined)
-      return { kind: 'failed', reason: 'The stored text cannot be read again; check the disk.' };
-    return { kind: 'examined', report: scanRules(bytes, nowhere, { checkPattern }) };
+    const scanner = new RuleScanner(nowhere, { checkPattern });
+    await readParts(draftPath, unpackedBytes, (part) => scanner.take(part));
+    return { kind: 'examined', report: scanner.finish() };
   } catch (error) {
-    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    const text = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', reason: `The stored text cannot be read again: ${text}. Check the disk.` };
   }
 }
 

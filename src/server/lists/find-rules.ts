@@ -35,7 +35,7 @@ const foundPerListMax = 50;
 export function findRules({ listsFolder, lists, names }: FindRequest): readonly FoundRule[] {
   const copies = new ListCopies(listsFolder);
   const wanted = byLength(names);
-  return lists.flatMap(({ id, version }) => findIn(id, copies.readOrCurrent(id, version), wanted));
+  return lists.flatMap(({ id, version }) => findIn(id, copies.readCurrent(id, version), wanted));
 }
 
 function findIn(

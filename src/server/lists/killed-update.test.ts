@@ -50,7 +50,7 @@ function assertWhole(folder: string): void {
   const copy = copies.readCurrent(1);
   assert.equal(copies.damaged(1), 0);
   assert.equal(copy?.description.report.entries, entries);
-  assert.ok(copies.all(1).every(({ version }) => copies.read(1, version) !== undefined));
+  assert.ok(copies.all(1).every(({ version }) => copies.find(1, version) !== undefined));
   assert.ok(!existsSync(join(folder, 'snapshot.bin.damaged')));
   const loaded = loadSnapshotFile(join(folder, 'snapshot.bin'));
   assert.ok(loaded.kind === 'loaded', loaded.kind);

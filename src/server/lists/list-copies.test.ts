@@ -35,7 +35,7 @@ function scene(t: TestContext): Scene {
       const { signal } = new AbortController();
       const fetched = await fetchList({ address, known: nothingKnown, draftPath }, { userAgent: '', signal });
       assert.ok(fetched.kind === 'changed');
-      const examined = examineDraft(draftPath, fetched.unpackedBytes, checkPattern);
+      const examined = await examineDraft(draftPath, fetched.unpackedBytes, checkPattern);
       assert.ok(examined.kind === 'examined');
       return copies.keep(list, { address, fetched, report: examined.report, nowMs: 5, inForce }).version;
     },
@@ -120,7 +120,7 @@ describe('a damaged copy', () => {
       await keep('one.example\n');
       await keep('two.example\n');
       change(2, how);
-      assert.equal(copies.read(list, 2), undefined);
+      assert.equal(copies.find(list, 2), undefined);
       assert.deepEqual([current(), copies.damaged(list)], ['one.example\n', 1]);
       assert.equal(copies.newest(list)?.version, 1);
       // Its number is not used again.

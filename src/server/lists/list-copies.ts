@@ -8,13 +8,13 @@
 // taken away when the next copy is kept. Every reading checks the hash: a damaged copy is put aside, and the
 // one before it takes its place.
 
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RuleReport } from '#policy';
 import { describe, describedFile, readDescription, type CopyDescription } from './copy-description.ts';
 import type { FetchedText } from './fetch-outcome.ts';
 import { copiesKept, damagedKept, descriptionBytesMax } from './list-limits.ts';
+import { fileState } from './file-state.ts';
 import { unpack } from './unpack.ts';
 import { draftEnding, isObject, readJson, writeWholeJson } from './whole-file.ts';
 
@@ -22,6 +22,13 @@ export interface ListCopy {
   readonly description: CopyDescription;
   /** The text of the list. */
   readonly bytes: Uint8Array;
+}
+
+/** Found to be whole. */
+export interface FoundCopy {
+  readonly description: CopyDescription;
+  /** Compressed with zstd. */
+  readonly path: string;
 }
 
 export interface NewCopy {
@@ -89,34 +96,39 @@ export class ListCopies {
   /** False when there is no such copy, or it is damaged. Holds until the list changes again. */
   rollBack(listId: number, version: number): boolean {
     const newest = this.newest(listId);
-    if (newest === undefined || this.read(listId, version) === undefined) return false;
+    if (newest === undefined || this.find(listId, version) === undefined) return false;
     writeWholeJson(join(this.#dir(listId), 'back.json'), { from: newest.version, to: version });
     return true;
   }
 
-  /** The copy that is asked for, if it is whole; else the current one. */
-  readOrCurrent(listId: number, version: number | undefined): ListCopy | undefined {
-    const asked = version === undefined ? undefined : this.read(listId, version);
-    return asked ?? this.readCurrent(listId);
-  }
-
-  /** The copy in force; when it is damaged, the next one that is whole. */
-  readCurrent(listId: number): ListCopy | undefined {
-    for (const { version } of this.#inOrder(listId)) {
-      const copy = this.read(listId, version);
-      if (copy !== undefined) return copy;
+  /** The copy that is asked for, or else the current one; when it is damaged, the next one that is whole. */
+  findCurrent(listId: number, version?: number): FoundCopy | undefined {
+    const asked = version === undefined ? undefined : this.find(listId, version);
+    if (asked !== undefined) return asked;
+    for (const copy of this.#inOrder(listId)) {
+      const found = this.find(listId, copy.version);
+      if (found !== undefined) return found;
     }
     return undefined;
   }
 
+  /** As findCurrent, with all of its text. */
+  readCurrent(listId: number, version?: number): ListCopy | undefined {
+    const found = this.findCurrent(listId, version);
+    if (found === undefined) return undefined;
+    const { description, path } = found;
+    const bytes = unpack(readFileSync(path), description.unpackedBytes);
+    return bytes === undefined ? undefined : { description, bytes };
+  }
+
   /** Nothing when there is none. One that is not what was written is put aside. */
-  read(listId: number, version: number): ListCopy | undefined {
+  find(listId: number, version: number): FoundCopy | undefined {
     const description = this.all(listId).find((copy) => copy.version === version);
     if (description === undefined) return undefined;
-    const bytes = wholeText(this.#file(listId, version, 'zst'), description);
-    if (bytes === 'missing') return undefined;
-    if (bytes === 'damaged') this.#putAside(listId, version);
-    return bytes === 'damaged' ? undefined : { description, bytes };
+    const path = this.#file(listId, version, 'zst');
+    const state = fileState(path, description);
+    if (state === 'damaged') this.#putAside(listId, version);
+    return state === 'whole' ? { description, path } : undefined;
   }
 
   /** How many copies of the list were found damaged and still lie there. */
@@ -187,18 +199,4 @@ function namesIn(folder: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-/** A file that cannot be read at the moment is not damaged. */
-function wholeText(path: string, description: CopyDescription): Uint8Array | 'missing' | 'damaged' {
-  let packed: Buffer;
-  try {
-    packed = readFileSync(path);
-  } catch {
-    return 'missing';
-  }
-  const { fileBytes, fileHash, unpackedBytes } = description;
-  if (packed.length !== fileBytes) return 'damaged';
-  if (createHash('sha256').update(packed).digest('hex') !== fileHash) return 'damaged';
-  return unpack(packed, unpackedBytes) ?? 'damaged';
 }

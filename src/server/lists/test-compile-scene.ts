@@ -18,7 +18,10 @@ export interface CompileScene {
   /** The status of the update comes back. */
   readonly store: (id: number, text: string) => Promise<number | undefined>;
   readonly request: (lists: readonly ListToCompile[], change?: Partial<CompileRequest>) => CompileRequest;
-  readonly compile: (lists: readonly ListToCompile[], change?: Partial<CompileRequest>) => CompileOutcome;
+  readonly compile: (
+    lists: readonly ListToCompile[],
+    change?: Partial<CompileRequest>,
+  ) => Promise<CompileOutcome>;
 }
 
 const checkPattern = await loadPatternCheck();

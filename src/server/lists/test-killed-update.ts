@@ -20,7 +20,7 @@ const nothing = (): void => undefined;
 const updater = new ListUpdater({
   copies: new ListCopies(listsFolder),
   fetch: { userAgent: 'sluice/test' },
-  examine: (path, bytes) => Promise.resolve(examineDraft(path, bytes, checkPattern)),
+  examine: (path, bytes) => examineDraft(path, bytes, checkPattern),
   inForce: () => undefined,
   nowMs: wallClockMs,
   random: () => 0.5,
@@ -31,7 +31,7 @@ const updater = new ListUpdater({
 for (let turn = 0; turn < turnsMax; turn++) {
   await updater.update([{ id: 1, address }], ({ step }) => say(step));
   say('compiling');
-  const outcome = compileLists(
+  const outcome = await compileLists(
     {
       listsFolder,
       snapshotPath: join(folder, 'snapshot.bin'),

@@ -72,7 +72,7 @@ export async function testUpdater(
   const updater = new ListUpdater({
     copies,
     fetch: { userAgent: 'sluice/test', limits: shortLimits },
-    examine: (path, bytes) => Promise.resolve(examineDraft(path, bytes, checkPattern)),
+    examine: (path, bytes) => examineDraft(path, bytes, checkPattern),
     inForce: () => undefined,
     nowMs: () => 1_000_000,
     random: () => 0.5,
