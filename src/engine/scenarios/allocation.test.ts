@@ -70,14 +70,15 @@ class Bench {
     });
   }
 
-  /** Puts a name into the cache. */
-  learn(name: string): void {
+  /** Puts a name with so many addresses into the cache. */
+  learn(name: string, addresses: number): void {
     const query = makeQuery([name, 'A']).bytes;
     this.#engine.beginBatch();
     this.#engine.answer(this.#ask, query, 0, query.length, this.#out, 0, 4096);
     const [asked] = this.#forwarder.asked.splice(0);
     assert.ok(asked !== undefined);
-    const records = [`${name} 3600 CNAME cdn.${name}`, `cdn.${name} 3600 A 198.18.0.1`];
+    const records = [`${name} 3600 CNAME cdn.${name}`];
+    for (let i = 1; i <= addresses; i++) records.push(`cdn.${name} 3600 A 198.18.0.${i}`);
     this.#forwarder.reply(asked, makeReply(asked.question, ['NOERROR'], records));
     assert.equal(nameFromText(name)?.length, asked.question.name.length);
   }
@@ -110,8 +111,15 @@ function bytesPerQuery(bench: Bench, packets: readonly Uint8Array[]): number {
   return (grown.toSorted((one, other) => one - other)[chunks >> 1] ?? Infinity) / (queries / chunks);
 }
 
+/** The second is close to the 1232 bytes of a datagram. */
+const largeNames = [
+  ['twenty.example', 20],
+  ['many.example', 35],
+] as const;
+
 const rows: readonly (readonly [string, readonly string[]])[] = [
   ['cached', ['www.example A', 'WWW.other.example A', 'www.example A noedns']],
+  ['large cached', largeNames.map(([name]) => `${name} A`)],
   [
     'local',
     ['nas.lan A', 'nas.lan AAAA', '20.1.168.192.in-addr.arpa PTR', 'nas.lan HTTPS', 'sluice.internal A'],
@@ -122,7 +130,8 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
 for (const [title, questions] of rows)
   test(`${title} answers allocate nothing`, () => {
     const bench = new Bench();
-    for (const name of ['www.example', 'www.other.example']) bench.learn(name);
+    for (const name of ['www.example', 'www.other.example']) bench.learn(name, 1);
+    for (const [name, addresses] of largeNames) bench.learn(name, addresses);
     const packets = questions.map((words) => makeQuery(words.split(' ')).bytes);
     bench.run(packets, warmUps);
     const bytes = bytesPerQuery(bench, packets);
