@@ -21,8 +21,6 @@ import { writeEntryMessage } from './cache/entry-message.ts';
 const largestMessage = 65_535;
 /** Verdicts that entries can point to; past that nothing is remembered until the policy changes. */
 const rememberedMax = 65_535;
-/** A chain longer than this is not looked at to its end (as resolvers bound theirs). */
-const mostTargets = 64;
 
 export class Inspector {
   readonly #message = new Uint8Array(largestMessage);
@@ -69,11 +67,12 @@ export class Inspector {
     words[place + Entry.inspectedGroups] = groups | (number << 16);
   }
 
+  /** To the end, so that nothing blocked hides behind much else; a message bounds its records. */
   #walk(policy: Policy, cache: AnswerCache, place: number, type: number, groups: number): Verdict {
     const length = writeEntryMessage(cache, place, this.#message);
     const cursor = this.#cursor;
     if (!cursor.start(this.#message, 0, length)) return pass;
-    for (let seen = 0; seen < mostTargets && cursor.next() && cursor.section === Section.answer; seen++) {
+    while (cursor.next() && cursor.section === Section.answer) {
       const verdict = cursor.class === Class.IN ? this.#lookAt(policy, length, type, groups) : pass;
       if (verdict.kind === 'block') return verdict;
       // An allowed target sets the whole chain free, as an allowed name does.
