@@ -1,6 +1,6 @@
-// Builds one snapshot of the lists' copies and puts it on the disk. Lists are taken one after the other, and in
-// parts, so that no text is ever in memory as a whole. Whatever goes wrong, or looks wrong, leaves the file as
-// it was: what is in force is only ever replaced by something whole and believable.
+// Builds one snapshot of the lists' copies and puts it on the disk. Lists are taken one after the other, and
+// in parts, so that no text is ever in memory as a whole. Whatever goes wrong, or looks wrong, leaves the
+// file as it was: what is in force is only ever replaced by something whole and believable.
 
 import { openSnapshot, RuleScanner, SnapshotBuilder, type PatternCheck, type RuleSink } from '#policy';
 import type { CompiledList, CompileOutcome, CompileRequest, ListToCompile } from './compile-job.ts';

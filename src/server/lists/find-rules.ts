@@ -1,10 +1,11 @@
 // The lines of lists that are about certain names: what "why" shows beside a verdict. Snapshots keep no names
 // and no lines, so the stored copy is read again, by the same scanner, off the path of queries.
 
-import { scanRules, type RuleAction, type RuleReach, type ScannedRule } from '#policy';
+import { RuleScanner, type RuleAction, type RuleReach, type ScannedRule } from '#policy';
 import { nameToText } from '#wire';
-import { ListCopies, type ListCopy } from './list-copies.ts';
-import { lineText } from './line-text.ts';
+import { ListCopies, type FoundCopy } from './list-copies.ts';
+import { lineText, newlinesIn } from './line-text.ts';
+import { readParts } from './text-parts.ts';
 
 export interface FindRequest {
   readonly listsFolder: string;
@@ -21,7 +22,7 @@ export interface FoundRule {
   readonly fetchedMs: number;
   /** From 1 on. */
   readonly line: number;
-  /** The line as it is written, cut to a bounded length. */
+  /** The line as it is written, cut to a bounded length; '' for a line of unbound that ends far below. */
   readonly text: string;
   readonly about: string;
   readonly action: RuleAction;
@@ -32,32 +33,41 @@ export interface FoundRule {
 /** More lines about a few names are no explanation. */
 const foundPerListMax = 50;
 
-export function findRules({ listsFolder, lists, names }: FindRequest): readonly FoundRule[] {
+export async function findRules({ listsFolder, lists, names }: FindRequest): Promise<readonly FoundRule[]> {
   const copies = new ListCopies(listsFolder);
   const wanted = byLength(names);
-  return lists.flatMap(({ id, version }) => findIn(id, copies.readCurrent(id, version), wanted));
+  const found: FoundRule[] = [];
+  for (const { id, version } of lists) {
+    const copy = copies.findCurrent(id, version);
+    if (copy !== undefined) found.push(...(await findIn(id, copy, wanted)));
+  }
+  return found;
 }
 
-function findIn(
+async function findIn(
   listId: number,
-  copy: ListCopy | undefined,
+  { description, path }: FoundCopy,
   wanted: ReadonlyMap<number, readonly Uint8Array[]>,
-): FoundRule[] {
-  if (copy === undefined) return [];
-  const { version, fetchedMs } = copy.description;
-  const found: Omit<FoundRule, 'text'>[] = [];
+): Promise<readonly FoundRule[]> {
+  const { version, fetchedMs, unpackedBytes } = description;
+  const found: FoundRule[] = [];
+  let part: Uint8Array = new Uint8Array(0);
+  let partLine = 1;
   const onRule = (rule: ScannedRule): void => {
     if (found.length >= foundPerListMax || !isWanted(rule, wanted)) return;
     const about = nameToText(rule.name.subarray(0, rule.nameLength));
     const { line, action, reach, isImportant } = rule;
-    found.push({ listId, version, fetchedMs, line, about, action, reach, isImportant });
+    const text = lineText(part, line - partLine);
+    found.push({ listId, version, fetchedMs, line, text, about, action, reach, isImportant });
   };
-  scanRules(copy.bytes, { onRule });
-  const texts = lineText(
-    copy.bytes,
-    found.map(({ line }) => line),
-  );
-  return found.map((rule) => ({ ...rule, text: texts.get(rule.line) ?? '' }));
+  const scanner = new RuleScanner({ onRule });
+  await readParts(path, unpackedBytes, (next) => {
+    part = next;
+    scanner.take(next);
+    partLine += newlinesIn(next, 0, next.length);
+  });
+  scanner.finish();
+  return found;
 }
 
 /** A million rules are passed by on their length alone, or nearly. */

@@ -47,7 +47,7 @@ async function killAt(t: TestContext, folder: string, address: string, step: str
 
 function assertWhole(folder: string): void {
   const copies = new ListCopies(join(folder, 'lists'));
-  const copy = copies.readCurrent(1);
+  const copy = copies.findCurrent(1);
   assert.equal(copies.damaged(1), 0);
   assert.equal(copy?.description.report.entries, entries);
   assert.ok(copies.all(1).every(({ version }) => copies.find(1, version) !== undefined));

@@ -1,4 +1,4 @@
-// Lines of a text by their numbers, as a person may see them: printable, and cut to a bounded length, since
+// Lines of a text, as a person may see them: printable, and cut to a bounded length, since
 // lists come from strangers and end up in terminals.
 
 const newline = 0x0a;
@@ -6,17 +6,17 @@ const charactersMax = 500;
 /** Controls, separators and signs that turn the direction of writing. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** `lines`: numbers from 1 on, in any order. */
-export function lineText(bytes: Uint8Array, lines: readonly number[]): Map<number, string> {
-  const texts = new Map<number, string>();
-  const sorted = lines.toSorted((a, b) => a - b);
-  let line = 1;
+/** The line with this index, from 0 on; '' when there is none. */
+export function lineText(bytes: Uint8Array, index: number): string {
   let at = 0;
-  for (const wanted of sorted) {
-    for (; line < wanted && at < bytes.length; line++) at = endOfLine(bytes, at) + 1;
-    texts.set(wanted, shownLine(bytes, at, endOfLine(bytes, at)));
-  }
-  return texts;
+  for (let line = 0; line < index && at < bytes.length; line++) at = endOfLine(bytes, at) + 1;
+  return index < 0 || at >= bytes.length ? '' : shownLine(bytes, at, endOfLine(bytes, at));
+}
+
+export function newlinesIn(bytes: Uint8Array, from: number, end: number): number {
+  let count = 0;
+  for (let at = from; at < end; at++) if (bytes[at] === newline) count += 1;
+  return count;
 }
 
 export function endOfLine(bytes: Uint8Array, from: number): number {

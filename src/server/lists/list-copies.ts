@@ -8,21 +8,14 @@
 // taken away when the next copy is kept. Every reading checks the hash: a damaged copy is put aside, and the
 // one before it takes its place.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RuleReport } from '#policy';
 import { describe, describedFile, readDescription, type CopyDescription } from './copy-description.ts';
 import type { FetchedText } from './fetch-outcome.ts';
 import { copiesKept, damagedKept, descriptionBytesMax } from './list-limits.ts';
 import { fileState } from './file-state.ts';
-import { unpack } from './unpack.ts';
 import { draftEnding, isObject, readJson, writeWholeJson } from './whole-file.ts';
-
-export interface ListCopy {
-  readonly description: CopyDescription;
-  /** The text of the list. */
-  readonly bytes: Uint8Array;
-}
 
 /** Found to be whole. */
 export interface FoundCopy {
@@ -110,15 +103,6 @@ export class ListCopies {
       if (found !== undefined) return found;
     }
     return undefined;
-  }
-
-  /** As findCurrent, with all of its text. */
-  readCurrent(listId: number, version?: number): ListCopy | undefined {
-    const found = this.findCurrent(listId, version);
-    if (found === undefined) return undefined;
-    const { description, path } = found;
-    const bytes = unpack(readFileSync(path), description.unpackedBytes);
-    return bytes === undefined ? undefined : { description, bytes };
   }
 
   /** Nothing when there is none. One that is not what was written is put aside. */

@@ -171,7 +171,7 @@ describe('an update', () => {
     await sleep(100);
     await updater.close();
     assert.equal((await second)[0]?.status, 3);
-    assert.equal(copies.readCurrent(1)?.description.version, 1);
+    assert.equal(copies.findCurrent(1)?.description.version, 1);
   });
 
   it('does not send what is known of another address', async (t) => {

@@ -5,8 +5,9 @@
 import { domainToASCII } from 'node:url';
 import { scanRules, type RuleAction, type ScannedRule } from '#policy';
 import { nameToText } from '#wire';
-import { ListCopies, type ListCopy } from './list-copies.ts';
-import { endOfLine, shownLine } from './line-text.ts';
+import { ListCopies, type FoundCopy } from './list-copies.ts';
+import { endOfLine, newlinesIn, shownLine } from './line-text.ts';
+import { readParts } from './text-parts.ts';
 
 export interface SearchRequest {
   readonly listsFolder: string;
@@ -42,10 +43,11 @@ const blockBytes = 65_536;
 const overlapBytes = 8192;
 const hitsMaxOfAll = 10_000;
 
-export function searchCopies(request: SearchRequest, steadyMs: () => number): SearchOutcome {
-  const search = new CopySearch(request, steadyMs);
-  return search.run();
+export function searchCopies(request: SearchRequest, steadyMs: () => number): Promise<SearchOutcome> {
+  return new CopySearch(request, steadyMs).run();
 }
+
+class TimeIsOver extends Error {}
 
 class CopySearch {
   readonly #request: SearchRequest;
@@ -66,14 +68,14 @@ class CopySearch {
     );
   }
 
-  run(): SearchOutcome {
+  async run(): Promise<SearchOutcome> {
     const { listIds, listsFolder } = this.#request;
     const copies = new ListCopies(listsFolder);
     const counts: { listId: number; hits: number }[] = [];
     for (const listId of this.#parts.length === 0 ? [] : listIds) {
       if (this.#isOver()) break;
-      const copy = copies.readCurrent(listId);
-      counts.push({ listId, hits: copy === undefined ? 0 : this.#searchCopy(listId, copy) });
+      const copy = copies.findCurrent(listId);
+      counts.push({ listId, hits: copy === undefined ? 0 : await this.#searchCopy(listId, copy) });
     }
     return { hits: this.#hits, counts, isComplete: !this.#isOver() };
   }
@@ -82,21 +84,34 @@ class CopySearch {
     return this.#steadyMs() >= this.#endMs;
   }
 
-  #searchCopy(listId: number, { bytes }: ListCopy): number {
+  async #searchCopy(listId: number, { path, description }: FoundCopy): Promise<number> {
     let count = 0;
     let line = 1;
-    let at = 0;
-    while (at < bytes.length && !this.#isOver()) {
-      const end = blockEnd(bytes, at);
-      const found = this.#linesIn(bytes, at, end);
-      for (const start of found) {
-        line += newlinesIn(bytes, at, start);
-        at = start;
-        const hits = this.#rulesOf(listId, line, bytes, start);
-        count += hits;
+    const take = (part: Uint8Array): void => {
+      for (let at = 0; at < part.length;) {
+        if (this.#isOver()) throw new TimeIsOver();
+        const end = blockEnd(part, at);
+        count += this.#searchBlock(listId, line, part, at, end);
+        line += newlinesIn(part, at, end);
+        at = end;
       }
-      line += newlinesIn(bytes, at, end);
-      at = end;
+    };
+    try {
+      await readParts(path, description.unpackedBytes, take);
+    } catch (error) {
+      if (!(error instanceof TimeIsOver)) throw error;
+    }
+    return count;
+  }
+
+  #searchBlock(listId: number, firstLine: number, bytes: Uint8Array, from: number, end: number): number {
+    let count = 0;
+    let line = firstLine;
+    let at = from;
+    for (const start of this.#linesIn(bytes, from, end)) {
+      line += newlinesIn(bytes, at, start);
+      at = start;
+      count += this.#rulesOf(listId, line, bytes, start);
     }
     return count;
   }
@@ -126,6 +141,8 @@ class CopySearch {
 
   #rulesOf(listId: number, line: number, bytes: Uint8Array, start: number): number {
     const end = endOfLine(bytes, start);
+    const isWholeLine = start === 0 || bytes[start - 1] === newline;
+    if (!isWholeLine || end - start > overlapBytes) return 0;
     let count = 0;
     const onRule = (rule: ScannedRule): void => {
       const about = rule.pattern ?? nameToText(rule.name.subarray(0, rule.nameLength));
@@ -149,10 +166,4 @@ function partsOf(text: string): readonly string[] {
 function blockEnd(bytes: Uint8Array, from: number): number {
   const end = from + blockBytes;
   return end >= bytes.length ? bytes.length : Math.min(endOfLine(bytes, end) + 1, end + overlapBytes);
-}
-
-function newlinesIn(bytes: Uint8Array, from: number, end: number): number {
-  let count = 0;
-  for (let at = from; at < end; at++) if (bytes[at] === newline) count += 1;
-  return count;
 }

@@ -36,6 +36,19 @@ describe('the parts of a text', () => {
     });
   }
 
+  it('are not read on when whoever takes them throws', async (t) => {
+    const path = join(temporaryFolder(t), 'text.zst');
+    const text = namesText(400_000);
+    writeFileSync(path, zstdCompressSync(text));
+    let taken = 0;
+    const take = (): void => {
+      taken += 1;
+      throw new RangeError('enough');
+    };
+    await assert.rejects(readParts(path, text.length, take), /enough/);
+    assert.equal(taken, 1);
+  });
+
   it('are as many bytes as were stored, or it is told', async (t) => {
     const text = namesText(100);
     await assert.rejects(partsOf(t, text, text.length + 1), /shorter/);

@@ -41,17 +41,28 @@ class LineCutter extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
-    this.sizeBytes += chunk.length;
-    if (this.sizeBytes > this.#mostBytes) return done(new Error('the text is longer than it was'));
-    if (this.#filled + chunk.length > this.#part.length) this.#grow(chunk.length);
-    this.#part.set(chunk, this.#filled);
-    this.#filled += chunk.length;
-    if (this.#filled >= partBytes) this.#handOn();
-    done();
+    this.#attempt(done, () => {
+      this.sizeBytes += chunk.length;
+      if (this.sizeBytes > this.#mostBytes) throw new Error('the text is longer than it was');
+      if (this.#filled + chunk.length > this.#part.length) this.#grow(chunk.length);
+      this.#part.set(chunk, this.#filled);
+      this.#filled += chunk.length;
+      if (this.#filled >= partBytes) this.#handOn();
+    });
   }
 
-  override _final(done: () => void): void {
-    this.#take(this.#part.subarray(0, this.#filled));
+  override _final(done: (error?: Error) => void): void {
+    this.#attempt(done, () => this.#take(this.#part.subarray(0, this.#filled)));
+  }
+
+  /** What is thrown by whoever takes the parts ends the reading, not the thread. */
+  #attempt(done: (error?: Error) => void, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
     done();
   }
 
