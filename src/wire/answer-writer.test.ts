@@ -109,6 +109,17 @@ describe('records', () => {
       ),
     );
   });
+  it('a name is not compared with itself, whatever an earlier message left behind it', () => {
+    // Zeros end a name, 0xc0 in a row is a pointer that leads to itself.
+    for (const left of [0, 1, 0x7a, 0xc0]) {
+      const out = new Uint8Array(512).fill(left);
+      writer.begin(out, 0, 512, queryFor('a'), 0, 0);
+      writer.addName(Section.answer, questionName, Type.CNAME, Class.IN, 1, wireName('z.z.z'));
+      writer.addName(Section.answer, wireName('z.z'), Type.CNAME, Class.IN, 1, wireName('z'));
+      const answer = out.subarray(0, writer.finish());
+      assert.deepEqual(textsOf(answer), ['0 a 1 IN CNAME z.z.z', '0 z.z 1 IN CNAME z']);
+    }
+  });
   it('a suffix ends at a label, not in the middle of one', () => {
     const answer = write(512, queryFor('ab.c'), () => {
       writer.addName(Section.answer, questionName, Type.CNAME, Class.IN, 1, wireName('b.c'));

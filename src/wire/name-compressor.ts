@@ -46,10 +46,12 @@ export class NameCompressor {
     if (nameLengthOf(name) === 0) return -1;
     if (!this.#hasQuestion) this.#noteQuestion();
     const out = this.#out;
+    // Not those of this name: what follows them is what an earlier message has left there.
+    const whole = this.known;
     let from = 0;
     let next = at;
     for (let length = u8(name, 0); length !== 0; length = u8(name, from)) {
-      const offset = this.#find(name, from);
+      const offset = this.#find(name, from, whole);
       if (offset !== 0) {
         if (next + 2 > end) return -1;
         putU16(out, next, POINTER | offset);
@@ -80,9 +82,9 @@ export class NameCompressor {
     this.known += 1;
   }
 
-  /** The offset of the same labels in the message; 0, where no name can stand, when there are none. */
-  #find(name: Uint8Array, from: number): number {
-    for (let index = 0; index < this.known; index += 1) {
+  /** The offset of the same labels among the first `whole` suffixes; 0, where no name can stand: none. */
+  #find(name: Uint8Array, from: number, whole: number): number {
+    for (let index = 0; index < whole; index += 1) {
       const offset = this.#offsets[index] ?? 0;
       if (this.#isAt(offset, name, from)) return offset;
     }
