@@ -1,14 +1,14 @@
-// Which addresses no public name should lead to: those of RFC 1918, loopback, link-local, shared (RFC 6598) and
-// unique-local addresses, and those of "this host" (0.0.0.0/8 and ::), which reach what runs on the client
-// itself. As they stand in a packet, and also inside of IPv6 addresses that stand for IPv4 ones.
+// Which addresses no public name should lead to: those of RFC 1918, loopback, link-local, shared (RFC 6598)
+// and unique-local addresses, and those of "this host" (0.0.0.0/8 and ::), which reach what runs on the
+// client itself. As they stand in a packet, and also inside of IPv6 addresses that stand for IPv4 ones.
 
-import { SvcParamCursor, SvcParamKey } from '#wire';
+import { SvcParamCursor, SvcParamKey, u16 } from '#wire';
 
 const service = new SvcParamCursor();
 
 /**
- * Whether the data of an HTTPS or SVCB record hints at such an address (RFC 9460 section 7.3), or is malformed:
- * nobody knows where a client finds hints in what cannot be read to its end.
+ * Whether the data of an HTTPS or SVCB record hints at such an address (RFC 9460 section 7.3), or is
+ * malformed: nobody knows where a client finds hints in what cannot be read to its end.
  */
 export function hasPrivateHint(bytes: Uint8Array, dataAt: number, dataLength: number): boolean {
   if (!service.start(bytes, dataAt, dataLength)) return true;
@@ -51,11 +51,11 @@ function isPrivateIpv6(bytes: Uint8Array, at: number): boolean {
 }
 
 /**
- * ::a.b.c.d, which :: and ::1 belong to, ::ffff:a.b.c.d (RFC 4291 section 2.5.5) and 64:ff9b::a.b.c.d (RFC 6052
- * section 2.1).
+ * ::a.b.c.d, which :: and ::1 belong to, ::ffff:a.b.c.d (RFC 4291 section 2.5.5) and 64:ff9b::a.b.c.d
+ * (RFC 6052 section 2.1).
  */
 function standsForIpv4(bytes: Uint8Array, at: number): boolean {
-  const last = ((bytes[at + 10] ?? 0) << 8) | (bytes[at + 11] ?? 0);
+  const last = u16(bytes, at + 10);
   if (isZero(bytes, at, at + 10)) return last === 0 || last === 0xffff;
   const isNat64 = bytes[at + 1] === 0x64 && bytes[at + 2] === 0xff && bytes[at + 3] === 0x9b;
   return isNat64 && bytes[at] === 0 && isZero(bytes, at + 4, at + 12);

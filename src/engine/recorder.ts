@@ -1,6 +1,7 @@
 // Leaves a record of every answered query in the ring, after the reply: memory never adds latency. A fixed
 // number of stores into shared memory, no object.
 
+import { u32 } from '#wire';
 import type { Asked } from './asked.ts';
 import { Counter } from './record/counters.ts';
 import {
@@ -100,18 +101,12 @@ export class Recorder {
     const { out } = asked;
     const from = asked.outStart + facts.addressAt;
     if (facts.addressLength === 16) {
-      for (let i = 0; i < 4; i++) words[address + i] = readWord(out, from + 4 * i);
+      for (let i = 0; i < 4; i++) words[address + i] = u32(out, from + 4 * i);
       return;
     }
     words[address] = 0;
     words[address + 1] = 0;
     words[address + 2] = facts.addressLength === 4 ? mapped : 0;
-    words[address + 3] = facts.addressLength === 4 ? readWord(out, from) : 0;
+    words[address + 3] = facts.addressLength === 4 ? u32(out, from) : 0;
   }
 }
-
-const readWord = (bytes: Uint8Array, at: number): number =>
-  ((bytes[at] ?? 0) << 24) |
-  ((bytes[at + 1] ?? 0) << 16) |
-  ((bytes[at + 2] ?? 0) << 8) |
-  (bytes[at + 3] ?? 0);

@@ -2,8 +2,8 @@
 // compiler; a DataView per packet, or a `subarray` per copy, would be an object per packet.
 
 /**
- * Up to the size of an unfragmented datagram (DNS flag day 2020) bytes are copied by a loop, because a view for
- * `set` is an object; beyond it the object is the lesser cost.
+ * Up to the size of an unfragmented datagram (DNS flag day 2020) bytes are copied by a loop, because a view
+ * for `set` is an object; beyond it the object is the lesser cost.
  */
 const LOOP_COPY_BYTES = 1232;
 
@@ -29,6 +29,12 @@ export function putU32(out: Uint8Array, at: number, value: number): void {
   out[at + 1] = value >>> 16;
   out[at + 2] = value >>> 8;
   out[at + 3] = value;
+}
+
+/** RFC 2181 section 8: a TTL with the highest bit set is to be taken as zero. */
+export function readTtl(bytes: Uint8Array, at: number): number {
+  const ttlSeconds = (u16(bytes, at) << 16) | u16(bytes, at + 2);
+  return ttlSeconds < 0 ? 0 : ttlSeconds;
 }
 
 /** Copies `bytes[from, to)` to `out` at `at`; the caller has seen to the room. Returns the copy's end. */

@@ -2,23 +2,10 @@
 
 export { accept, HEADER_BYTES, ignored, writeHeaderError } from './accept.ts';
 export { AnswerWriter } from './answer-writer.ts';
-export { copyBytes } from './bytes.ts';
+export { copyBytes, putU16, putU32, readTtl, u16, u32 } from './bytes.ts';
 export { Class, Ede, Flag, Rcode, Section, Type } from './codes.ts';
 export { namesInData } from './data-names.ts';
-export { fit } from './fit.ts';
-export {
-  additionalCount,
-  extendedError,
-  fullRcodeOf,
-  lowestTtl,
-  messageFlags,
-  negativeTtl,
-  optOf,
-  questionEndOf,
-  rcodeOf,
-  sameQuestionAnyCase,
-  ttlOffsets,
-} from './message.ts';
+export { additionalCount, extendedError, fullRcodeOf, messageFlags, rcodeOf, ttlOffsets } from './message.ts';
 export { questionName } from './name-compressor.ts';
 export { hashName } from './name-hash.ts';
 export { nameFromText, nameToText } from './name-text.ts';

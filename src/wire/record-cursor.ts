@@ -3,14 +3,12 @@
 // checked, names in data are the reader's business.
 
 import { HEADER_BYTES } from './accept.ts';
-import { u16, u32 } from './bytes.ts';
+import { readTtl, u16 } from './bytes.ts';
 import { skipName } from './names.ts';
 
 /** Type, class, TTL and length of data: what follows a record's name. */
 const FIXED_BYTES = 10;
 const ADDITIONAL = 2;
-/** RFC 2181 section 8: a TTL with the highest bit set is to be taken as zero. */
-const MAX_TTL_SECONDS = 0x7fffffff;
 
 const nothing = new Uint8Array(0);
 
@@ -67,12 +65,11 @@ export class RecordCursor {
     if (at === -1 || at + FIXED_BYTES > this.messageEnd) return this.#stop();
     const length = u16(bytes, at + 8);
     if (at + FIXED_BYTES + length > this.messageEnd) return this.#stop();
-    const ttlSeconds = u32(bytes, at + 4);
     this.nameAt = this.#nextAt;
     this.type = u16(bytes, at);
     this.class = u16(bytes, at + 2);
     this.ttlAt = at + 4;
-    this.ttlSeconds = ttlSeconds > MAX_TTL_SECONDS ? 0 : ttlSeconds;
+    this.ttlSeconds = readTtl(bytes, at + 4);
     this.dataAt = at + FIXED_BYTES;
     this.dataLength = length;
     this.#nextAt = at + FIXED_BYTES + length;

@@ -9,30 +9,26 @@ import {
   AnswerWriter,
   copyWithoutOpt,
   extendedError,
-  fit,
   fullRcodeOf,
   HEADER_BYTES,
   hashName,
   ignored,
   isBelowOrSame,
-  lowestTtl,
   NAME_BUFFER_BYTES,
   nameFromText,
   nameLengthOf,
-  negativeTtl,
-  optOf,
   QueryView,
-  questionEndOf,
   questionName,
   readName,
   readNameAsWritten,
   RecordCursor,
   recordText,
   Rcode,
-  sameQuestionAnyCase,
+  Section,
   skipName,
   SvcParamCursor,
   ttlOffsets,
+  Type,
   writeHeaderError,
 } from '#wire';
 
@@ -131,9 +127,7 @@ function answer(limit: number): void {
 
 function readAsMessage(bytes: Uint8Array, start: number, length: number): void {
   if (length < HEADER_BYTES) return;
-  for (const ask of [lowestTtl, negativeTtl, optOf, fullRcodeOf, extendedError, questionEndOf]) {
-    note(ask(bytes, start, length));
-  }
+  for (const ask of [fullRcodeOf, extendedError]) note(ask(bytes, start, length));
   const count = ttlOffsets(bytes, start, length, ttls);
   note(count);
   for (let index = 0; index < count; index += 1) {
@@ -141,7 +135,6 @@ function readAsMessage(bytes: Uint8Array, start: number, length: number): void {
     assert.ok(offset >= HEADER_BYTES && offset + 4 <= length);
     note(offset);
   }
-  note(sameQuestionAnyCase(bytes, start, length, bytes, start + HEADER_BYTES, length - HEADER_BYTES) ? 1 : 0);
 }
 
 function walk(bytes: Uint8Array, start: number, length: number, withText: boolean): void {
@@ -185,21 +178,14 @@ function walkParams(bytes: Uint8Array): void {
   }
 }
 
-/** Without OPT, and cut to a limit: what was walkable before stays walkable. */
+/** Without OPT: what was walkable before stays walkable. */
 function rewrite(bytes: Uint8Array, start: number, length: number): void {
   const stripped = copyWithoutOpt(bytes, start, length, out, OUT_AT);
   note(stripped);
-  if (stripped !== -1) {
-    assert.ok(stripped <= length);
-    assert.equal(optOf(out, OUT_AT, stripped), -1);
-    noteBytes(out, OUT_AT, OUT_AT + stripped);
-  }
-  out.set(bytes.subarray(start, start + length), OUT_AT);
-  guard(OUT_AT + length);
-  const limit = Math.max(HEADER_BYTES, length >> 1);
-  const cut = fit(out, OUT_AT, length, limit);
-  assert.ok(cut <= limit || length < HEADER_BYTES);
-  if (length > limit) assert.notEqual(ttlOffsets(out, OUT_AT, cut, ttls), -1);
-  checkGuard(OUT_AT + length);
-  noteBytes(out, OUT_AT, OUT_AT + cut);
+  if (stripped === -1) return;
+  assert.ok(stripped <= length);
+  cursor.start(out, OUT_AT, stripped);
+  while (cursor.next()) assert.ok(cursor.type !== Type.OPT || cursor.section !== Section.additional);
+  assert.ok(!cursor.malformed);
+  noteBytes(out, OUT_AT, OUT_AT + stripped);
 }

@@ -1,7 +1,7 @@
 // An entry as the whole message it came from, for those who want to look at its records: header, question in
 // lower case, body. Compression pointers in the body count from the start of the message.
 
-import { Class } from '#wire';
+import { Class, putU16 } from '#wire';
 import { bodyStart, nameStart, type AnswerCache } from './answer-cache.ts';
 import { Entry } from './entry.ts';
 import { flagsOf } from './entry-facts.ts';
@@ -18,20 +18,15 @@ export function writeEntryMessage(cache: AnswerCache, place: number, out: Uint8A
   const name = nameStart(place);
   const body = bodyStart(words, place);
   const type = headerBytes + nameLength;
-  put(out, 0, 0);
-  put(out, 2, flagsOf(words, place) | responseBit);
-  put(out, 4, 1);
-  put(out, 6, sections & 0xffff);
-  put(out, 8, sections >>> 16);
-  put(out, 10, (words[place + Entry.additionalsAndFlags] ?? 0) & 0xffff);
+  putU16(out, 0, 0);
+  putU16(out, 2, flagsOf(words, place) | responseBit);
+  putU16(out, 4, 1);
+  putU16(out, 6, sections & 0xffff);
+  putU16(out, 8, sections >>> 16);
+  putU16(out, 10, (words[place + Entry.additionalsAndFlags] ?? 0) & 0xffff);
   for (let i = 0; i < nameLength; i++) out[headerBytes + i] = bytes[name + i] ?? 0;
-  put(out, type, (words[place + Entry.key] ?? 0) & 0xffff);
-  put(out, type + 2, Class.IN);
+  putU16(out, type, (words[place + Entry.key] ?? 0) & 0xffff);
+  putU16(out, type + 2, Class.IN);
   for (let i = 0; i < bodyLength; i++) out[type + 4 + i] = bytes[body + i] ?? 0;
   return type + 4 + bodyLength;
-}
-
-function put(out: Uint8Array, at: number, value: number): void {
-  out[at] = value >> 8;
-  out[at + 1] = value;
 }

@@ -31,8 +31,8 @@ export const Entry = {
   /** Upstream number + 1, and in the high half the Extended DNS Error + 1. */
   origin: 12,
   /**
-   * Offset of the first address in the message (0: there is none); in the high half a byte for its length, then
-   * four bits each for the kind of answer and how the upstream blocked.
+   * Offset of the first address in the message (0: there is none); in the high half a byte for its length,
+   * then four bits each for the kind of answer and how the upstream blocked.
    */
   addressAndKinds: 13,
 } as const;

@@ -2,7 +2,7 @@
 // of history says about it, and whether the upstream blocked it. The findings stay in one object that is
 // filled again and again.
 
-import { Class, extendedError, Rcode, RecordCursor, Type } from '#wire';
+import { Class, extendedError, messageFlags, Rcode, RecordCursor, Section, Type, u32 } from '#wire';
 import { hasPrivateHint, isPrivateAddress, isUnspecified } from '../private-address.ts';
 import { State } from './entry.ts';
 
@@ -27,8 +27,6 @@ export const ReplyKind = {
 /** How an upstream said that it blocks. */
 const UpstreamBlock = { none: 0, address: 1, unspecified: 2, nxDomain: 3, extendedError: 4 } as const;
 
-const answerSection = 0;
-const authoritySection = 1;
 const edeBlocked = 15;
 const raOrAa = 0x0480;
 
@@ -52,7 +50,7 @@ export class Examined {
 
   examine(message: Uint8Array, start: number, length: number, type: number): void {
     this.#reset();
-    const flags = ((message[start + 2] ?? 0) << 8) | (message[start + 3] ?? 0);
+    const flags = messageFlags(message, start);
     const rcode = flags & 0xf;
     const cursor = this.#cursor;
     this.isMalformed = !cursor.start(message, start, length);
@@ -77,8 +75,8 @@ export class Examined {
 
   #look(message: Uint8Array, start: number, type: number): void {
     const cursor = this.#cursor;
-    if (cursor.section === authoritySection && cursor.type === Type.SOA) this.#lookAtSoa(message, start);
-    if (cursor.section !== answerSection) return;
+    if (cursor.section === Section.authority && cursor.type === Type.SOA) this.#lookAtSoa(message, start);
+    if (cursor.section !== Section.answer) return;
     const ttl = cursor.ttlSeconds;
     this.answerTtlSeconds = this.answerTtlSeconds < 0 ? ttl : Math.min(this.answerTtlSeconds, ttl);
     if (cursor.class === Class.IN) this.#lookAtAnswer(message, start, type);
@@ -99,14 +97,7 @@ export class Examined {
     // Two names of a byte or more, then five numbers.
     if (dataLength < 22 || this.soaTtlAt !== 0) return;
     this.soaTtlAt = ttlAt - start;
-    const at = dataAt + dataLength - 4;
-    const minimum =
-      (((message[at] ?? 0) << 24) |
-        ((message[at + 1] ?? 0) << 16) |
-        ((message[at + 2] ?? 0) << 8) |
-        (message[at + 3] ?? 0)) >>>
-      0;
-    this.negativeTtlSeconds = Math.min(ttlSeconds, minimum);
+    this.negativeTtlSeconds = Math.min(ttlSeconds, u32(message, dataAt + dataLength - 4));
   }
 
   #lookAtAddress(message: Uint8Array, start: number): void {

@@ -1,6 +1,6 @@
-// Questions go out in mixed case, and an upstream that does not compress names sends that case back with every
-// record. Clients should not see it, and nothing else means anything by the case of an owner's name (RFC
-// 4343), so owners are kept in lower case.
+// Questions go out in mixed case, and an upstream that does not compress names sends that case back with
+// every record. Clients should not see it, and nothing else means anything by the case of an owner's name
+// (RFC 4343), so owners are kept in lower case.
 
 import { lowerCase, type RecordCursor } from '#wire';
 

@@ -2,7 +2,19 @@
 // the settings give, and with an end. Answers that may not be kept (TTL 0) become entries that are over at
 // once: those who wait for them are served from them like everybody else.
 
-import { copyWithoutOpt, Flag, fullRcodeOf, Rcode, RecordCursor, ttlOffsets } from '#wire';
+import {
+  additionalCount,
+  copyWithoutOpt,
+  Flag,
+  fullRcodeOf,
+  messageFlags,
+  putU32,
+  Rcode,
+  readTtl,
+  RecordCursor,
+  ttlOffsets,
+  u16,
+} from '#wire';
 import type { Question } from '../upstream/forwarding.ts';
 import { type AnswerCache, type NewEntry } from './answer-cache.ts';
 import { Kept, State } from './entry.ts';
@@ -60,7 +72,7 @@ export class ReplyKeeper {
     if (ttlCount < 0) return malformed;
     lowerOwners(this.#scratch, size, this.#cursor);
     this.#clampTtls(ttlCount, limits);
-    const flags = this.#half(2) & ~(Flag.rd | Flag.cd);
+    const flags = messageFlags(this.#scratch, 0) & ~(Flag.rd | Flag.cd);
     const seconds = this.#keptSeconds(flags, limits);
     this.#boundSoa(seconds);
     return this.#cache.store({
@@ -76,15 +88,11 @@ export class ReplyKeeper {
       ttlCount,
       storedAt: nowSeconds,
       expiresAt: nowSeconds + seconds,
-      answersAndAuthorities: this.#half(6) | (this.#half(8) << 16),
-      additionalsAndFlags: this.#half(10) | (flags << 16),
+      answersAndAuthorities: u16(this.#scratch, 6) | (u16(this.#scratch, 8) << 16),
+      additionalsAndFlags: additionalCount(this.#scratch, 0) | (flags << 16),
       origin: originOf(upstream, examined),
       addressAndKinds: addressAndKindsOf(examined),
     } satisfies NewEntry);
-  }
-
-  #half(at: number): number {
-    return ((this.#scratch[at] ?? 0) << 8) | (this.#scratch[at + 1] ?? 0);
   }
 
   #clampTtls(count: number, { minTtlSeconds, maxTtlSeconds }: TtlLimits): void {
@@ -92,7 +100,7 @@ export class ReplyKeeper {
       const at = this.#offsets[i] ?? 0;
       const given = readTtl(this.#scratch, at);
       const ttl = Math.min(Math.max(given, minTtlSeconds), maxTtlSeconds);
-      if (ttl !== given) writeTtl(this.#scratch, at, ttl);
+      if (ttl !== given) putU32(this.#scratch, at, ttl);
     }
   }
 
@@ -116,7 +124,7 @@ export class ReplyKeeper {
   /** RFC 2308 section 5: those who ask us keep "nothing" by the SOA's TTL, so it ends when ours does. */
   #boundSoa(seconds: number): void {
     const at = this.#examined.soaTtlAt;
-    if (at > 0 && readTtl(this.#scratch, at) > seconds) writeTtl(this.#scratch, at, seconds);
+    if (at > 0 && readTtl(this.#scratch, at) > seconds) putU32(this.#scratch, at, seconds);
   }
 }
 
@@ -125,23 +133,6 @@ export const keyOf = (type: number, dnssecOk: boolean, checkingDisabled: boolean
   type | (dnssecOk ? Kept.dnssecOk : 0) | (checkingDisabled ? Kept.checkingDisabled : 0);
 
 export const isFailure = (rcode: number): boolean => rcode !== Rcode.noError && rcode !== Rcode.nxDomain;
-
-/** RFC 2181 section 8: a TTL with the highest bit set counts as 0. */
-export const readTtl = (bytes: Uint8Array, at: number): number => {
-  const ttl =
-    ((bytes[at] ?? 0) << 24) |
-    ((bytes[at + 1] ?? 0) << 16) |
-    ((bytes[at + 2] ?? 0) << 8) |
-    (bytes[at + 3] ?? 0);
-  return ttl < 0 ? 0 : ttl;
-};
-
-export const writeTtl = (bytes: Uint8Array, at: number, ttlSeconds: number): void => {
-  bytes[at] = ttlSeconds >>> 24;
-  bytes[at + 1] = ttlSeconds >>> 16;
-  bytes[at + 2] = ttlSeconds >>> 8;
-  bytes[at + 3] = ttlSeconds;
-};
 
 const negativeSeconds = (soaSeconds: number): number =>
   soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);

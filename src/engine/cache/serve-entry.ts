@@ -1,13 +1,12 @@
 // An answer from an entry: header and question as the client asked, the body as it was kept, TTLs less the
 // time that has passed. No allocation, and for a fresh entry not even a walk over its records.
 
-import { Flag } from '#wire';
+import { Flag, putU32, readTtl } from '#wire';
 import type { Asked } from '../asked.ts';
 import type { Composer } from '../composer.ts';
 import { bodyStart, ttlListStart, type AnswerCache } from './answer-cache.ts';
 import { Entry, State } from './entry.ts';
 import { flagsOf } from './entry-facts.ts';
-import { readTtl, writeTtl } from './reply-keeper.ts';
 
 /** RFC 8767 section 4: what a stale answer should say. */
 export const staleTtlSeconds = 30;
@@ -56,6 +55,6 @@ function age(cache: AnswerCache, place: number, asked: Asked, nowSeconds: number
   for (let i = 0; i < count; i++, at += 2) {
     const ttlAt = asked.outStart + ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8));
     const left = readTtl(asked.out, ttlAt) - passed;
-    writeTtl(asked.out, ttlAt, isStale ? staleTtlSeconds : Math.max(left, 0));
+    putU32(asked.out, ttlAt, isStale ? staleTtlSeconds : Math.max(left, 0));
   }
 }

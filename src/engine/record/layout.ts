@@ -15,7 +15,7 @@ export const RecordWord = {
   typeAndRcode: 10,
   /** A byte each: origin, verdict and reason; in the high half upstream + 1. */
   how: 11,
-  /** A byte each: length of the name, transport and DNSSEC state, kind of reply, length of the first address. */
+  /** A byte each: length of the name, transport and DNSSEC state, kind of reply, length of the address. */
   sizes: 12,
   /** TTL of the answer in seconds. */
   ttlSeconds: 13,

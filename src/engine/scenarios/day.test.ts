@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { extendedError, fullRcodeOf, lowestTtl, nameFromText, Rcode, RecordCursor, Type } from '#wire';
+import { extendedError, fullRcodeOf, nameFromText, Rcode, RecordCursor, Type } from '#wire';
 import { readCounters } from '../record/counters.ts';
 import { makeQuery, makeReply } from './messages.ts';
 import { Ask, Network, usualOptions } from './network.ts';
@@ -147,7 +147,7 @@ class Day {
     );
     const age = this.nowSeconds - reply.atSeconds;
     const given = Math.min(host.ttlSeconds, limits.maxTtlSeconds);
-    const ttl = lowestTtl(answer, 0, length);
+    const ttl = lowestTtl(answer);
     if (extendedError(answer, 0, length) >= 0) return this.#checkStale(ttl, age, given);
     assert.ok(isLate ? age === 0 : age < given, `${host.text} (${given} s) served at ${age} s`);
     return assert.equal(ttl, given - age);
@@ -190,6 +190,16 @@ function replyOf({ text, kind, ttlSeconds }: Host, number: number): [readonly st
   if (kind === 'positive') return [['NOERROR'], [`${text} ${ttlSeconds} A 44.${low}`]];
   const soa = `authority: example ${ttlSeconds} SOA ns.example host.example ${number} 1 1 1 ${ttlSeconds}`;
   return [[kind === 'nxdomain' ? 'NXDOMAIN' : 'NOERROR'], [soa]];
+}
+
+const cursor = new RecordCursor();
+
+/** Of all records but OPT, whose TTL is none. */
+function lowestTtl(answer: Uint8Array): number {
+  const ttls: number[] = [];
+  cursor.start(answer, 0, answer.length);
+  while (cursor.next()) if (cursor.type !== Type.OPT) ttls.push(cursor.ttlSeconds);
+  return Math.min(...ttls);
 }
 
 test('24 hours', () => {

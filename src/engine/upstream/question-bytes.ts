@@ -1,7 +1,7 @@
 // A query as bytes: the template of an exchange, its copy for one attempt with a random id and mixed case
 // (draft-vixie-dnsext-dns0x20), and the check whether a message is the reply to it (RFC 5452 section 9.1).
 
-import { Flag, Rcode, rcodeOf, writeQuery } from '#wire';
+import { Flag, Rcode, rcodeOf, u16, writeQuery } from '#wire';
 import type { RandomBits } from './random-bits.ts';
 
 const headerBytes = 12;
@@ -92,7 +92,7 @@ export const fitOf = (
   if (length < headerBytes) return Fit.none;
   // QR set, and the opcode that we sent.
   if (((bytes[start + 2] ?? 0) & 0xf8) !== 0x80) return Fit.none;
-  const questions = ((bytes[start + 4] ?? 0) << 8) | (bytes[start + 5] ?? 0);
+  const questions = u16(bytes, start + 4);
   if (questions === 0) return isBareError(bytes, start, length) ? Fit.errorWithoutQuestion : Fit.none;
   if (questions !== 1 || length < nameEnd + 4) return Fit.none;
   return sameQuestion(query, nameEnd, bytes, start);

@@ -4,6 +4,7 @@
 // may have gone without a word.
 
 import type { Socket } from 'node:net';
+import { u16 } from '#wire';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import type { Attempt, Way } from './exchange.ts';
 import { Fit, fitOf, queryBytesMax, writeId } from './question-bytes.ts';
@@ -155,7 +156,7 @@ export class StreamConnection implements Connection, Way, Sender {
     const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
     let at = 0;
     while (at + 2 <= bytes.length) {
-      const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+      const length = u16(bytes, at);
       if (at + 2 + length > bytes.length) break;
       this.#take(bytes, at + 2, length);
       at += 2 + length;
@@ -167,7 +168,7 @@ export class StreamConnection implements Connection, Way, Sender {
 
   #take(bytes: Uint8Array, start: number, length: number): void {
     if (length < 2) return;
-    const attempt = this.#byId.get(((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0));
+    const attempt = this.#byId.get(u16(bytes, start));
     if (attempt === undefined) return;
     const fit = fitOf(attempt.bytes, attempt.nameEnd, bytes, start, length);
     if (fit !== Fit.none) this.#parts.onReply(attempt, fit, bytes, start, length);

@@ -2,6 +2,7 @@
 // limited time, and the queries of one batch leave together on one of them, chosen anew for each batch: the
 // port is as hard to guess as RFC 5452 wants, and a burst is still one system call.
 
+import { u16 } from '#wire';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import type { OpenUdpChannel, UdpChannel, UdpChannelEvents, UdpPeer } from '../net/udp-channel.ts';
 import type { Attempt, Way } from './exchange.ts';
@@ -216,7 +217,7 @@ class PooledChannel implements Way, Sender {
   /** The socket is connected, so the source is the peer; what does not fit is ignored, the wait goes on. */
   #read(bytes: Uint8Array, start: number, length: number): void {
     if (length < 2) return;
-    const attempt = this.#byId.get(((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0));
+    const attempt = this.#byId.get(u16(bytes, start));
     if (attempt === undefined) return;
     const fit = fitOf(attempt.bytes, attempt.nameEnd, bytes, start, length);
     if (fit !== Fit.none) this.#parts.onReply(attempt, fit, bytes, start, length);
