@@ -8,7 +8,7 @@ import { canonicalDomain } from '../handlers/domain-text.ts';
 export type ClientText = ClientRange | ClientName;
 
 /** One address, or a range of them. */
-export interface ClientRange {
+interface ClientRange {
   readonly kind: 'address' | 'range';
   readonly text: string;
   /** Eight times 16 bits, IPv4 as ::ffff:a.b.c.d; bits behind the prefix are 0. */
@@ -73,7 +73,7 @@ const ipv4Text = (words: readonly number[]): string =>
     .flatMap((word) => [word >>> 8, word & 0xff])
     .join('.');
 
-/** A name whose last part is a number is an address that was written wrongly (as in a URL: 10.1, 1.2.3.400). */
+/** A name whose last part is a number is an address that was written wrongly, such as 10.1 or 1.2.3.400. */
 const readHost = (text: string): ClientName | undefined => {
   const host = canonicalDomain(text);
   return host === undefined || /(?:^|\.)\d+$/.test(host) ? undefined : { kind: 'host', text: host };

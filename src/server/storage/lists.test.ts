@@ -134,7 +134,7 @@ describe('a list', () => {
 });
 
 describe('clients', () => {
-  it('are made, changed, deleted and brought back under the old id, without groups that are gone', async () => {
+  it('are made, changed, deleted and brought back under the old id, without lost groups', async () => {
     const storage = await open();
     const group = await changed(storage, (scope) =>
       insertGroup(scope, { name: 'kids', comment: null, enabled: true }),

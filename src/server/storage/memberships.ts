@@ -42,9 +42,8 @@ export const membershipsOf = async (
 ): Promise<readonly Membership[]> => {
   const owner = sql.ref(ownerColumns[table]);
   const { rows } = await sql<Membership>`
-    select group_id, expires_at from ${sql.table(table)} where ${owner} = ${ownerId} order by group_id`.execute(
-    db,
-  );
+    select group_id, expires_at from ${sql.table(table)}
+    where ${owner} = ${ownerId} order by group_id`.execute(db);
   return rows;
 };
 

@@ -1,0 +1,276 @@
+// Subscribed lists from outside: their fields, the type in the query, one and many at once, addresses as
+// paths, replacing, patches, groups, batches, conditional requests, undoing and the edge of their number.
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import { boot } from '../running/boot.ts';
+import { assertError, at, describe as shown, listAt, type Reply } from '../running/reply.ts';
+import { openClient } from './support/client.ts';
+import { quick } from './support/seat.ts';
+
+const service = await boot({ env: quick });
+after(() => service.stop());
+const client = openClient(service);
+const post = (body: unknown, query = '?type=block') => client.send('POST', `/api/lists${query}`, { body });
+const pathOf = (address: string, query = '?type=block') =>
+  `/api/lists/${encodeURIComponent(address)}${query}`;
+const first = ({ body }: Reply): unknown => at(body, 'lists', 0);
+const addressesAt = async (path: string): Promise<unknown[]> =>
+  listAt((await client.send('GET', path)).body, 'lists').map((one) => at(one, 'address'));
+const groupId = async (name: string): Promise<number> =>
+  Number(at((await client.send('POST', '/api/groups', { body: { name } })).body, 'groups', 0, 'id'));
+const sqlMessage = 'UNIQUE constraint failed: lists.address, lists.type';
+const url = (name: string): string => `https://lists.invalid/${name}.txt`;
+
+describe('reading', () => {
+  test('a fresh service has one subscription, enabled and for everybody', async () => {
+    const { body } = await client.send('GET', '/api/lists');
+    const hosts = listAt(body, 'lists').find((list) => String(at(list, 'address')).startsWith('https:'));
+    assert.deepEqual([at(hosts, 'type'), at(hosts, 'enabled'), at(hosts, 'groups')], ['block', true, [0]]);
+    assert.deepEqual(Object.keys(Object(body)).toSorted(), ['lists', 'took']);
+  });
+
+  test('POST is 201 with the list, all fields and no others, and Location', async () => {
+    const reply = await post({ address: url('fields') });
+    assert.equal(reply.status, 201, shown(reply));
+    assert.equal(reply.headers['location'], '/api/lists/https%3A%2F%2Flists.invalid%2Ffields.txt?type=block');
+    const { id, date_added: added, date_modified: modified, status: _status, ...rest } = Object(first(reply));
+    assert.deepEqual(rest, {
+      address: url('fields'),
+      type: 'block',
+      comment: null,
+      groups: [0],
+      enabled: true,
+      date_updated: 0,
+      number: 0,
+      invalid_domains: 0,
+      abp_entries: 0,
+      group_expiry: {},
+    });
+    assert.ok([id, added, modified].every((value) => Number.isInteger(value)));
+    assert.deepEqual(at(reply.body, 'processed'), { success: [{ item: url('fields') }], errors: [] });
+    const found = await client.send('GET', reply.headers['location']);
+    assert.equal(at(first(found), 'address'), url('fields'));
+  });
+
+  test('one address may block and allow: `type` filters, without it both are there', async () => {
+    const address = url('both');
+    assert.equal((await post({ address })).status, 201);
+    assert.equal((await post({ address }, '?type=allow')).status, 201);
+    const types = async (query: string): Promise<unknown[]> =>
+      listAt((await client.send('GET', pathOf(address, query))).body, 'lists').map((one) => at(one, 'type'));
+    assert.deepEqual(await types(''), ['block', 'allow']);
+    assert.deepEqual(await types('?type=allow'), ['allow']);
+    assert.deepEqual(await addressesAt('/api/lists?type=allow'), [address]);
+    assert.ok(!(await addressesAt('/api/lists?type=block')).includes(url('absent')));
+  });
+
+  test('an absent one is 404', async () => {
+    for (const query of ['', '?type=block', '?type=allow'])
+      assertError(await client.send('GET', pathOf(url('absent'), query)), { status: 404, key: 'not_found' });
+  });
+});
+
+describe('the type in the query', () => {
+  const path = pathOf(url('typed'), '');
+  const asking: readonly (readonly [method: string, path: string, body: unknown])[] = [
+    ['POST', '/api/lists', { address: url('typed'), type: 'block' }],
+    ['PUT', path, { type: 'block' }],
+    ['PATCH', path, { enabled: false }],
+    ['DELETE', path, undefined],
+  ];
+  for (const [method, where, body] of asking) {
+    test(`${method} without it is 400 and says so; a wrong one is 400`, async () => {
+      const missing = { status: 400, key: 'bad_request', message: /"type" parameter.*allow or block/ };
+      const reply = await client.send(method, where, { body });
+      assertError(reply, { status: missing.status, key: missing.key });
+      assert.match(String(at(reply.body, 'error', 'message')), missing.message);
+      const wrong = await client.send(method, `${where}?type=deny`, { body });
+      assertError(wrong, { status: 400, key: 'bad_request', hint: /type/ });
+      assertError(await client.send('GET', path), { status: 404 });
+    });
+  }
+
+  test('a wrong one is 400 where it is optional', async () => {
+    assertError(await client.send('GET', '/api/lists?type=deny'), { status: 400 });
+    assertError(await client.send('GET', `${path}?type=`), { status: 400 });
+  });
+});
+
+describe('POST', () => {
+  for (const body of [{}, { address: '' }, { address: [] }, { address: 5 }, { address: [5] }]) {
+    test(`without a usable address 400: ${JSON.stringify(body)}`, async () => {
+      const message = 'No "address" string in body data';
+      assertError(await post(body), { status: 400, key: 'bad_request', message });
+    });
+  }
+
+  test('a single duplicate: the duplicate error, with `processed` beside it', async () => {
+    await post({ address: url('dup') });
+    const reply = await post({ address: url('dup'), enabled: false });
+    const hint = { argument: url('dup'), enabled: false, sql_msg: sqlMessage };
+    const message = 'Could not add to gravity database';
+    assertError(reply, { status: 400, key: 'database_error', message, hint });
+    const errors = [{ item: url('dup'), error: sqlMessage }];
+    assert.deepEqual(at(reply.body, 'processed'), { success: [], errors });
+  });
+
+  test('several: 201 when at least one was made; a blank in one refuses all', async () => {
+    const reply = await post({ address: [url('m1'), url('dup'), url('m2')], comment: 'all' });
+    assert.equal(reply.status, 201, shown(reply));
+    assert.deepEqual([at(first(reply), 'address'), at(first(reply), 'comment')], [url('m2'), 'all']);
+    assert.equal(at(reply.body, 'processed', 'errors', 0, 'item'), url('dup'));
+    for (const blank of ['a b', 'a\tb', 'a\nb', ' a', 'a\u00a0b']) {
+      const refused = await post({ address: [url('fine'), blank] });
+      const message = 'Spaces, newlines and tabs are not allowed in domains and URLs';
+      assertError(refused, { status: 400, key: 'bad_request', message, hint: blank });
+    }
+    assertError(await client.send('GET', pathOf(url('fine'))), { status: 404 });
+  });
+
+  const addresses: readonly string[] = [
+    'file:///var/lists/own.txt',
+    'https://lists.invalid/a?b=c&d=%2F#e',
+    'https://lists.invalid/ü/中',
+    'https://user:secret@lists.invalid:8443/x;y',
+    '../..',
+    '%2F',
+    `https://lists.invalid/${'l'.repeat(2_048 - 22)}`,
+  ];
+  for (const address of addresses) {
+    test(`it is kept as it is, and its path leads to it: ${address.slice(0, 40)}`, async () => {
+      const made = await post({ address, enabled: false });
+      assert.equal(at(first(made), 'address'), address, shown(made));
+      const location = String(made.headers['location']);
+      assert.equal(at(first(await client.send('GET', location)), 'address'), address);
+      assert.equal((await client.send('DELETE', location)).status, 204);
+      assertError(await client.send('GET', location), { status: 404 });
+    });
+  }
+
+  test('one character more than may be is 400', async () => {
+    assertError(await post({ address: `https://lists.invalid/${'l'.repeat(2_048 - 21)}` }), { status: 400 });
+  });
+});
+
+describe('PUT and PATCH', () => {
+  test('PUT creates and replaces: what is left out gets its default, groups and id stay', async () => {
+    const group = await groupId('put');
+    const path = pathOf(url('put'), '?type=allow');
+    const made = await client.send('PUT', path, { body: { comment: 'c', enabled: false, groups: [group] } });
+    assert.deepEqual([made.status, at(first(made), 'type')], [200, 'allow'], shown(made));
+    const replaced = first(await client.send('PUT', path, { body: {} }));
+    assert.deepEqual(
+      ['comment', 'enabled', 'groups', 'id'].map((field) => at(replaced, field)),
+      [null, true, [group], at(first(made), 'id')],
+    );
+    assertError(await client.send('PUT', pathOf('a b'), { body: {} }), { status: 400, hint: 'a b' });
+  });
+
+  test('PATCH merges and applies operations, and leaves what belongs to the service', async () => {
+    const made = first(await post({ address: url('patch'), comment: 'old' }));
+    const path = pathOf(url('patch'));
+    const merged = await client.send('PATCH', path, {
+      body: { enabled: false, status: 3, number: 7, id: 1 },
+    });
+    const fields = ['enabled', 'comment', 'number', 'id'].map((field) => at(first(merged), field));
+    assert.deepEqual(fields, [false, 'old', 0, at(made, 'id')], shown(merged));
+    assert.deepEqual(listAt(merged.body, 'ignored'), ['status', 'number', 'id']);
+    const body = [{ op: 'remove', path: '/comment' }];
+    assert.equal(at(first(await client.send('PATCH', path, { body })), 'comment'), null);
+    for (const wrong of [{ enabled: 'no' }, { groups: [4_711] }, [{ op: 'remove', path: '/absent' }]])
+      assertError(await client.send('PATCH', path, { body: wrong }), { status: 400, key: 'bad_request' });
+    assertError(await client.send('PATCH', pathOf(url('absent')), { body: {} }), { status: 404 });
+  });
+});
+
+describe('groups', () => {
+  test('by id, with expiry; an unknown one is 400 and nothing is made; a deleted one is left', async () => {
+    const id = await groupId('g1');
+    const body = { address: url('grouped'), groups: [id, 0, id], group_expiry: { [id]: 4_000_000_000 } };
+    const made = first(await post(body));
+    assert.deepEqual([at(made, 'groups'), at(made, 'group_expiry')], [[0, id], { [id]: 4_000_000_000 }]);
+    assertError(await post({ address: url('unknown'), groups: [4_711] }), { status: 400, hint: /4711/ });
+    assertError(await post({ address: url('unknown'), group_expiry: { [id]: 5 } }), { status: 400 });
+    assertError(await client.send('GET', pathOf(url('unknown'))), { status: 404 });
+    assert.equal((await client.send('DELETE', '/api/groups/g1')).status, 204);
+    const left = first(await client.send('GET', pathOf(url('grouped'))));
+    assert.deepEqual([at(left, 'groups'), at(left, 'group_expiry')], [[0], {}]);
+  });
+});
+
+describe('DELETE, batch, conditions, undo', () => {
+  test('DELETE is 204, then 404, of its type alone', async () => {
+    await post({ address: url('gone') });
+    await post({ address: url('gone') }, '?type=allow');
+    assert.equal((await client.send('DELETE', pathOf(url('gone')))).status, 204);
+    assertError(await client.send('DELETE', pathOf(url('gone'))), { status: 404 });
+    assert.equal((await client.send('GET', pathOf(url('gone'), '?type=allow'))).status, 200);
+  });
+
+  test(':batchDelete: the type of the item, else that of the query, else it is not found', async () => {
+    await post({ address: ['x1', 'x2', 'x3'].map(url) });
+    const batch = (body: unknown, query = '') =>
+      client.send('POST', `/api/lists:batchDelete${query}`, { body });
+    assertError(await batch([{ item: url('x1') }]), { status: 404 });
+    assertError(await batch([{ item: url('x1'), type: 'allow' }]), { status: 404 });
+    assert.equal((await batch([{ item: url('x1'), type: 'block' }, { item: 'absent' }])).status, 204);
+    assert.equal((await batch([{ item: url('x2') }], '?type=block')).status, 204);
+    assert.deepEqual(
+      (await addressesAt('/api/lists')).filter((address) => /x\d\.txt/.test(String(address))),
+      [url('x3')],
+    );
+    for (const body of [{}, [], ['x3'], [{ type: 'block' }], [{ item: url('x3'), type: 'deny' }]])
+      assertError(await batch(body), { status: 400 });
+  });
+
+  test('If-Match guards PUT, PATCH and DELETE', async () => {
+    const path = pathOf(url('matched'));
+    const old = String((await post({ address: url('matched') })).headers['etag']);
+    const changed = await client.send('PATCH', path, { body: { comment: 'changed' } });
+    const tag = String(changed.headers['etag']);
+    assert.equal(String((await client.send('GET', path)).headers['etag']), tag);
+    for (const [method, body] of [
+      ['PUT', {}],
+      ['PATCH', {}],
+      ['DELETE', undefined],
+    ] as const) {
+      const headers = { 'if-match': old };
+      assertError(await client.send(method, path, { body, headers }), { status: 412 });
+    }
+    assert.equal((await client.send('DELETE', path, { headers: { 'if-match': tag } })).status, 204);
+    const headers = { 'if-match': '*' };
+    assertError(await client.send('PUT', path, { body: {}, headers }), { status: 412 });
+  });
+
+  test('a creation, a change and a deletion are undone', async () => {
+    const path = pathOf(url('undone'));
+    const undo = async (): Promise<number> => {
+      const { body } = await client.send('GET', '/api/revisions?count=1');
+      assert.equal(at(body, 'revisions', 0, 'entity'), 'list');
+      const id = Number(at(body, 'revisions', 0, 'id'));
+      return (await client.send('POST', `/api/revisions/${id}:undo`)).status;
+    };
+    const made = first(await post({ address: url('undone'), comment: 'first' }));
+    await client.send('PUT', path, { body: { comment: 'second' } });
+    assert.equal(await undo(), 200);
+    assert.equal(at(first(await client.send('GET', path)), 'comment'), 'first');
+    await client.send('DELETE', path);
+    assert.equal(await undo(), 200);
+    assert.equal(at(first(await client.send('GET', path)), 'id'), at(made, 'id'));
+    await post({ address: url('undone-too') });
+    assert.equal(await undo(), 200);
+    assertError(await client.send('GET', pathOf(url('undone-too'))), { status: 404 });
+  });
+});
+
+test('1,000 lists may be there, and not one more', async () => {
+  const there = (await addressesAt('/api/lists')).length;
+  const many = Array.from({ length: 1_000 - there }, (_, index) => url(`many-${index}`));
+  const tooMany = await post({ address: [...many, url('over')], enabled: false });
+  assertError(tooMany, { status: 400, key: 'bad_request', message: 'The collection is full' });
+  assert.equal((await post({ address: many, enabled: false })).status, 201);
+  assertError(await client.send('PUT', pathOf(url('over')), { body: {} }), { status: 400, hint: /1000/ });
+  assert.equal((await client.send('PUT', pathOf(url('many-0')), { body: { enabled: false } })).status, 200);
+});

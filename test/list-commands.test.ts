@@ -1,0 +1,193 @@
+// The commands about lists and clients, as a person or a script uses them: tables and sentences, what the API
+// replied with --json, messages about what was named, exit codes. One service is behind them all.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { boot, type Service } from './running/boot.ts';
+import { temporaryFolder } from './running/folder.ts';
+import { runCommand, type CommandResult } from './running/program.ts';
+import { at } from './running/reply.ts';
+
+const twoAtOnce = { concurrency: 2 };
+
+let service: Service;
+
+before(async () => {
+  service = await boot();
+  for (const name of ['Children', 'Guests'])
+    await service.call('POST', '/api/groups', { via: 'control', body: { name } });
+});
+after(() => service.stop());
+
+const sluice = (...args: readonly string[]): Promise<CommandResult> => runCommand(args, { dir: service.dir });
+
+/** Ends well, without a word on stderr. */
+const done = async (...args: readonly string[]): Promise<string> => {
+  const { code, out, err } = await sluice(...args);
+  assert.deepEqual([code, err], [0, ''], `sluice ${args.join(' ')}`);
+  return out;
+};
+
+/** Ends with this code and says this on stderr. */
+const fails = async (code: number, message: RegExp | string, ...args: readonly string[]): Promise<string> => {
+  const result = await sluice(...args);
+  assert.equal(result.code, code, `sluice ${args.join(' ')}: ${result.out}${result.err}`);
+  if (typeof message === 'string') assert.equal(result.err, `${message}\n`);
+  else assert.match(result.err, message);
+  assert.doesNotMatch(result.err, /\n {4}at /, 'a stack is no message');
+  return result.out;
+};
+
+const api = async (path: string): Promise<unknown> =>
+  (await service.call('GET', path, { via: 'control' })).body;
+const listAt = async (address: string, type: string): Promise<unknown> =>
+  at(await api(`/api/lists/${encodeURIComponent(address)}?type=${type}`), 'lists', 0);
+const clientAt = async (text: string): Promise<unknown> =>
+  at(await api(`/api/clients/${encodeURIComponent(text)}`), 'clients', 0);
+
+describe('help, usage, and no service', twoAtOnce, () => {
+  for (const command of ['lists', 'clients']) {
+    for (const leaf of [[], ['list'], ['add'], ['set'], ['remove']]) {
+      test(`sluice ${[command, ...leaf].join(' ')} --help`, async () => {
+        const out = await done(command, ...leaf, '--help');
+        assert.ok(out.startsWith(`Usage: sluice ${[command, ...leaf].join(' ')}`), out);
+        assert.match(out, new RegExp(`Examples:\n.*sluice ${command}`));
+      });
+    }
+
+    test(`sluice ${command} without a service: exit code 3`, async () => {
+      const { code, out, err } = await runCommand([command], { dir: temporaryFolder() });
+      assert.deepEqual([code, out], [3, ''], err);
+      assert.match(err, /sluice serve/);
+    });
+  }
+
+  const wrong: readonly (readonly [message: RegExp, ...args: string[]])[] = [
+    [/'dance' is no command of lists: there are list, add/, 'lists', 'dance'],
+    [/'dance' is no command of clients: there are list, add/, 'clients', 'dance'],
+    [/'address'/, 'lists', 'add'],
+    [/--block.*--allow/, 'lists', 'list', '--block', '--allow'],
+    [/--comment, --group, --enable or --disable/, 'lists', 'set', 'x'],
+    [/--enable.*--disable/, 'lists', 'set', 'x', '--enable', '--disable'],
+    [/'client'/, 'clients', 'remove'],
+    [/--comment or --group/, 'clients', 'set', 'x'],
+  ];
+  for (const [message, ...args] of wrong) {
+    test(`sluice ${args.join(' ')}: exit code 2`, async () =>
+      assert.equal(await fails(2, message, ...args), ''));
+  }
+});
+
+describe('lists', () => {
+  const [one, two] = ['https://lists.invalid/one', 'https://lists.invalid/two'] as const;
+
+  test('are added, listed, changed and removed', async () => {
+    const added = await done(
+      'lists',
+      'add',
+      one,
+      two,
+      '--comment',
+      'Mine',
+      '--group',
+      'Children',
+      '--disabled',
+    );
+    assert.equal(added, `Blocking list "${one}" was added.\nBlocking list "${two}" was added.\n`);
+    const table = await done('lists');
+    assert.match(table, /^address +type +enabled +entries +changed +update +groups +comment\n/);
+    assert.match(table, /\nhttps:\/\/lists\.invalid\/one +block +no +0 +never +not yet +Children +Mine\n/);
+    const set = await done(
+      'lists',
+      'set',
+      one,
+      '--enable',
+      '--comment',
+      '',
+      '--group',
+      'Default',
+      '--group',
+      'Guests',
+    );
+    assert.equal(set, `Blocking list "${one}" was changed.\n`);
+    const list = await listAt(one, 'block');
+    assert.deepEqual([at(list, 'enabled'), at(list, 'comment'), at(list, 'groups')], [true, null, [0, 2]]);
+    await done('lists', 'set', one, '--disable');
+    assert.equal(at(await listAt(one, 'block'), 'enabled'), false);
+    assert.equal(await done('lists', 'remove', one), `Blocking list "${one}" was removed.\n`);
+    assert.equal(await listAt(one, 'block'), undefined);
+  });
+
+  test('--json gives what the API replied', async () => {
+    const { took: _took, ...replied } = Object(await api('/api/lists?type=block'));
+    assert.deepEqual(JSON.parse(await done('lists', '--block', '--json')), replied);
+  });
+
+  test('an address that blocks and allows wants to be told which', async () => {
+    const both = 'https://lists.invalid/both';
+    await done('lists', 'add', both);
+    assert.equal(await done('lists', 'add', '--allow', both), `Allowing list "${both}" was added.\n`);
+    const lists = `a blocking list "${both}" and an allowing list "${both}"`;
+    const which = `There is ${lists}. Say which one: --block or --allow.`;
+    await fails(1, which, 'lists', 'remove', both);
+    await fails(1, which, 'lists', 'set', both, '--disable');
+    await done('lists', 'remove', '--allow', both);
+    await done('lists', 'set', both, '--disable');
+    const there = await done('lists', 'list', '--block');
+    assert.ok(there.includes(both), there);
+  });
+
+  test('what is there already, what is not, and unknown groups are told', async () => {
+    const address = 'https://lists.invalid/told';
+    await done('lists', 'add', address);
+    await fails(1, `There is a blocking list "${address}" already.`, 'lists', 'add', address);
+    const absent = 'There is no list "absent"; `sluice lists` lists what there is.';
+    await fails(1, absent, 'lists', 'remove', 'absent');
+    await fails(1, /There is no allowing list/, 'lists', 'remove', '--allow', address);
+    await fails(1, /There is no group "Nobody"/, 'lists', 'add', 'x', '--group', 'Nobody');
+    await fails(1, /Spaces, newlines and tabs/, 'lists', 'add', 'a b');
+  });
+});
+
+describe('clients', () => {
+  test('nothing is a sentence, not a table', async () => {
+    const { code, out, err } = await sluice('clients');
+    assert.deepEqual([code, out, err], [0, '', 'There are no clients; `sluice clients add` adds some.\n']);
+  });
+
+  test('are added, listed, changed and removed', async () => {
+    const added = await done('clients', 'add', '192.0.2.5', 'AA-BB-CC-DD-EE-FF', '--group', 'Children');
+    assert.equal(added, 'Client "192.0.2.5" was added.\nClient "AA-BB-CC-DD-EE-FF" was added.\n');
+    const table = await done('clients');
+    assert.match(table, /^client +name +groups +changed +comment\n/);
+    assert.match(table, /\naa:bb:cc:dd:ee:ff +Children +\d{4}-/);
+    await done('clients', 'set', '192.0.2.5', '--comment', 'The tablet', '--group', 'Default');
+    const client = await clientAt('192.0.2.5');
+    assert.deepEqual([at(client, 'comment'), at(client, 'groups')], ['The tablet', [0]]);
+    const { took: _took, ...replied } = Object(await api('/api/clients'));
+    assert.deepEqual(JSON.parse(await done('clients', 'list', '--json')), replied);
+    const removed = await fails(
+      1,
+      'There is no client "absent".',
+      'clients',
+      'remove',
+      'absent',
+      '192.0.2.5',
+    );
+    assert.equal(removed, 'Client "192.0.2.5" was removed.\n');
+  });
+
+  test('what is there already, what is none, and unknown groups are told', async () => {
+    await done('clients', 'add', 'told');
+    await fails(1, 'There is a client "told" already.', 'clients', 'add', 'TOLD.');
+    await fails(
+      1,
+      /^Client "10\.1" was not added: Invalid client \(10\.1 is no address/,
+      'clients',
+      'add',
+      '10.1',
+    );
+    await fails(1, /There is no group "Nobody"/, 'clients', 'set', 'told', '--group', 'Nobody');
+  });
+});
