@@ -89,7 +89,7 @@ export const deleteClient = async (scope: ChangeScope, client: StoredClient): Pr
   scope.record({ entity: 'client', key: String(client.id), before: client, after: null });
 };
 
-/** Puts a deleted client back under its old id, without groups that are gone; false when it is there again. */
+/** Puts a deleted client back under its old id, without groups that are gone; false when there is one. */
 export const restoreClient = async (scope: ChangeScope, stored: StoredClient): Promise<boolean> => {
   if ((await findClient(scope, stored.client)) !== undefined) return false;
   const { id, client, date_added, date_modified } = stored;
