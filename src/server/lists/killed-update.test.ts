@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { zstdCompressSync } from 'node:zlib';
 import { openSnapshot } from '#policy';
 import { ListCopies } from './list-copies.ts';
-import { loadSnapshotFile } from './snapshot-file.ts';
+import { loadSnapshotFile, readBuildRecord } from './snapshot-file.ts';
 import { listServer, namesText, temporaryFolder, testUpdater, type Page } from './test-list-scene.ts';
 
-const entries = 20_000;
+const entries = 60_000;
 const program = fileURLToPath(new URL('./test-killed-update.ts', import.meta.url));
 
 /** Every reply is another list of the same length, sent in two parts. */
@@ -36,11 +36,39 @@ async function stepOf(child: ChildProcess, wanted: string, count: number): Promi
   assert.fail(`the program ended before it came to: ${wanted}`);
 }
 
-async function killAt(t: TestContext, folder: string, address: string, step: string, lateMs: number) {
-  const child = spawn(process.execPath, [program, folder, address], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Names and sizes: another text means that something is being written. */
+const filesIn = (folder: string, pattern: RegExp): string =>
+  readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => `${name} ${statSync(join(folder, name), { throwIfNoEntry: false })?.size}`)
+    .join('\n');
+
+/** Without letting anything else happen here: the moment to be met is shorter than that. */
+function waitForWriting(folder: string, pattern: RegExp): void {
+  const before = filesIn(folder, pattern);
+  const endMs = Date.now() + 2000;
+  while (filesIn(folder, pattern) === before) if (Date.now() > endMs) assert.fail('nothing was written');
+}
+
+interface Moment {
+  readonly step: string;
+  /** So long after the step has begun. */
+  readonly lateMs?: number;
+  /** When the first of these files of the folder changes. */
+  readonly writing?: readonly [string, RegExp];
+}
+
+async function killAt(t: TestContext, folder: string, address: string, moment: Moment): Promise<void> {
+  const child = spawn(process.execPath, [program, folder, address], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // No proxy of the environment is ever asked: nobody listens there.
+    env: { ...process.env, NODE_USE_ENV_PROXY: '1', http_proxy: 'http://127.0.0.1:9' },
+  });
   t.after(() => child.kill('SIGKILL'));
-  await stepOf(child, step, 2);
-  await sleep(lateMs);
+  await stepOf(child, moment.step, 2);
+  const { lateMs = 0, writing } = moment;
+  if (writing === undefined) await sleep(lateMs);
+  else waitForWriting(join(folder, writing[0]), writing[1]);
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
@@ -52,6 +80,7 @@ function assertWhole(folder: string): void {
   assert.equal(copy?.description.report.entries, entries);
   assert.ok(copies.all(1).every(({ version }) => copies.find(1, version) !== undefined));
   assert.ok(!existsSync(join(folder, 'snapshot.bin.damaged')));
+  assert.equal(readBuildRecord(join(folder, 'snapshot.bin'))?.names, entries);
   const loaded = loadSnapshotFile(join(folder, 'snapshot.bin'));
   assert.ok(loaded.kind === 'loaded', loaded.kind);
   const snapshot = openSnapshot(loaded.buffer);
@@ -60,21 +89,22 @@ function assertWhole(folder: string): void {
 }
 
 describe('an update that is killed', () => {
-  const moments: readonly (readonly [string, number])[] = [
-    ['fetching', 0],
-    ['fetching', 12],
-    ['examining', 0],
-    ['examining', 8],
-    ['finished', 0],
-    ['compiling', 0],
-    ['compiling', 6],
-    ['compiling', 10],
+  const moments: readonly Moment[] = [
+    { step: 'fetching' },
+    { step: 'fetching', lateMs: 15 },
+    { step: 'examining' },
+    { step: 'examining', writing: ['lists/1', /zst$/] },
+    { step: 'examining', writing: ['lists/1', /json/] },
+    { step: 'finished' },
+    { step: 'compiling', writing: ['', /^snapshot\.bin\.json/] },
+    { step: 'compiling', writing: ['', /^snapshot\.bin(?!\.json)/] },
+    { step: 'compiling', writing: ['', /^snapshot\.bin(?!\.json)/] },
   ];
   it('leaves whole copies and a whole snapshot, whenever it is', async (t) => {
     const folder = temporaryFolder(t);
     const address = `${await listServer(t, { '/list': changingList() })}/list`;
-    for (const [step, lateMs] of moments) {
-      await killAt(t, folder, address, step, lateMs);
+    for (const moment of moments) {
+      await killAt(t, folder, address, moment);
       assertWhole(folder);
     }
     // And the next one goes on from there.
