@@ -296,7 +296,7 @@ describe('a list in a file', () => {
     mkdirSync(own);
     writeFileSync(join(own, 'secret'), text);
     symlinkSync(join(own, 'secret'), join(folder, 'link'));
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')]);
     const rows: readonly (readonly [string, RegExp])[] = [
       ['nothing', /no such file/],
       ['', /no regular file|a folder/],

@@ -19,7 +19,7 @@ export interface SearchRequest {
   readonly budgetMs: number;
 }
 
-export interface SearchHit {
+interface SearchHit {
   readonly listId: number;
   readonly line: number;
   /** The line as it is written. */

@@ -56,7 +56,7 @@ export const shortLimits: FetchLimits = {
 };
 
 const nothing = (): void => undefined;
-export const silentLog: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing };
+const silentLog: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
 /** Names in a row, one per line. */
 export const namesText = (count: number, from = 0): string =>

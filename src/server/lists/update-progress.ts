@@ -17,7 +17,7 @@ export const ListStatus = {
   unavailable: 4,
 } as const;
 
-export type ListStatusNumber = (typeof ListStatus)[keyof typeof ListStatus];
+type ListStatusNumber = (typeof ListStatus)[keyof typeof ListStatus];
 
 export interface ListOutcome {
   readonly listId: number;
