@@ -10,6 +10,9 @@ import { join } from 'node:path';
 import { atEnd } from './leftovers.ts';
 import { within } from './waiting.ts';
 
+/** Tests ask nobody outside: lists are fetched only when a test says so. */
+const offline = { SLUICE_LISTS_UPDATE_HOURS: '0' };
+
 export const root = join(import.meta.dirname, '..', '..');
 const launcher = join(root, 'bin', 'sluice');
 
@@ -65,7 +68,7 @@ const shareCompileCache = (dir: string): void => {
 };
 
 const environment = ({ dir, env = {} }: LaunchOptions): Record<string, string> => {
-  const all = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir, ...env };
+  const all = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir, ...offline, ...env };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

@@ -7,7 +7,45 @@ import { limits } from '../limits.ts';
 
 const Done = Type.Object({ status: Type.Literal('success') });
 
+const UpdatedList = Type.Object(
+  {
+    id: Type.Integer({ description: 'The list' }),
+    status: Type.Integer({ description: 'As the field status of a list' }),
+    number: Type.Integer({ description: 'Entries of the copy that is in force' }),
+    problem: Type.Union([Type.String(), Type.Null()], { description: 'Why it could not be fetched' }),
+  },
+  { title: 'UpdatedList' },
+);
+
 export const actionEndpoints = {
+  updateLists: endpoint({
+    method: 'POST',
+    path: '/api/action/gravity',
+    topic: 'lists',
+    access: 'session',
+    summary: 'Fetch all lists and put them in force',
+    description:
+      'The reply comes when everything is fetched, compiled and in force; the update goes on when the caller ' +
+      'hangs up. What cannot be fetched or compiled leaves what was in force before.',
+    replies: {
+      200: {
+        description: 'What became of each list',
+        body: Type.Object({
+          progress: Type.Array(Type.String()),
+          result: Type.Object({
+            lists: Type.Array(UpdatedList),
+            names: Type.Integer({ description: 'Names that are in force, of all lists' }),
+            problem: Type.Union([Type.String(), Type.Null()], { description: 'Why nothing new is in force' }),
+          }),
+        }),
+        example: {
+          progress: ['Fetching https://lists.example/hosts', 'Finished list 1'],
+          result: { lists: [{ id: 1, status: 1, number: 1000, problem: null }], names: 1000, problem: null },
+        },
+      },
+    },
+    errors: [],
+  }),
   restartDns: endpoint({
     method: 'POST',
     path: '/api/action/restartdns',

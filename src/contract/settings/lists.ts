@@ -6,6 +6,6 @@ export const lists = {
   updateHours: whole({
     default: 24,
     range: [0, 8_760],
-    help: 'How often subscribed lists are fetched, in hours. 0: only when it is asked for.',
+    help: 'How often subscribed lists are fetched, in hours. 0: only when an update is asked for.',
   }),
 } as const;

@@ -2,6 +2,7 @@
 
 import type { Door } from '../auth/door.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
+import type { ListService } from '../lists/list-service.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
@@ -24,6 +25,7 @@ export interface Api {
   readonly care: DatabaseCare;
   /** Tells the dns workers how to answer. */
   readonly dns: DnsFeeder;
+  readonly lists: ListService;
   /** What the dns workers have done. */
   readonly traces: DnsTraceReader;
   /** The password that was generated just now, to be shown once. */

@@ -27,6 +27,7 @@ import { DatabaseCare } from './database-care.ts';
 import { ensurePassword, passwordWasShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
 import { createHttpApp } from './http-app.ts';
+import { createLists } from './lists.ts';
 import { openListeners } from './listening.ts';
 import { handOverApi, stopApi } from './stop.ts';
 import { TlsKeeper } from './tls-keeper.ts';
@@ -35,6 +36,8 @@ import { WebServers } from './web-servers.ts';
 const heartbeatEveryMs = 500;
 /** Time for the reply that tells of the damage to leave. */
 const replyGraceMs = 100;
+/** What the policy of the dns workers is made of. */
+const inPolicy: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client']);
 
 export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<void> => {
   setInterval(() => Atomics.add(data.heartbeat, 0, 1), heartbeatEveryMs).unref();
@@ -55,6 +58,7 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   });
   const replaced = await openListeners(data, api, channel);
   await api.dns.start();
+  api.lists.start();
   channel.send({ kind: 'ready' });
   if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);
   await passwordWasShown(storage.secrets);
@@ -81,10 +85,11 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
   });
   tls.onChange((material) => servers.present(material));
   storage.subscribe((changes) => {
-    if (changes.some(({ entity }) => entity === 'domain' || entity === 'group')) dns.follow();
+    if (changes.some(({ entity }) => inPolicy.has(entity))) dns.follow();
   });
   const dns = createFeeder(data, channel, { settings, servers, log, storage });
-  const parts = { log, storage, settings, door, blocking, servers, tls, care, dns, password };
+  const lists = createLists(data, { storage, settings, dns, log });
+  const parts = { log, storage, settings, door, blocking, servers, tls, care, dns, lists, password };
   const traces = new DnsTraceReader();
   traces.follow(data.dnsMemory);
   const api: Api = { ...parts, traces, threads: data.threads, phase: 'open', restarting: 0 };
@@ -127,10 +132,12 @@ const policyNow = ({ read }: Storage, settings: LiveSettings) => {
   const nowSeconds = Math.floor(wallClockMs() / 1000);
   const domains = read.domains.filter(() => true);
   const groups = read.groups.filter(() => true);
+  const lists = read.lists.filter(() => true);
+  const clients = read.clients.filter(() => true);
   const isBlocking = settings.current.dns.blocking.active;
   return {
-    plan: makePolicyPlan({ domains, groups, isBlocking, nowSeconds }),
-    untilSeconds: nextEndSeconds(domains, nowSeconds),
+    plan: makePolicyPlan({ domains, groups, lists, clients, isBlocking, nowSeconds }),
+    untilSeconds: nextEndSeconds([...domains, ...lists, ...clients], nowSeconds),
   };
 };
 

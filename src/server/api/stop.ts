@@ -46,6 +46,6 @@ const closeAll = async (api: Api): Promise<void> => {
   api.dns.stop();
   api.traces.close();
   api.blocking.close();
-  await Promise.all([api.care.close(), api.tls.close(), api.door.close()]);
+  await Promise.all([api.lists.close(), api.care.close(), api.tls.close(), api.door.close()]);
   await api.storage.close();
 };

@@ -34,7 +34,14 @@ const group = (id: number, enabled: boolean) => ({
 });
 
 const plan = (domains: readonly StoredDomain[], isBlocking = true) =>
-  makePolicyPlan({ domains, groups: [group(0, true), group(1, false)], isBlocking, nowSeconds });
+  makePolicyPlan({
+    domains,
+    lists: [],
+    clients: [],
+    groups: [group(0, true), group(1, false)],
+    isBlocking,
+    nowSeconds,
+  });
 
 describe('own rules in force', () => {
   const cases: readonly [string, Partial<StoredDomain>, boolean][] = [

@@ -4,6 +4,9 @@
 
 import type { StoredDomain } from '../storage/domains.ts';
 import type { Group } from '../storage/groups.ts';
+import type { StoredList } from '../storage/lists.ts';
+import type { StoredClient } from '../storage/clients.ts';
+import { readClient } from '../clients/client-text.ts';
 
 export interface PlannedRule {
   readonly id: number;
@@ -21,10 +24,19 @@ export interface PlannedList {
   readonly groups: readonly number[];
 }
 
+/** A configured client that is known by its address or range. */
+export interface PlannedClient {
+  /** Eight times 16 bits, IPv4 as ::ffff:a.b.c.d. */
+  readonly words: readonly number[];
+  readonly prefixBits: number;
+  readonly groups: readonly number[];
+}
+
 export interface PolicyPlan {
   readonly isBlocking: boolean;
   readonly rules: readonly PlannedRule[];
   readonly lists: readonly PlannedList[];
+  readonly clients: readonly PlannedClient[];
   /** The groups of clients that are not configured. */
   readonly defaultGroups: readonly number[];
 }
@@ -32,6 +44,8 @@ export interface PolicyPlan {
 export interface PolicyInput {
   readonly domains: readonly StoredDomain[];
   readonly groups: readonly Group[];
+  readonly lists: readonly StoredList[];
+  readonly clients: readonly StoredClient[];
   readonly isBlocking: boolean;
   readonly nowSeconds: number;
 }
@@ -42,22 +56,36 @@ export const noPolicy: PolicyPlan = {
   isBlocking: true,
   rules: [],
   lists: [],
+  clients: [],
   defaultGroups: [defaultGroup],
 };
 
-export function makePolicyPlan({ domains, groups, isBlocking, nowSeconds }: PolicyInput): PolicyPlan {
+export function makePolicyPlan(input: PolicyInput): PolicyPlan {
+  const { domains, groups, isBlocking, nowSeconds } = input;
   const enabled = new Set(groups.filter((group) => group.enabled).map(({ id }) => id));
   const rules = domains
     .filter((domain) => domain.enabled && !isOver(domain.expires_at, nowSeconds))
     .map((domain) => planned(domain, enabled, nowSeconds))
     .filter((rule) => rule.groups.length > 0);
-  return { isBlocking, rules, lists: [], defaultGroups: enabled.has(defaultGroup) ? [defaultGroup] : [] };
+  const lists = input.lists
+    .filter((list) => list.enabled)
+    .map((list) => plannedList(list, enabled, nowSeconds))
+    .filter((list) => list.groups.length > 0);
+  const clients = input.clients.flatMap((client) => plannedClient(client, enabled, nowSeconds));
+  const defaultGroups = enabled.has(defaultGroup) ? [defaultGroup] : [];
+  return { isBlocking, rules, lists, clients, defaultGroups };
+}
+
+/** What ends by itself, wholly or for a group. */
+interface Ending {
+  readonly expires_at?: number | null;
+  readonly group_expiry: Readonly<Record<string, number>>;
 }
 
 /** When something ends by itself next, in Unix seconds; Infinity when nothing does. */
-export function nextEndSeconds(domains: readonly StoredDomain[], nowSeconds: number): number {
+export function nextEndSeconds(entries: readonly Ending[], nowSeconds: number): number {
   let next = Number.POSITIVE_INFINITY;
-  for (const { expires_at, group_expiry } of domains)
+  for (const { expires_at = null, group_expiry } of entries)
     for (const end of [expires_at, ...Object.values(group_expiry)])
       if (end !== null && end > nowSeconds && end < next) next = end;
   return next;
@@ -66,12 +94,40 @@ export function nextEndSeconds(domains: readonly StoredDomain[], nowSeconds: num
 const isOver = (end: number | null | undefined, nowSeconds: number): boolean =>
   typeof end === 'number' && end <= nowSeconds;
 
+const plannedList = (
+  { id, address, comment, groups, group_expiry }: StoredList,
+  enabled: ReadonlySet<number>,
+  nowSeconds: number,
+): PlannedList => ({
+  id,
+  name: comment ?? address,
+  groups: groupsInForce(groups, group_expiry, enabled, nowSeconds),
+});
+
+/** MAC addresses, host names and interfaces are not known to the workers yet. */
+const plannedClient = (
+  { client, groups, group_expiry }: StoredClient,
+  enabled: ReadonlySet<number>,
+  nowSeconds: number,
+): readonly PlannedClient[] => {
+  const read = readClient(client);
+  if (read === undefined || !('words' in read)) return [];
+  const inForce = groupsInForce(groups, group_expiry, enabled, nowSeconds);
+  return [{ words: read.words, prefixBits: read.prefixBits, groups: inForce }];
+};
+
+const groupsInForce = (
+  groups: readonly number[],
+  expiry: Readonly<Record<string, number>>,
+  enabled: ReadonlySet<number>,
+  nowSeconds: number,
+): readonly number[] =>
+  groups.filter((group) => enabled.has(group) && !isOver(expiry[String(group)], nowSeconds));
+
 const planned = (domain: StoredDomain, enabled: ReadonlySet<number>, nowSeconds: number): PlannedRule => ({
   id: domain.id,
   domain: domain.domain,
   kind: domain.kind,
   action: domain.type === 'allow' ? 'allow' : 'block',
-  groups: domain.groups.filter(
-    (group) => enabled.has(group) && !isOver(domain.group_expiry[String(group)], nowSeconds),
-  ),
+  groups: groupsInForce(domain.groups, domain.group_expiry, enabled, nowSeconds),
 });

@@ -8,13 +8,14 @@ import {
   openSnapshot,
   parseUserRule,
   SnapshotBuilder,
+  type ClientRow,
   type CompiledPolicy,
   type OwnRule,
   type PatternFinding,
   type Policy,
   type Snapshot,
 } from '#policy';
-import type { PlannedRule, PolicyPlan } from './policy-plan.ts';
+import type { PlannedClient, PlannedRule, PolicyPlan } from './policy-plan.ts';
 
 /** Patterns were checked when they were stored; one that does not compile matches nothing. */
 const trusted = (): PatternFinding => ({ kind: 'fine' });
@@ -39,7 +40,7 @@ export class WorkerPolicy {
   }
 
   async #compile(plan: PolicyPlan, snapshot: SharedArrayBuffer | undefined): Promise<Policy> {
-    const { rules, lists, isBlocking, defaultGroups } = plan;
+    const { rules, lists, clients, isBlocking, defaultGroups } = plan;
     if (rules.length === 0 && lists.length === 0) return emptyPolicy;
     this.#open(snapshot);
     const own = createOwnLayer(
@@ -51,7 +52,7 @@ export class WorkerPolicy {
       lists: this.#lists,
       listsInForce: lists,
       own,
-      clients: [],
+      clients: clients.map(rowOf),
       defaultGroups,
       isBlocking,
       previous: this.#previous,
@@ -80,6 +81,15 @@ export class WorkerPolicy {
     return [];
   }
 }
+
+const rowOf = ({ words, prefixBits, groups }: PlannedClient): ClientRow => ({
+  address: Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff])),
+  prefixBits,
+  groups,
+  names: [],
+  tags: [],
+  isBlocking: true,
+});
 
 function emptySnapshot(): Snapshot {
   const empty = new SnapshotBuilder({ expectedNames: 0 }).finishHere();

@@ -3,7 +3,7 @@
 
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import { defaultSubscription } from './default-subscription.ts';
+import { builtInList, defaultSubscription } from './default-subscription.ts';
 import { databaseTrouble } from './sqlite-errors.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -117,11 +117,12 @@ async function createLists(db: Kysely<unknown>): Promise<void> {
       primary key (list_id, group_id)
     ) strict`.execute(db);
   await sql`create index list_groups_by_group on list_groups (group_id)`.execute(db);
-  const { address, comment } = defaultSubscription;
-  await sql`
-    insert into lists (id, address, type, comment, date_added, date_modified)
-    values (1, ${address}, 'block', ${comment}, unixepoch(), unixepoch())`.execute(db);
-  await sql`insert into list_groups (list_id, group_id) values (1, 0)`.execute(db);
+  for (const [index, { address, comment }] of [builtInList, defaultSubscription].entries()) {
+    await sql`
+      insert into lists (id, address, type, comment, date_added, date_modified)
+      values (${index + 1}, ${address}, 'block', ${comment}, unixepoch(), unixepoch())`.execute(db);
+    await sql`insert into list_groups (list_id, group_id) values (${index + 1}, 0)`.execute(db);
+  }
 }
 
 async function createClients(db: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,148 @@
+// Lists from end to end: subscribed by the API, fetched, compiled, and in force for real queries; and what is
+// in force stays so over a restart and when a list cannot be had.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+
+import { temporaryFolder } from '../running/folder.ts';
+import { at } from '../running/reply.ts';
+import type { Service } from '../running/boot.ts';
+import { until } from '../running/waiting.ts';
+import { ask, type Seen } from './support/clients.ts';
+import { bootDns, portOf } from './support/service.ts';
+import { startNamedUpstream } from './support/upstream.ts';
+
+const environment = (upstreamPort: number) => ({
+  SLUICE_WEB_HTTPS: '',
+  SLUICE_DNS_LISTEN: '127.0.0.1:0',
+  SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstreamPort}`,
+});
+
+const begin = async (t: TestContext) => {
+  const upstream = await startNamedUpstream(t, 0);
+  const service = await bootDns(t, { env: environment(upstream.port) });
+  const port = await portOf(service);
+  const dig = (question: string): Promise<Seen> => ask('dig', { address: '127.0.0.1', port }, question);
+  const address = async (name: string): Promise<string> =>
+    (await dig(`${name} A`)).answer[0]?.split(' ').at(-1) ?? '';
+  return { service, dig, address };
+};
+
+const blocked = '0.0.0.0';
+const free = '192.0.2.1';
+
+const subscribe = (service: Service, address: string, type = 'block') =>
+  service.call('POST', `/api/lists?type=${type}`, { body: { address } });
+
+const untilAddress = (look: () => Promise<string>, wanted: string) =>
+  until(`The answer is ${wanted}`, async () => ((await look()) === wanted ? true : undefined));
+
+test('what is built in is blocked from the first start, with the reason', async (t) => {
+  const { dig, address } = await begin(t);
+  await untilAddress(() => address('x.doubleclick.net'), blocked);
+  const { text } = await dig('doubleclick.net A');
+  assert.match(text, /EDE: 15 \(Blocked\): \(Well-known advertising/u);
+  assert.equal(await address('www.example.org'), free);
+});
+
+test('a list from a file: in force soon after it is subscribed, and gone when it is deleted', async (t) => {
+  const { service, address } = await begin(t);
+  const file = join(temporaryFolder(), 'list.txt');
+  writeFileSync(file, '0.0.0.0 ads.example.org\n||wide.example.net^\n@@||good.wide.example.net^\n');
+  assert.equal((await subscribe(service, `file://${file}`)).status, 201);
+  await untilAddress(() => address('ads.example.org'), blocked);
+  assert.deepEqual(
+    await Promise.all(['sub.ads.example.org', 'a.wide.example.net', 'good.wide.example.net'].map(address)),
+    [free, blocked, free],
+  );
+  const stored = await service.call('GET', `/api/lists/${encodeURIComponent(`file://${file}`)}`);
+  assert.equal(at(stored.body, 'lists', 0, 'number'), 3);
+  assert.equal(at(stored.body, 'lists', 0, 'status'), 1);
+
+  const path = `/api/lists/${encodeURIComponent(`file://${file}`)}?type=block`;
+  await service.call('PUT', path, { body: { enabled: false } });
+  assert.equal(
+    await address('ads.example.org'),
+    free,
+    'A list that is switched off is out of force at once.',
+  );
+  await service.call('PUT', path, { body: { enabled: true } });
+  await untilAddress(() => address('ads.example.org'), blocked);
+  assert.equal((await service.call('DELETE', path)).status, 204);
+  assert.equal(await address('ads.example.org'), free);
+});
+
+test('own rules stand before lists, and blocking off sets everything free', async (t) => {
+  const { service, address } = await begin(t);
+  await untilAddress(() => address('x.doubleclick.net'), blocked);
+  await service.call('POST', '/api/domains/allow/exact', { body: { domain: 'x.doubleclick.net' } });
+  assert.equal(await address('x.doubleclick.net'), free);
+  assert.equal(await address('y.doubleclick.net'), blocked);
+  await service.call('POST', '/api/domains/deny/regex', { body: { domain: '^ad[0-9]+\\.' } });
+  assert.equal(await address('ad7.example.org'), blocked);
+  await service.call('POST', '/api/dns/blocking', { body: { blocking: false } });
+  assert.deepEqual(await Promise.all(['y.doubleclick.net', 'ad7.example.org'].map(address)), [free, free]);
+  await service.call('POST', '/api/dns/blocking', { body: { blocking: true } });
+  assert.equal(await address('y.doubleclick.net'), blocked);
+});
+
+test('a client with groups of its own: other rules hold for it', async (t) => {
+  const { service, address } = await begin(t);
+  await untilAddress(() => address('x.doubleclick.net'), blocked);
+  const group = await service.call('POST', '/api/groups', { body: { name: 'free' } });
+  const id = Number(at(group.body, 'groups', 0, 'id'));
+  await service.call('POST', '/api/clients', { body: { client: '127.0.0.0/8', groups: [id] } });
+  assert.equal(await address('x.doubleclick.net'), free);
+  const rule = { domain: 'only.example.org', groups: [id] };
+  await service.call('POST', '/api/domains/deny/exact', { body: rule });
+  assert.equal(await address('only.example.org'), blocked);
+  await service.call('DELETE', `/api/clients/${encodeURIComponent('127.0.0.0/8')}`);
+  assert.deepEqual(await Promise.all(['x.doubleclick.net', 'only.example.org'].map(address)), [
+    blocked,
+    free,
+  ]);
+});
+
+test('an update asked for: what fails leaves the old copy in force', async (t) => {
+  const { service, address } = await begin(t);
+  const web = createServer((_request, reply) => reply.end(page)).listen(0, '127.0.0.1');
+  let page = 'one.example.org\n';
+  await once(web, 'listening');
+  t.after(() => web.close());
+  // The default subscription is out of reach here.
+  const far = String(at((await service.call('GET', '/api/lists')).body, 'lists', 1, 'address'));
+  assert.match(far, /^https:/u);
+  await service.call('DELETE', `/api/lists/${encodeURIComponent(far)}?type=block`);
+  await subscribe(service, urlOf(web));
+  const update = async () => (await service.call('POST', '/api/action/gravity')).body;
+  const first = await update();
+  const mine = (body: unknown) => at(body, 'result', 'lists', 1);
+  assert.deepEqual([at(mine(first), 'status'), at(mine(first), 'number')], [1, 1]);
+  assert.equal(await address('one.example.org'), blocked);
+
+  page = '<!doctype html><html><body>Not found</body></html>';
+  const second = await update();
+  assert.equal(at(mine(second), 'status'), 3);
+  assert.equal(await address('one.example.org'), blocked);
+
+  page = 'two.example.org\n';
+  await update();
+  assert.deepEqual(await Promise.all(['one.example.org', 'two.example.org'].map(address)), [free, blocked]);
+});
+
+test('after a restart the first answer is filtered', async (t) => {
+  const { service, address } = await begin(t);
+  await untilAddress(() => address('x.doubleclick.net'), blocked);
+  const restarted = await service.call('POST', '/api/action/restartdns', { via: 'control' });
+  assert.equal(restarted.status, 200);
+  for (let count = 0; count < 20; count++) assert.equal(await address('x.doubleclick.net'), blocked);
+});
+
+const urlOf = (server: Server): string => {
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/list.txt`;
+};
