@@ -44,9 +44,10 @@ const describe = (status: Status, nowMs: number): string => {
 const databaseText = ({ state, size, newest_copy }: Status['database']): string =>
   `${state}, ${Math.ceil(size / 1024)} kB, newest copy ${dateOf(newest_copy)}`;
 
-const dnsText = ({ queries, cached, forwarded, blocked, failed, refused }: Status['dns']): string =>
-  `${queries} queries: ${cached} from the cache, ${forwarded} forwarded, ${blocked} blocked, ${failed} failed; ` +
-  `${refused} refused`;
+const dnsText = ({ queries, cached, forwarded, blocked, failed, refused }: Status['dns']): string => {
+  const answered = `${cached} from the cache, ${forwarded} forwarded, ${blocked} blocked, ${failed} failed`;
+  return `${queries} queries: ${answered}; ${refused} refused`;
+};
 
 const listenerText = ({ setting, address, port, problem }: Status['listeners'][number]): string =>
   `${setting} ${address} port ${port}${problem === null ? '' : `: ${problem}`}`;

@@ -25,8 +25,8 @@ export const actionEndpoints = {
     access: 'session',
     summary: 'Fetch all lists and put them in force',
     description:
-      'The reply comes when everything is fetched, compiled and in force; the update goes on when the caller ' +
-      'hangs up. What cannot be fetched or compiled leaves what was in force before.',
+      'The reply comes when everything is fetched, compiled and in force; the update goes on when the ' +
+      'caller hangs up. What cannot be fetched or compiled leaves what was in force before.',
     replies: {
       200: {
         description: 'What became of each list',

@@ -16,7 +16,7 @@ import { Tracer, traceOf, type Trace } from './trace.ts';
 import { noRank, Walk } from './walk.ts';
 
 /** What holds for a list of the snapshot now. A list that is not told of holds for nobody. */
-export interface ListInForce {
+interface ListInForce {
   readonly id: number;
   readonly groups: readonly number[];
   /** Told to clients with an Extended DNS Error. */

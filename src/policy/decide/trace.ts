@@ -21,7 +21,7 @@ export const precedence = [
   'pass',
 ] as const;
 
-export type PrecedenceRow = (typeof precedence)[number];
+type PrecedenceRow = (typeof precedence)[number];
 type OutcomeName = keyof typeof Outcome;
 /** What the winner had over the next one: an earlier row, or in the same row what is looked at in turn. */
 type Because = 'onlyOne' | 'row' | 'exact' | 'longestSuffix' | 'lowestId';

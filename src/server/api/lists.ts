@@ -58,12 +58,13 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
   });
   storage.subscribe((changes) => {
     for (const { entity, before, after, isReport } of changes)
-      // What is recorded for an entity is one of its items.
-      if (entity === 'list' && isReport !== true)
-        service.follow(before as StoredList | null, after as StoredList | null);
+      if (entity === 'list' && isReport !== true) service.follow(asList(before), asList(after));
   });
   return service;
 };
+
+// What is recorded for an entity is one of its items.
+const asList = (item: unknown): StoredList | null => item as StoredList | null;
 
 /** An update as the API tells it. */
 export const updateLists = async (
@@ -83,12 +84,14 @@ export const updateLists = async (
   };
 };
 
+const seconds = (ms: number): number => Math.ceil(ms / 1000);
+
 const progressText = (progress: UpdateProgress): string => {
   switch (progress.step) {
     case 'fetching':
       return `Fetching ${progress.address}`;
     case 'retrying':
-      return `List ${progress.listId}: ${progress.reason} Trying again in ${Math.ceil(progress.waitMs / 1000)} s`;
+      return `List ${progress.listId}: ${progress.reason} Trying again in ${seconds(progress.waitMs)} s`;
     case 'examining':
       return `Reading list ${progress.listId}, ${progress.unpackedBytes} bytes`;
     case 'finished':

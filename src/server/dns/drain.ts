@@ -1,6 +1,7 @@
-// The end of a dns worker that is told to stop: nothing more is read, and those who wait for an upstream still
-// get their answer. Where another process serves already there is time for every upstream to answer; where
-// the service ends there is a moment. Whoever waits longer is told that it failed, instead of nothing.
+// The end of a dns worker that is told to stop: nothing more is read, and those who wait for an upstream
+// still get their answer. Where another process serves already there is time for every upstream to answer;
+// where the service ends there is a moment. Whoever waits longer is told that it failed, instead of
+// nothing.
 
 import type { Engine } from '#engine';
 import { steadyClockMs } from '../clock.ts';

@@ -114,8 +114,8 @@ export class DnsFeeder {
     const isWithout = upstreams.length + system.length + fallback.length === 0;
     if (isWithout && !this.#saidWithout)
       this.#parts.log.warn(
-        'There is nobody to ask: dns.upstreams is empty, and the system names no other resolver. Local names ' +
-          'are answered, all others fail. Set dns.upstreams, for example to 9.9.9.9.',
+        'There is nobody to ask: dns.upstreams is empty, and the system names no other resolver. Local ' +
+          'names are answered, all others fail. Set dns.upstreams, for example to 9.9.9.9.',
       );
     this.#saidWithout = isWithout;
   }

@@ -17,7 +17,7 @@ export interface PlannedRule {
 }
 
 /** A subscribed list that is in force, for these groups. */
-export interface PlannedList {
+interface PlannedList {
   readonly id: number;
   /** What clients are told that it blocks. */
   readonly name: string;

@@ -64,9 +64,9 @@ export class ListService {
   /** What has changed in the collection of lists. */
   follow(before: StoredList | null, after: StoredList | null): void {
     if (this.#isClosed) return;
-    const isNew = after?.enabled === true && (before?.enabled !== true || before.address !== after.address);
-    if (isNew && this.#mayFetch(after)) void this.#updateSome([after]);
-    else if (isNew || before?.enabled === true) void this.compile();
+    const fresh = becameActive(before, after);
+    if (fresh !== undefined && this.#mayFetch(fresh)) void this.#updateSome([fresh]);
+    else if (fresh !== undefined || before?.enabled === true) void this.compile();
   }
 
   /** All that are enabled; goes on whatever becomes of the caller. */
@@ -174,6 +174,12 @@ export class ListService {
     return outcome;
   }
 }
+
+/** The list as it is now, when it has to be fetched: new, with another address, or enabled again. */
+const becameActive = (before: StoredList | null, after: StoredList | null): StoredList | undefined => {
+  if (after?.enabled !== true) return undefined;
+  return before?.enabled === true && before.address === after.address ? undefined : after;
+};
 
 const ignore = (): void => undefined;
 

@@ -256,5 +256,5 @@ function describeTcp(id: number, wanted: string, asked: ListenAddress, listener:
 const tooMany = (address: string): DnsListening['closed'][number] => ({
   transport: 'udp',
   address,
-  problem: `${address} is not listened on: there are more than ${maxAddresses} addresses. List those you need.`,
+  problem: `${address} is not listened on: more than ${maxAddresses} addresses. List those you need.`,
 });

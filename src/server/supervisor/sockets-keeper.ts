@@ -175,8 +175,8 @@ export class SocketsKeeper {
   }
 
   /**
-   * DNS listens on each local address by itself: a resolver that another program runs on 127.0.0.53 alone is no
-   * reason to leave the usual port, as long as others reach us there.
+   * DNS listens on each local address by itself: a resolver that another program runs on 127.0.0.53 alone
+   * is no reason to leave the usual port, as long as others reach us there.
    */
   #freeDnsPort(libc: Libc, address: ListenAddress): number | undefined {
     const all = expandAddress(address, networkInterfaces());
