@@ -76,11 +76,14 @@ export class DnsFeeder {
   async #feedAll(): Promise<void> {
     // Whoever changes several things at once calls several times: they are looked at together.
     await Promise.resolve();
-    while (this.#isStale) {
-      this.#isStale = false;
-      await this.#feed();
+    try {
+      while (this.#isStale) {
+        this.#isStale = false;
+        await this.#feed();
+      }
+    } finally {
+      this.#feeding = undefined;
     }
-    this.#feeding = undefined;
   }
 
   /** Cheap when nothing has changed, for it is done all day long. */

@@ -67,6 +67,7 @@ export class ListService {
     const fresh = becameActive(before, after);
     if (fresh !== undefined && this.#mayFetch(fresh)) void this.#updateSome([fresh]);
     else if (fresh !== undefined || before?.enabled === true) void this.compile();
+    if (before !== null && after === null) this.#copies.remove(before.id);
   }
 
   /** All that are enabled; goes on whatever becomes of the caller. */
@@ -77,7 +78,7 @@ export class ListService {
   /** One compilation at a time; what changes meanwhile is compiled after it. */
   async compile(): Promise<CompileOutcome> {
     this.#isStale = true;
-    this.#compiling ??= this.#compileAll().finally(() => (this.#compiling = undefined));
+    this.#compiling ??= this.#compileAll();
     return this.#compiling;
   }
 
@@ -132,8 +133,10 @@ export class ListService {
   async #note({ listId, status, reason, fetchedMs, report }: ListOutcome): Promise<void> {
     const isFailing = status === ListStatus.unavailable || status === ListStatus.unavailableWithCopy;
     this.#lastTried.set(listId, this.#parts.nowMs());
-    this.#failures.set(listId, isFailing ? (this.#failures.get(listId) ?? 0) + 1 : 0);
-    if (isFailing) this.#parts.log.warn('A list could not be updated', { list: listId, reason });
+    const failures = isFailing ? (this.#failures.get(listId) ?? 0) + 1 : 0;
+    this.#failures.set(listId, failures);
+    // Once: a machine without a network need not say so every few minutes.
+    if (failures === 1) this.#parts.log.warn('A list could not be updated', { list: listId, reason });
     await this.#parts.report(listId, {
       status,
       ...(fetchedMs > 0 && { date_updated: Math.floor(fetchedMs / 1000) }),
@@ -147,9 +150,14 @@ export class ListService {
 
   async #compileAll(): Promise<CompileOutcome> {
     let outcome: CompileOutcome = { kind: 'failed', reason: 'nothing was compiled' };
-    while (this.#isStale && !this.#isClosed) {
-      this.#isStale = false;
-      outcome = await this.#compileOnce();
+    try {
+      while (this.#isStale && !this.#isClosed) {
+        this.#isStale = false;
+        outcome = await this.#compileOnce();
+      }
+    } finally {
+      // Without a pause after the last look: whoever comes later finds nothing running and begins anew.
+      this.#compiling = undefined;
     }
     return outcome;
   }

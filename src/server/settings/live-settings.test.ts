@@ -78,7 +78,7 @@ describe('settingsView', () => {
 
   it('narrows to an element and keeps the nesting', () => {
     assert.deepEqual(settingsView(fresh().resolved, elementPath('dns/rateLimit/'), false), {
-      dns: { rateLimit: { count: 1000, interval: 60 } },
+      dns: { rateLimit: { count: 1000, interval: 60, exempt: [] } },
     });
     assert.deepEqual(settingsView(fresh().resolved, elementPath('no/such'), false), {});
   });
