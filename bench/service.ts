@@ -80,5 +80,6 @@ function environment(dataDir: string, port: number, password: string): Record<st
     SLUICE_WEB_HTTPS: '127.0.0.1:0',
     SLUICE_AUTH_PASSWORD: password,
     SLUICE_DNS_LISTEN: '',
+    SLUICE_LISTS_UPDATE_HOURS: '0',
   };
 }

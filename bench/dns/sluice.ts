@@ -53,6 +53,8 @@ http = "127.0.0.1:${http}"
 https = ""
 [auth]
 password = ""
+[lists]
+updateHours = 0
 [dns]
 listen = "127.0.0.1:${dns}"
 workers = ${workers}
