@@ -47,7 +47,9 @@ describe('a successor that cannot start', () => {
       assert.equal(reply.status, 503, shown(reply));
       assert.equal(at(reply.body, 'error', 'key'), 'restart_failed');
       assert.match(String(at(reply.body, 'error', 'hint')), reason);
-      assert.match(service.log(), /Not restarted .* This process goes on/);
+      // The reply does not wait for the line.
+      const isSaid = () => (/Not restarted .* This process goes on/.test(service.log()) ? true : undefined);
+      await until('It is logged', isSaid);
       await assertWrites(service, 'afterwards');
       assert.equal(await mainPid(service), service.pid);
       assert.deepEqual(childrenOf(service.pid), []);

@@ -5,7 +5,6 @@ export { later } from './asker.ts';
 export type { Datagrams, Family, Receiver, SlotMemory, Transmitter } from './net/datagrams.ts';
 export { makeSlots, peerCellBytes } from './net/datagrams.ts';
 export { Engine } from './engine.ts';
-export { reverseZones } from './local/reverse-names.ts';
 export type { EngineOptions } from './options.ts';
 export { countersBytes, readCounters, type CounterName } from './record/counters.ts';
 export { makeRecordRing, RecordReader } from './record/record-ring.ts';

@@ -8,15 +8,17 @@ import { ipBytes } from '../net/ip-bytes.ts';
 import { absent, empty, forward, noRecords, own, type LocalName } from './local-name.ts';
 import { readLocalRecords, type LocalRecordOptions } from './local-records.ts';
 import { NameTree } from './name-tree.ts';
-import { reverseName } from './reverse-names.ts';
+import { reverseName, reverseZones } from './reverse-names.ts';
 import { absentZones, discoveryZone, firefoxCanary, localhostZone, relayNames } from './special-zones.ts';
 
 export interface LocalOptions {
   readonly records: LocalRecordOptions;
   readonly own: OwnNames;
   readonly special: SpecialDomains;
-  /** Domains and reverse zones for which upstreams of their own are set. */
+  /** Domains for which upstreams of their own are set. */
   readonly routedZones: readonly string[];
+  /** Networks whose reverse lookups have upstreams of their own. */
+  readonly routedNetworks: readonly string[];
 }
 
 interface OwnNames {
@@ -39,7 +41,8 @@ export function createLocalNames(options: LocalOptions): NameTree<LocalName> {
   const tree = new NameTree<LocalName>();
   for (const zone of absentZones) tree.addZone(zone, absent);
   addLocalhost(tree);
-  for (const zone of options.routedZones) tree.addZone(zone, forward);
+  const networks = options.routedNetworks.flatMap(reverseZones);
+  for (const zone of [...options.routedZones, ...networks]) tree.addZone(zone, forward);
   addOwn(tree, options.own);
   addRecords(tree, options.records);
   return tree;

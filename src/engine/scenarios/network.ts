@@ -21,6 +21,7 @@ export const usualOptions: EngineOptions = {
     own: { names: ['sluice.internal', 'pantry'], addresses: ['192.168.1.2', 'fd00::2'] },
     special: { mozillaCanary: true, iCloudPrivateRelay: true, designatedResolver: true },
     routedZones: [],
+    routedNetworks: [],
   },
   blocking: { mode: 'NULL', edns: 'TEXT', ttlSeconds: 2 },
   cache: { minTtlSeconds: 0, maxTtlSeconds: 86_400, staleSeconds: 3600, prefetch: true },

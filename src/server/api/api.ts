@@ -2,7 +2,6 @@
 
 import type { Door } from '../auth/door.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
-import type { ListService } from '../lists/list-service.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
@@ -11,6 +10,7 @@ import type { LiveSettings } from '../settings/live-settings.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
 import type { DatabaseCare } from './database-care.ts';
+import type { LazyLists } from './lazy-lists.ts';
 import type { TlsKeeper } from './tls-keeper.ts';
 import type { WebServers } from './web-servers.ts';
 
@@ -25,7 +25,7 @@ export interface Api {
   readonly care: DatabaseCare;
   /** Tells the dns workers how to answer. */
   readonly dns: DnsFeeder;
-  readonly lists: ListService;
+  readonly lists: LazyLists;
   /** What the dns workers have done. */
   readonly traces: DnsTraceReader;
   /** The password that was generated just now, to be shown once. */

@@ -20,7 +20,6 @@ import type { ApiThreadData, RestartOutcome } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 import { currentUrls } from './greeting.ts';
-import { updateLists } from './lists.ts';
 import { relisten } from './listening.ts';
 import { serviceStatus } from './service-status.ts';
 
@@ -48,7 +47,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createActionHandlers({
       restart: () => restartThrough(channel, api),
       flushCache: (name) => channel.flushDns(name),
-      updateLists: (onProgress) => updateLists(api.lists, onProgress),
+      updateLists: (onProgress) => api.lists.update(onProgress),
     }),
     ...createConfigurationHandlers(configuration),
     ...createGroupHandlers(storage),

@@ -12,7 +12,7 @@ import type { UpdateProgress } from '../lists/update-progress.ts';
 import { readBuildRecord } from '../lists/snapshot-file.ts';
 import type { Log } from '../log/log.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
-import { reportList, type StoredList } from '../storage/lists.ts';
+import { reportList } from '../storage/lists.ts';
 import type { Storage } from '../storage/storage.ts';
 import { threadEntries } from '../threads/entries.ts';
 import type { ApiThreadData } from '../threads/messages.ts';
@@ -41,7 +41,7 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
     sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
     log,
   });
-  const service = new ListService({
+  return new ListService({
     listsFolder,
     snapshotPath,
     compiler,
@@ -56,15 +56,7 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
     random: Math.random,
     log,
   });
-  storage.subscribe((changes) => {
-    for (const { entity, before, after, isReport } of changes)
-      if (entity === 'list' && isReport !== true) service.follow(asList(before), asList(after));
-  });
-  return service;
 };
-
-// What is recorded for an entity is one of its items.
-const asList = (item: unknown): StoredList | null => item as StoredList | null;
 
 /** An update as the API tells it. */
 export const updateLists = async (

@@ -27,7 +27,7 @@ import { DatabaseCare } from './database-care.ts';
 import { ensurePassword, passwordWasShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
 import { createHttpApp } from './http-app.ts';
-import { createLists } from './lists.ts';
+import { LazyLists } from './lazy-lists.ts';
 import { openListeners } from './listening.ts';
 import { handOverApi, stopApi } from './stop.ts';
 import { TlsKeeper } from './tls-keeper.ts';
@@ -49,7 +49,7 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   channel.onMessage((message) => {
     if (message.kind === 'threads') {
       api.threads = message.threads;
-      api.traces.follow(message.dnsMemory);
+      void api.traces.follow(message.dnsMemory);
     }
     if (message.kind === 'listening' && message.outcome.ok)
       void api.servers.follow(message.outcome.listening);
@@ -88,10 +88,10 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
     if (changes.some(({ entity }) => inPolicy.has(entity))) dns.follow();
   });
   const dns = createFeeder(data, channel, { settings, servers, log, storage });
-  const lists = createLists(data, { storage, settings, dns, log });
+  const lists = new LazyLists(data, { storage, settings, dns, log });
   const parts = { log, storage, settings, door, blocking, servers, tls, care, dns, lists, password };
   const traces = new DnsTraceReader();
-  traces.follow(data.dnsMemory);
+  void traces.follow(data.dnsMemory);
   const api: Api = { ...parts, traces, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;

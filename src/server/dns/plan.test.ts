@@ -56,12 +56,8 @@ describe('the plan of the dns workers', () => {
     assert.deepEqual(forwarding.reverse, [
       { network: '192.168.0.0/16', upstream: '192.168.0.1#5353', domain: 'lan' },
     ]);
-    assert.deepEqual(engine.local.routedZones, [
-      'corp.example',
-      'lab.example',
-      '168.192.in-addr.arpa',
-      'lan',
-    ]);
+    assert.deepEqual(engine.local.routedZones, ['corp.example', 'lab.example', 'lan']);
+    assert.deepEqual(engine.local.routedNetworks, ['192.168.0.0/16']);
   });
 
   it('has our names, the version and where the API is', () => {

@@ -3,7 +3,6 @@
 
 import { parseListenAddresses, type Settings } from '#contract';
 import type { DomainRoute, EngineOptions, ForwarderOptions, ReverseRoute } from '#engine';
-import { reverseZones } from '#engine';
 import type { DnsPlan } from '../threads/dns-messages.ts';
 import type { Machine } from './machine.ts';
 import type { PolicyPlan } from './policy-plan.ts';
@@ -62,6 +61,7 @@ function engineOptions({ settings, machine, productVersion, apiUrls }: PlanInput
       own: { names: [ownName, machine.hostname.toLowerCase()], addresses: machine.addresses },
       special: dns.specialDomains,
       routedZones: routedZones(settings),
+      routedNetworks: reverseRoutes(dns.revServers).map(({ network }) => network),
     },
     blocking: { mode: dns.blocking.mode, edns: dns.blocking.edns, ttlSeconds: dns.blockTTL },
     cache: {
@@ -132,8 +132,5 @@ const reverseRoutes = (entries: readonly string[]): readonly ReverseRoute[] =>
 
 const routedZones = ({ dns }: Settings): readonly string[] => [
   ...domainRoutes(dns.domainUpstreams).flatMap(({ domains }) => domains),
-  ...reverseRoutes(dns.revServers).flatMap(({ network, domain }) => [
-    ...reverseZones(network),
-    ...(domain === undefined ? [] : [domain]),
-  ]),
+  ...reverseRoutes(dns.revServers).flatMap(({ domain }) => (domain === undefined ? [] : [domain])),
 ];

@@ -17,7 +17,10 @@ import type {
 import { readSnapshotFile } from '../threads/snapshot-file.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';
 
-export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers'>;
+export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers' | 'memory'> & {
+  /** Loaded when there are workers to make it for. */
+  readonly memory: () => Promise<DnsWorkersOptions['memory']>;
+};
 
 const setting = 'dns.listen';
 const workersMax = 4;
@@ -173,7 +176,8 @@ export class DnsService {
     const workers = this.#count();
     // They may have been opened before it was known how many would read from them.
     const fitting = await this.#sockets.open(this.#addresses, workers);
-    this.#workers = new DnsWorkers({ ...this.#options, workers }, plan.options, this.#snapshot, fitting.open);
+    const options = { ...this.#options, workers, memory: await this.#options.memory() };
+    this.#workers = new DnsWorkers(options, plan.options, this.#snapshot, fitting.open);
     this.#options.onStatus();
     this.#starting = this.#workers.start();
   }

@@ -15,7 +15,6 @@ import type { FolderLocked, LockHolder } from '../sockets/lock-holder.ts';
 import { openUnixPlain } from '../sockets/plain-unix.ts';
 import { openUnix } from '../sockets/unix-listener.ts';
 import { threadEntries } from '../threads/entries.ts';
-import { engineMemory } from './engine-memory.ts';
 import { DnsService } from './dns-service.ts';
 import { createNotifier } from './handover/notify.ts';
 import { Launcher } from './handover/launcher.ts';
@@ -93,7 +92,8 @@ const superviseWith = async (supervision: Supervision, holder: LockHolder): Prom
     compileCacheDir,
     libc,
     log,
-    memory: engineMemory,
+    // With it comes the engine, which main can do without until DNS is on.
+    memory: async () => (await import('./engine-memory.ts')).engineMemory,
     nowMs: steadyClockMs,
     onStatus: () => supervisor.tellThreads(),
   };

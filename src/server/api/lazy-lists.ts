@@ -1,0 +1,69 @@
+// Lists, once they are needed: their machinery is loaded when DNS is answered or somebody asks for an update,
+// because a service that answers no DNS has nobody to block anything for.
+
+import type { ReplyBody } from '#contract';
+import type { ListService } from '../lists/list-service.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
+import type { Changed } from '../storage/change.ts';
+import type { StoredList } from '../storage/lists.ts';
+import type { ApiThreadData } from '../threads/messages.ts';
+import type { ListParts } from './lists.ts';
+
+type Updated = ReplyBody<'updateLists', 200>['result'];
+
+export class LazyLists {
+  readonly #data: ApiThreadData;
+  readonly #parts: ListParts;
+  #service: Promise<ListService> | undefined;
+  #isStarted = false;
+
+  constructor(data: ApiThreadData, parts: ListParts) {
+    this.#data = data;
+    this.#parts = parts;
+    parts.storage.subscribe((changes) => void this.#follow(changes));
+    parts.settings.subscribe(() => this.#startIfNeeded());
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#startIfNeeded();
+  }
+
+  async update(onProgress: (text: string) => void): Promise<Updated> {
+    const { updateLists } = await import('./lists.ts');
+    return updateLists(await this.#load(), onProgress);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#service)?.close();
+  }
+
+  #startIfNeeded(): void {
+    if (this.#isStarted && isDnsOn(this.#parts.settings)) void this.#load();
+  }
+
+  /** Once: whoever comes later gets the one that runs. */
+  #load(): Promise<ListService> {
+    this.#service ??= this.#create();
+    return this.#service;
+  }
+
+  async #create(): Promise<ListService> {
+    const { createLists } = await import('./lists.ts');
+    const service = createLists(this.#data, this.#parts);
+    service.start();
+    return service;
+  }
+
+  /** Before it runs there is nothing to tell it: it begins with all lists that there are. */
+  async #follow(changes: readonly Changed[]): Promise<void> {
+    const service = await this.#service;
+    for (const { entity, before, after, isReport } of changes)
+      if (entity === 'list' && isReport !== true) service?.follow(asList(before), asList(after));
+  }
+}
+
+const isDnsOn = ({ current }: LiveSettings): boolean => current.dns.listen !== '';
+
+// What is recorded for an entity is one of its items.
+const asList = (item: unknown): StoredList | null => item as StoredList | null;
