@@ -43,11 +43,14 @@ const filesIn = (folder: string, pattern: RegExp): string =>
     .map((name) => `${name} ${statSync(join(folder, name), { throwIfNoEntry: false })?.size}`)
     .join('\n');
 
-/** Without letting anything else happen here: the moment to be met is shorter than that. */
+/**
+ * Without letting anything else happen here: the moment to be met is shorter than that. On a busy machine it
+ * may be over already; then the end comes later than meant, and has to do no harm there either.
+ */
 function waitForWriting(folder: string, pattern: RegExp): void {
   const before = filesIn(folder, pattern);
   const endMs = Date.now() + 2000;
-  while (filesIn(folder, pattern) === before) if (Date.now() > endMs) assert.fail('nothing was written');
+  while (filesIn(folder, pattern) === before && Date.now() < endMs);
 }
 
 interface Moment {
