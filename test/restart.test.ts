@@ -96,7 +96,7 @@ describe('sluice restart', () => {
     assert.equal(reply.status, 200, shown(reply));
   });
 
-  test('five in a row leave no process and no descriptor behind', async (t) => {
+  test('ten in a row leave no process and no descriptor behind', async (t) => {
     const service = await bootFor(t, { env });
     assert.equal((await restart(service)).code, 0);
     const settle = () =>
@@ -107,12 +107,12 @@ describe('sluice restart', () => {
       });
     const before = descriptorsOf(await settle()).length;
     const seen = new Set<number>();
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 10; round++) {
       const done = await restart(service);
       assert.equal(done.code, 0, done.err + service.log());
       seen.add(await settle());
     }
-    assert.equal(seen.size, 5);
+    assert.equal(seen.size, 10);
     await until('The descriptors are closed', async () =>
       descriptorsOf(await mainPid(service)).length <= before ? true : undefined,
     );
