@@ -14,7 +14,7 @@ import { runCommand } from './running/program.ts';
 import { at, listAt } from './running/reply.ts';
 import { until } from './running/waiting.ts';
 
-const perSecond = 500;
+const perSecond = 1000;
 const names = [localName, 'cached.example', 'n#.example', localName];
 const upstreamMs = 40;
 const slowestMaxMs = 1_000;
