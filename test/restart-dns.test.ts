@@ -19,7 +19,7 @@ const names = [localName, 'cached.example', 'n#.example', localName];
 const upstreamMs = 40;
 const slowestMaxMs = 1_000;
 /** A thread that died is back by then. */
-const replacedMaxMs = 2_000;
+const replacedMaxMs = 1_000;
 
 const bootUnderLoad = async (t: TestContext): Promise<DnsService> => {
   const upstream = await startUpstream(t, upstreamMs);

@@ -1,10 +1,12 @@
-// `npm test`: the system packages that tests need, then the check, then all tests in one run of node's own
-// runner, whose summary closes the output. A failed check does not keep the tests from running: one run tells
-// everything. Arguments narrow the run to the test files whose path contains one of them (`npm test --
-// src/contract`), and then to the tests alone; options (`--test-name-pattern=…`) go to the runner.
+// `npm test`: the system packages that tests need, then the check, then the program that black-box tests
+// start is built, then all tests in one run of node's own runner, whose summary closes the output. A failed
+// check does not keep the tests from running: one run tells everything. Arguments narrow the run to the test
+// files whose path contains one of them (`npm test -- src/contract`), and then to the tests alone; options
+// (`--test-name-pattern=…`) go to the runner.
 
 import { globSync } from 'node:fs';
 
+import { buildTestProgram } from './build/test-program.ts';
 import { check } from './check.ts';
 import { ROOT, run } from './run.ts';
 import { systemPackagesProblem } from './system-packages.ts';
@@ -40,6 +42,7 @@ function testFiles(): string[] {
 async function runTests(files: readonly string[]): Promise<boolean> {
   const { isOk } = await run('node', [...RUNNER, ...options, ...files], {
     output: 'inherit',
+    env: { SLUICE_TEST_PROGRAM: await buildTestProgram() },
     timeoutMs: RUN_TIMEOUT_MS,
   });
   if (process.env['SLUICE_TEST_LISTS'] === undefined) {

@@ -14,7 +14,8 @@ import { within } from './waiting.ts';
 const offline = { SLUICE_LISTS_UPDATE_HOURS: '0' };
 
 export const root = join(import.meta.dirname, '..', '..');
-const launcher = join(root, 'bin', 'sluice');
+/** `npm test` builds the program and names it here; a test that is run alone starts the sources. */
+const launcher = process.env['SLUICE_TEST_PROGRAM'] ?? join(root, 'bin', 'sluice');
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
