@@ -5,6 +5,7 @@
 import { BlockList } from 'node:net';
 import { ipv4Text, ipv6Text } from '#wire';
 import type { Choice, RuleOptions } from '../rules/scanned-rule.ts';
+import { isMapped } from './client-table.ts';
 
 /** Who asks, as rules may speak of it. */
 export interface ClientFacts {
@@ -51,12 +52,6 @@ export class ClientConditions {
       test(client, text, isIpv4 ? 'ipv4' : 'ipv6') ? [number] : [],
     );
   }
-}
-
-/** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-function isMapped(address: Uint8Array): boolean {
-  for (let at = 0; at < 12; at++) if (address[at] !== (at < 10 ? 0 : 0xff)) return false;
-  return true;
 }
 
 function testOf(clients: Choice<string> | undefined, tags: Choice<string> | undefined): Test {

@@ -7,7 +7,7 @@ import type { Policy, PolicyClient } from '../policy.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pass, type Verdict } from '../verdict.ts';
 import { ClientConditions } from './client-conditions.ts';
-import { ClientTable, type ClientRow } from './client-table.ts';
+import { ClientTable, namesOf, type ClientRow } from './client-table.ts';
 import { GroupSets, type GroupSet } from './group-sets.ts';
 import { createOwnLayer, type OwnLayer } from './own-layer.ts';
 import type { PatternEngine } from './pattern-set.ts';
@@ -33,12 +33,16 @@ export interface PolicyOptions {
   readonly defaultGroups: readonly number[];
   /** False: no rule blocks, for nobody. */
   readonly isBlocking: boolean;
+  /** False while blocking is paused for clients that are not configured. */
+  readonly isDefaultBlocking?: boolean;
+  /** For whom blocking is paused whatever row of `clients` is theirs; groups do not count here. */
+  readonly paused?: readonly ClientRow[];
   /** The policy before this one, which is not asked any more. */
   readonly previous?: CompiledPolicy | undefined;
 }
 
 const noAddress = new Uint8Array(16);
-const unknownClient = { address: undefined, prefixBits: 0, names: [], tags: [], isBlocking: true };
+const unknownClient = { address: undefined, prefixBits: 0, names: [], tags: [] };
 
 export class CompiledPolicy implements Policy {
   readonly version: number;
@@ -47,6 +51,7 @@ export class CompiledPolicy implements Policy {
   readonly #groups = new GroupSets();
   readonly #conditions = new ClientConditions();
   readonly #clients: ClientTable;
+  readonly #paused: ClientTable;
   readonly #unknown: ClientRow;
   readonly #isBlocking: boolean;
   readonly #hasAddresses: boolean;
@@ -79,7 +84,9 @@ export class CompiledPolicy implements Policy {
       previous === undefined ? undefined : previous.#lists,
     );
     this.#clients = new ClientTable(options.clients);
-    this.#unknown = { ...unknownClient, groups: options.defaultGroups };
+    this.#paused = new ClientTable(options.paused ?? []);
+    const { defaultGroups: groups, isDefaultBlocking: isBlocking = true } = options;
+    this.#unknown = { ...unknownClient, groups, isBlocking };
     this.#isBlocking = options.isBlocking;
     this.#hasAddresses = own.snapshot.meta.prefixes.length + lists.meta.prefixes.length > 0;
     this.groupsOf({ address: noAddress, name: undefined });
@@ -90,13 +97,15 @@ export class CompiledPolicy implements Policy {
   }
 
   groupsOf(client: PolicyClient): number {
-    const { groups, names, tags, isBlocking } = this.#clients.find(client) ?? this.#unknown;
+    const row = this.#clients.find(client) ?? this.#unknown;
+    const { groups, tags } = row;
     const fulfilled = this.#conditions.fulfilled({
       address: client.address,
-      names: (client.name === undefined ? names : [client.name, ...names]).map((name) => name.toLowerCase()),
+      names: namesOf(client, row),
       tags,
     });
-    return this.#groups.numberOf(groups, this.#isBlocking && isBlocking, fulfilled, this.#conditions.count);
+    const isBlocking = this.#isBlocking && row.isBlocking && this.#paused.find(client) === undefined;
+    return this.#groups.numberOf(groups, isBlocking, fulfilled, this.#conditions.count);
   }
 
   decide(name: Uint8Array, nameLength: number, type: number, groups: number): Verdict {
@@ -124,7 +133,7 @@ export class CompiledPolicy implements Policy {
 
   /** The same decision, with every rule that was met. */
   explain(name: Uint8Array, nameLength: number, type: number, groups: number): Trace {
-    return this.#tell(groups, name.slice(0, nameLength), (walk, set) => {
+    return this.#tell(groups, name.slice(0, nameLength), false, (walk, set) => {
       walk.begin(name, nameLength, type, set);
       walk.through(this.#own);
       walk.through(this.#lists);
@@ -132,7 +141,7 @@ export class CompiledPolicy implements Policy {
   }
 
   explainAddress(bytes: Uint8Array, at: number, length: number, groups: number): Trace {
-    return this.#tell(groups, noAddress.slice(0, 0), (walk, set) => {
+    return this.#tell(groups, bytes.slice(at, at + length), true, (walk, set) => {
       walk.beginAddress(length, set);
       walk.throughAddress(this.#own, bytes, at, length);
       walk.throughAddress(this.#lists, bytes, at, length);
