@@ -70,6 +70,36 @@ describe('own rules in force', () => {
   });
 });
 
+describe('configured clients', () => {
+  const planOf = (client: string, comment: string | null = null) =>
+    makePolicyPlan({
+      domains: [],
+      lists: [],
+      clients: [
+        { client, comment, groups: [0, 1], group_expiry: {}, id: 1, date_added: 0, date_modified: 0 },
+      ],
+      groups: [group(0, true), group(1, false)],
+      isBlocking: true,
+      nowSeconds,
+    }).clients;
+  const cases: readonly (readonly [string, object])[] = [
+    ['10.1.2.3', { words: [0, 0, 0, 0, 0, 0xffff, 0x0a01, 0x0203], prefixBits: 128 }],
+    ['fe80::/10', { words: [0xfe80, 0, 0, 0, 0, 0, 0, 0], prefixBits: 10 }],
+    ['02:aa:bb:cc:dd:ee', { mac: '02:aa:bb:cc:dd:ee' }],
+    ['tablet.lan', { hostName: 'tablet.lan' }],
+    [':eth0', { interface: 'eth0' }],
+  ];
+  for (const [client, known] of cases) {
+    it(`${client} is known by what it is`, () => {
+      assert.deepEqual(planOf(client), [{ ...known, labels: [client], groups: [0] }]);
+    });
+  }
+
+  it('rules may call one by its comment, too', () => {
+    assert.deepEqual(planOf('tablet', 'The tablet')[0]?.labels, ['tablet', 'The tablet']);
+  });
+});
+
 describe('the policy of a worker', () => {
   const decide = async (domains: readonly StoredDomain[], name: string, isBlocking = true) => {
     const problems: string[] = [];

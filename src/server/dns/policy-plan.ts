@@ -6,7 +6,7 @@ import type { StoredDomain } from '../storage/domains.ts';
 import type { Group } from '../storage/groups.ts';
 import type { StoredList } from '../storage/lists.ts';
 import type { StoredClient } from '../storage/clients.ts';
-import { readClient } from '../clients/client-text.ts';
+import { readClient, type ClientText } from '../clients/client-text.ts';
 
 export interface PlannedRule {
   readonly id: number;
@@ -24,11 +24,16 @@ interface PlannedList {
   readonly groups: readonly number[];
 }
 
-/** A configured client that is known by its address or range. */
+/** A configured client, by the one thing that it is known by. */
 export interface PlannedClient {
   /** Eight times 16 bits, IPv4 as ::ffff:a.b.c.d. */
-  readonly words: readonly number[];
-  readonly prefixBits: number;
+  readonly words?: readonly number[];
+  readonly prefixBits?: number;
+  readonly mac?: string;
+  readonly hostName?: string;
+  readonly interface?: string;
+  /** What rules may call it: how it was written, and the comment. */
+  readonly labels: readonly string[];
   readonly groups: readonly number[];
 }
 
@@ -104,16 +109,21 @@ const plannedList = (
   groups: groupsInForce(groups, group_expiry, enabled, nowSeconds),
 });
 
-/** MAC addresses, host names and interfaces are not known to the workers yet. */
 const plannedClient = (
-  { client, groups, group_expiry }: StoredClient,
+  { client, comment, groups, group_expiry }: StoredClient,
   enabled: ReadonlySet<number>,
   nowSeconds: number,
 ): readonly PlannedClient[] => {
   const read = readClient(client);
-  if (read === undefined || !('words' in read)) return [];
-  const inForce = groupsInForce(groups, group_expiry, enabled, nowSeconds);
-  return [{ words: read.words, prefixBits: read.prefixBits, groups: inForce }];
+  if (read === undefined) return [];
+  const labels = comment === null ? [client] : [client, comment];
+  return [{ ...knownBy(read), labels, groups: groupsInForce(groups, group_expiry, enabled, nowSeconds) }];
+};
+
+const knownBy = (read: ClientText): Partial<PlannedClient> => {
+  if ('words' in read) return { words: read.words, prefixBits: read.prefixBits };
+  if (read.kind === 'mac') return { mac: read.text };
+  return read.kind === 'host' ? { hostName: read.text } : { interface: read.text.slice(1) };
 };
 
 const groupsInForce = (

@@ -82,11 +82,16 @@ export class WorkerPolicy {
   }
 }
 
-const rowOf = ({ words, prefixBits, groups }: PlannedClient): ClientRow => ({
-  address: Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff])),
+/** One that is known by a host name may also call itself so. */
+const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow => ({
+  address: words && Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff])),
   prefixBits,
+  mac: by.mac,
+  hostName: by.hostName,
+  interface: by.interface,
   groups,
-  names: [],
+  labels,
+  names: by.hostName === undefined ? [] : [by.hostName],
   tags: [],
   isBlocking: true,
 });
