@@ -93,19 +93,25 @@ export const errors = {
     status: 400,
     key: 'bad_request',
     message: 'Invalid domain',
-    when: 'The domain cannot be one; the hint has it.',
+    when: 'The domain cannot be one; the hint has it, says why, and what to write instead where that is known.',
+  },
+  invalidName: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid request: Invalid domain name',
+    when: 'The domain has letters that cannot be written as A-labels (IDN); the hint has it.',
   },
   invalidRegex: {
     status: 400,
     key: 'regex_error',
     message: 'Regex validation failed',
-    when: 'The regular expression does not compile; the hint says why.',
+    when: 'The regular expression does not compile; the hint says why, and at which character.',
   },
   blanks: {
     status: 400,
     key: 'bad_request',
     message: 'Spaces, newlines and tabs are not allowed in domains and URLs',
-    when: 'The address of a list or a client holds a blank or a control character; the hint has it.',
+    when: 'A domain, the address of a list or a client holds a blank or a control character; the hint has it.',
   },
   noListType: {
     status: 400,

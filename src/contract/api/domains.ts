@@ -11,11 +11,20 @@ const Kind = Type.Enum(['exact', 'regex']);
 const ExpiresAt = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
   description: 'Unix time in seconds at which the entry ends by itself; null for never',
 });
-const DomainText = Type.String({ minLength: 1, maxLength: limits.domainTextLength });
+const DomainText = Type.String({
+  minLength: 1,
+  maxLength: limits.domainTextLength,
+  description:
+    'A name, or `*.name` for it and everything below, or a regular expression; then extensions: ' +
+    '`;querytype=A,AAAA`, `;reply=NXDOMAIN`, `;important`, and for expressions `;invert`',
+});
 
 const Domain = Type.Object(
   {
-    domain: Type.String({ description: 'A-labels in lower case for exact, the text for regex' }),
+    domain: Type.String({
+      description:
+        'For exact the name, A-labels in lower case, with `*.` when it reaches below; for regex the text',
+    }),
     unicode: Type.String({ description: 'For people' }),
     type: ListType,
     kind: Kind,
@@ -42,7 +51,17 @@ const fields = {
 const List = Type.Object({ type: ListType, kind: Kind });
 const One = Type.Object({ type: ListType, kind: Kind, domain: DomainText });
 const Domains = Type.Object({ domains: Type.Array(Domain) });
-const DomainsProcessed = Type.Object({ domains: Type.Array(Domain), processed: Processed });
+const DomainsProcessed = Type.Object({
+  domains: Type.Array(Domain),
+  processed: Type.Object({
+    ...Processed.properties,
+    warnings: Type.Optional(
+      Type.Array(Type.Object({ item: Type.String(), warning: Type.String() }), {
+        description: 'What was stored and is perhaps not meant so, for example an expression for every name',
+      }),
+    ),
+  }),
+});
 
 const ads = {
   domain: 'ads.example.com',
@@ -62,7 +81,15 @@ const example = { domains: [ads] };
 const processed = { success: [{ item: 'ads.example.com' }], errors: [] };
 const listed = { 200: { description: 'The domains', body: Domains, example } } as const;
 const common = { topic: 'domains', access: 'session' } as const;
-const written = ['invalidDomain', 'invalidRegex', 'unknownGroup', 'duplicate', 'collectionFull'] as const;
+const written = [
+  'invalidDomain',
+  'invalidName',
+  'blanks',
+  'invalidRegex',
+  'unknownGroup',
+  'duplicate',
+  'collectionFull',
+] as const;
 
 export const domainEndpoints = {
   getDomains: endpoint({

@@ -9,8 +9,10 @@ export const HEAD_BYTES = 4096;
 export const BYTES_PER_CONTROL = 100;
 /** Regular expressions of one list, wildcards inside of names included; further ones are invalid. */
 export const MAX_PATTERNS = 2000;
-/** Characters of one regular expression. */
+/** Characters of one regular expression in a list. */
 export const MAX_PATTERN_CHARACTERS = 1024;
+/** Characters of one regular expression of a user, who has few of them and wrote each. */
+export const MAX_USER_PATTERN_CHARACTERS = 4096;
 /** Values of one modifier: types, clients, tags, names in $denyallow. */
 export const MAX_MODIFIER_VALUES = 500;
 /** Modifiers of one rule. */

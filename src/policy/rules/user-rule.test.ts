@@ -23,9 +23,20 @@ const FINE: readonly (readonly [kind: UserRuleText['kind'], text: string, rule: 
   ['exact', '_x.a-b.example', 'block exact _x.a-b.example'],
   ['exact', '10.1', 'block exact 10.1'],
   ['exact', 'bücher.example', 'block exact xn--bcher-kva.example'],
-  ['wildcard', '*.a.example', 'block below a.example'],
-  ['wildcard', '.a.example', 'block below a.example'],
-  ['wildcard', 'a.example', 'block below a.example'],
+  ['exact', '-a.example', 'block exact -a.example'],
+  ['exact', '*.A.example.', 'block below a.example'],
+  ['exact', '*.bücher.example', 'block below xn--bcher-kva.example'],
+  ['exact', '*.zip', 'block below zip'],
+  ['exact', '||a.example^', 'block below a.example'],
+  ['exact', '||a.example', 'block below a.example'],
+  ['exact', '||a.example^|', 'block below a.example'],
+  ['exact', '|a.example^', 'block exact a.example'],
+  ['exact', '||a.example^$important', 'block below a.example important'],
+  ['exact', 'a.example$important', 'block exact a.example important'],
+  ['exact', 'a.example;important', 'block exact a.example important'],
+  ['exact', '*.a.example;Important;reply=NXDOMAIN', 'block below a.example important form=nx'],
+  ['exact', 'a.example;querytype=!A', 'block exact a.example types=-1'],
+  ['exact', 'a.example;reply=192.0.2.1', `block exact a.example form=192.0.2.1+${NULL6}`],
   ['regex', '^ad[0-9]+\\.', 'block pattern ^ad[0-9]+\\.'],
   ['regex', '(\\.|^)a\\.example$', 'block pattern (\\.|^)a\\.example$'],
   ['regex', '[[:alpha:]]+x y', 'block pattern [[:alpha:]]+x y'],
@@ -37,6 +48,8 @@ const FINE: readonly (readonly [kind: UserRuleText['kind'], text: string, rule: 
   ['regex', 'x;querytype=A,OTHER', `block pattern x types=-${NAMED_BUT_A.replaceAll('+', '-')}`],
   ['regex', 'x;querytype=!A,OTHER', `block pattern x types=+${NAMED_BUT_A}`],
   ['regex', 'x;invert', 'block pattern x inverted'],
+  ['regex', 'x;important', 'block pattern x important'],
+  ['regex', 'a'.repeat(4096), `block pattern ${'a'.repeat(4096)}`],
   ['regex', 'x;reply=NODATA', 'block pattern x form=nodata'],
   ['regex', 'x;reply=nxdomain', 'block pattern x form=nx'],
   ['regex', 'x;reply=REFUSED', 'block pattern x form=refused'],
@@ -51,39 +64,145 @@ const FINE: readonly (readonly [kind: UserRuleText['kind'], text: string, rule: 
 
 describe('a rule of a user', () => {
   for (const [kind, text, rule] of FINE) {
-    it(`${kind} ${text}`, () => {
+    it(`${kind} ${text.slice(0, 60)}`, () => {
       const parsed = parse(kind, text);
       assert.ok(parsed.isRule, JSON.stringify(parsed));
       assert.equal(shown(parsed.rule), rule);
-      assert.equal(parsed.matchesEverything, false);
+      assert.equal(parsed.warning, undefined);
     });
   }
 
   it('may allow', () => {
-    const parsed = parseUserRule({ domain: 'a.example', kind: 'exact', action: 'allow' }, check);
-    assert.ok(parsed.isRule && shown(parsed.rule) === 'allow exact a.example');
+    for (const domain of ['*.a.example', '@@||a.example^']) {
+      const parsed = parseUserRule({ domain, kind: 'exact', action: 'allow' }, check);
+      assert.ok(parsed.isRule && shown(parsed.rule) === 'allow below a.example', domain);
+    }
   });
+
+  const stored: readonly (readonly [kind: UserRuleText['kind'], text: string, stored: string])[] = [
+    ['exact', 'ADS.Example.', 'ads.example'],
+    ['exact', '*.BÜCHER.example', '*.xn--bcher-kva.example'],
+    ['exact', '||ads.example^', '*.ads.example'],
+    ['exact', '|ads.example^', 'ads.example'],
+    ['exact', '||ads.example^$important', '*.ads.example;important'],
+    ['exact', '||ads.example^$important;important', '*.ads.example;important'],
+    ['exact', 'Ads.example;reply=NXDOMAIN', 'ads.example;reply=NXDOMAIN'],
+    ['regex', '^AD[0-9];invert', '^AD[0-9];invert'],
+  ];
+  for (const [kind, text, wanted] of stored) {
+    it(`${text} is stored as ${wanted}, which means the same`, () => {
+      const parsed = parse(kind, text);
+      assert.ok(parsed.isRule);
+      assert.equal(parsed.text, wanted);
+      const again = parse(kind, wanted);
+      assert.ok(again.isRule);
+      assert.deepEqual([again.text, shown(again.rule)], [wanted, shown(parsed.rule)]);
+    });
+  }
 });
 
-const blanks = 'Spaces, newlines and tabs are not allowed in domains and URLs';
-const notRegex = 'Regex validation failed';
+const label64 = 'a'.repeat(64);
+const notRegex = 'notRegex';
+const notDomain = 'notDomain';
+const noModifiers = 'own rules have ;querytype= and ;reply= instead of modifiers';
 
 const WRONG: readonly (readonly [
   kind: UserRuleText['kind'],
   string,
-  message: string,
+  problem: string,
   hint: string,
   at: number,
 ])[] = [
-  ['exact', '', 'Invalid domain', '', 0],
-  ['exact', '.', 'Invalid domain', '.', 0],
-  ['exact', 'a b', blanks, 'a b', 1],
-  ['exact', 'a..example', 'Invalid domain', 'a..example', 2],
-  ['exact', 'a.ex*mple', 'Invalid domain', 'a.ex*mple', 4],
-  ['exact', `${'a'.repeat(64)}.x`, 'Invalid domain', `${'a'.repeat(64)}.x`, 64],
-  ['exact', 'a.example-', 'Invalid domain', 'a.example-', 10],
-  ['exact', 'a.\u{fffd}', 'Invalid request: Invalid domain name', 'cannot be written as a DNS name', 2],
-  ['wildcard', '*.a.*.example', 'Invalid domain', '*.a.*.example', 4],
+  ['exact', '', notDomain, ': not a domain: an empty label', 0],
+  ['exact', '.', notDomain, '.: not a domain: an empty label', 0],
+  ['exact', 'a b', 'blanks', 'a b', 1],
+  ['exact', '0.0.0.0 ads.example', 'blanks', '0.0.0.0 ads.example', 7],
+  ['exact', 'a.example\u0000', 'blanks', 'a.example\u0000', 9],
+  ['exact', 'a..example', notDomain, 'a..example: not a domain: an empty label, at character 3', 2],
+  [
+    'exact',
+    'a.ex*mple',
+    notDomain,
+    'a.ex*mple: a * stands only at the beginning, as in *.ads.example; for others use the kind regex',
+    0,
+  ],
+  ['exact', 'a:53', notDomain, 'a:53: a sign that no name has, at character 2', 1],
+  [
+    'exact',
+    `${label64}.x`,
+    notDomain,
+    `${label64}.x: not a domain: a label over 63 or a name over 253 characters, at character 65`,
+    64,
+  ],
+  [
+    'exact',
+    'a.example-',
+    notDomain,
+    'a.example-: not a domain: its last label begins or ends with a dash, at character 11',
+    10,
+  ],
+  ['exact', 'a.\u{fffd}', 'notIdn', 'a.\u{fffd}: cannot be written as a DNS name', 2],
+  ['exact', '*.a.*.example', notDomain, '*.a.*.example: a sign that no name has, at character 5', 4],
+  [
+    'exact',
+    '*a.example',
+    notDomain,
+    '*a.example: a * stands only at the beginning, as in *.ads.example; for others use the kind regex',
+    0,
+  ],
+  ['exact', '.a.example', notDomain, '.a.example: for the name and everything below it write *.a.example', 0],
+  [
+    'exact',
+    'http://ads.example:80/x',
+    notDomain,
+    'http://ads.example:80/x: this is the address of a page and DNS sees names only; write ads.example',
+    0,
+  ],
+  ['exact', 'ads.example/x', notDomain, 'ads.example/x: DNS sees names only, no paths; write ads.example', 0],
+  [
+    'exact',
+    '/ads[0-9]/',
+    notDomain,
+    '/ads[0-9]/: this is a regular expression; add it to the kind regex, without slashes',
+    0,
+  ],
+  ['exact', '2001:db8::1', notDomain, '2001:db8::1: this is an address, not a name, at character 5', 4],
+  [
+    'exact',
+    '@@||a.example^',
+    notDomain,
+    '@@||a.example^: @@ allows; add it to the type allow, or write it without @@',
+    0,
+  ],
+  [
+    'exact',
+    '||a.example^$third-party',
+    notDomain,
+    `||a.example^$third-party: ${noModifiers}, at character 14`,
+    13,
+  ],
+  [
+    'exact',
+    '||a.example/x^',
+    notDomain,
+    '||a.example/x^: a rule for parts of an address: DNS sees names only; write a name, *.name, or an expression of the kind regex',
+    0,
+  ],
+  [
+    'exact',
+    '||a.*.example^',
+    notDomain,
+    '||a.*.example^: write a name, *.name, or an expression of the kind regex',
+    0,
+  ],
+  ['exact', 'a.example;foo', notDomain, 'Invalid option "foo", at character 11 of a.example;foo', 10],
+  [
+    'exact',
+    'a.example;invert',
+    notDomain,
+    'Only regular expressions can have "invert", at character 11 of a.example;invert',
+    10,
+  ],
   ['regex', 'ab[c', notRegex, 'missing closing ]: [c', 2],
   ['regex', 'a(b(c)', notRegex, 'missing closing )', 1],
   ['regex', 'ab)c(', notRegex, 'unexpected )', 2],
@@ -106,60 +225,78 @@ const WRONG: readonly (readonly [
   ],
   ['regex', 'x;reply=IP;reply=NODATA', notRegex, 'Multiple reply options are not allowed: "NODATA"', 11],
   ['regex', 'x;foo', notRegex, 'Invalid option "foo"', 2],
-  ['regex', 'a'.repeat(1025), notRegex, 'Longer than 1024 characters', 1024],
 ];
 
 describe('a text that is no rule', () => {
-  for (const [kind, text, message, hint, position] of WRONG) {
+  for (const [kind, text, problem, what, position] of WRONG) {
     it(`${kind} ${JSON.stringify(text.slice(0, 60))}`, () => {
-      assert.deepEqual(parse(kind, text), { isRule: false, message, hint, position });
+      const hint = kind === 'regex' ? `${what}, at character ${position + 1} of ${text}` : what;
+      const parsed = parse(kind, text);
+      assert.ok(!parsed.isRule);
+      assert.deepEqual([parsed.kind, parsed.hint, parsed.position], [problem, hint, position]);
+    });
+  }
+
+  it('is an expression of more characters than may be', () => {
+    const parsed = parse('regex', 'a'.repeat(4097));
+    assert.ok(!parsed.isRule);
+    assert.deepEqual([parsed.hint, parsed.position], ['Longer than 4096 characters', 4096]);
+  });
+});
+
+describe('a rule that is worth a warning', () => {
+  const cases: readonly (readonly [text: string, action: 'allow' | 'block', warning: RegExp | undefined])[] =
+    [
+      ['', 'block', /every name: nothing is left/],
+      ['.*', 'block', /every name/],
+      ['.', 'block', /every name/],
+      ['^', 'block', /every name/],
+      ['\\.', 'block', /every name/],
+      ['[a-z]', 'block', /every name/],
+      ['(ads|.*)', 'allow', /every name: no list blocks/],
+      ['^.+$;reply=NODATA', 'block', /every name/],
+      ['.*;querytype=HTTPS', 'block', undefined],
+      ['.*;invert', 'block', undefined],
+      ['ads', 'block', undefined],
+      ['\\.com$', 'block', undefined],
+      ['[0-9]', 'block', undefined],
+      ['^[a-z]{2}\\.', 'block', undefined],
+      ['ads;reply=NXDOMAIN', 'allow', /its reply has no effect/],
+    ];
+  for (const [domain, action, warning] of cases) {
+    it(`${action} ${domain}: ${warning === undefined ? 'is none' : 'is one'}`, () => {
+      const parsed = parseUserRule({ domain, kind: 'regex', action }, check);
+      assert.ok(parsed.isRule);
+      assert.match(parsed.warning ?? 'none', warning ?? /^none$/);
     });
   }
 });
 
-describe('a regular expression that matches everything', () => {
-  for (const [text, isEverything] of [
-    ['', true],
-    ['.*', true],
-    ['.', true],
-    ['^', true],
-    ['\\.', true],
-    ['[a-z]', true],
-    ['(ads|.*)', true],
-    ['^.+$;reply=NODATA', true],
-    ['.*;querytype=HTTPS', false],
-    ['.*;invert', false],
-    ['ads', false],
-    ['\\.com$', false],
-    ['[0-9]', false],
-    ['^[a-z]{2}\\.', false],
-  ] as const) {
-    it(`${text}: ${isEverything}`, () => {
-      const parsed = parse('regex', text);
-      assert.ok(parsed.isRule);
-      assert.equal(parsed.matchesEverything, isEverything);
-    });
-  }
-});
+const isSame = (a: ReturnType<typeof parse>, b: ReturnType<typeof parse>): boolean =>
+  a.isRule && b.isRule && a.text === b.text && shown(a.rule) === shown(b.rule);
 
 describe('any text at all', () => {
-  it('is a rule or a problem inside of the text', () => {
+  it('is a rule, which is the same when it is read again, or a problem inside of the text', () => {
     const signs = fc.array(
-      fc.constantFrom(...Array.from('ab.*+?()[]{}|^$\\;=,~#<>:!-'), '(?#', '[:', 'reply=', 'ü'),
+      fc.constantFrom(
+        ...Array.from('ab.*+?()[]{}|^$\\;=,~#<>:!-@'),
+        '(?#',
+        '[:',
+        'reply=',
+        'ü',
+        ';important',
+      ),
     );
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       signs.map((list) => list.join('')),
     );
     fc.assert(
-      fc.property(
-        text,
-        fc.constantFrom('exact' as const, 'wildcard' as const, 'regex' as const),
-        (domain, kind) => {
-          const parsed = parse(kind, domain);
-          if (!parsed.isRule) assert.ok(parsed.position >= 0 && parsed.position <= domain.length);
-        },
-      ),
+      fc.property(text, fc.constantFrom('exact' as const, 'regex' as const), (domain, kind) => {
+        const parsed = parse(kind, domain);
+        if (!parsed.isRule) assert.ok(parsed.position >= 0 && parsed.position <= domain.length);
+        else assert.ok(isSame(parsed, parse(kind, parsed.text)), parsed.text);
+      }),
       { numRuns: 3000 },
     );
   });

@@ -1,103 +1,131 @@
-// One rule that a user wrote: a name, a name with everything below it, or a regular expression with its
-// extensions behind `;`. The result is what the scanner would hand over, as an object of its own, or a
-// problem in the words that clients of such APIs know, with the character where it lies.
+// One rule that a user wrote: a name, a name with everything below it, or a regular expression, and behind
+// `;` its extensions. The result is what the scanner would hand over, as an object of its own, with the text
+// that is to be stored; or a problem, with the character where it lies. Whoever stores rules and whoever
+// compiles them read them here, so that what was taken is in force.
 
-import { asciiDomain } from './domain-text.ts';
-import { domainFine, domainNumber, DomainReader } from './domain-reader.ts';
-import { MAX_PATTERN_CHARACTERS } from './limits.ts';
-import type { PatternCheck } from './pattern-check.ts';
-import { readExtensions } from './regex-extensions.ts';
+import { DomainReader } from './domain-reader.ts';
+import { MAX_USER_PATTERN_CHARACTERS } from './limits.ts';
+import type { PatternCheck, PatternFinding } from './pattern-check.ts';
 import { toLinearSyntax } from './regex-syntax.ts';
+import { readExtensions, type Extensions } from './rule-extensions.ts';
 import type { RuleAction, RuleOptions, RuleReach, ScannedRule } from './scanned-rule.ts';
+import { readUserName, type NameProblem } from './user-name.ts';
 
 export interface UserRuleText {
   readonly domain: string;
-  readonly kind: 'exact' | 'wildcard' | 'regex';
+  /** exact: a name, perhaps with `*.` before it. */
+  readonly kind: 'exact' | 'regex';
   readonly action: RuleAction;
 }
 
 export interface UserRule {
   readonly isRule: true;
   readonly rule: ScannedRule;
-  /** Worth a warning: it holds for every name and every type. */
-  readonly matchesEverything: boolean;
+  /** As it is stored: names in lower case and A-labels, expressions as they were written. */
+  readonly text: string;
+  /** What the user should know about a rule that is taken. */
+  readonly warning: string | undefined;
 }
 
 export interface UserRuleProblem {
   readonly isRule: false;
-  readonly message: string;
-  /** What exactly; the text itself when there is no more to say. */
+  readonly kind: NameProblem['kind'] | 'notRegex';
+  /** What and where, for people. */
   readonly hint: string;
   /** The character where the problem lies, from 0 on. */
   readonly position: number;
 }
 
-const BLANKS = 'Spaces, newlines and tabs are not allowed in domains and URLs';
-const NOT_IDN = 'Invalid request: Invalid domain name';
-const NOT_DOMAIN = 'Invalid domain';
-const NOT_REGEX = 'Regex validation failed';
+/** For rules that were checked when they were stored. */
+export const trustPatterns: PatternCheck = (): PatternFinding => ({ kind: 'fine' });
 
+/** `check` is asked about expressions only. */
 export function parseUserRule(text: UserRuleText, check: PatternCheck): UserRule | UserRuleProblem {
-  if (text.kind === 'regex') return parseRegex(text, check);
-  const isWildcard = text.kind === 'wildcard';
-  const name = isWildcard ? text.domain.replace(/^\*?\./, '') : text.domain;
-  return parseName(text, name, isWildcard ? 'below' : 'exact');
+  const end = text.domain.indexOf(';');
+  const written = end === -1 ? text.domain : text.domain.slice(0, end);
+  const extensions = readExtensions(text.domain, end, text.kind);
+  return text.kind === 'regex'
+    ? parseRegex(text, written, extensions, check)
+    : parseName(text, written, extensions);
 }
 
-function parseName(text: UserRuleText, name: string, reach: RuleReach): UserRule | UserRuleProblem {
-  const { domain, action } = text;
-  const offset = domain.length - name.length;
-  const blank = name.search(/\s/);
-  if (blank !== -1) return problem(BLANKS, domain, offset + blank);
-  const ascii = asciiDomain(name);
-  if (ascii === undefined) {
-    return problem(NOT_IDN, 'cannot be written as a DNS name', offset + name.search(/[^\u0000-\u007f]/));
+type Read = Extract<Extensions, { readonly isFine: true }>;
+
+function parseName(
+  { domain, action }: UserRuleText,
+  written: string,
+  extensions: Extensions,
+): UserRule | UserRuleProblem {
+  const name = readUserName(written, action);
+  if (!name.isFine) return { ...name, isRule: false };
+  if (!extensions.isFine) return problem('notDomain', domain, extensions.hint, extensions.position);
+  const isImportant = extensions.isImportant || name.isImportant;
+  const rule = ruleOf(action, name.reach, name.reader, { ...extensions, isImportant });
+  const tail =
+    domain.slice(written.length) + (name.isImportant && !extensions.isImportant ? ';important' : '');
+  return { isRule: true, rule, text: `${name.text}${tail}`, warning: idleReply(action, rule.options) };
+}
+
+function parseRegex(
+  { domain, action }: UserRuleText,
+  written: string,
+  extensions: Extensions,
+  check: PatternCheck,
+): UserRule | UserRuleProblem {
+  const most = MAX_USER_PATTERN_CHARACTERS;
+  if (written.length > most) return problem('notRegex', '', `Longer than ${most} characters`, most);
+  if (!extensions.isFine) return problem('notRegex', domain, extensions.hint, extensions.position);
+  const syntax = toLinearSyntax(written);
+  if (!syntax.isFine) return problem('notRegex', domain, syntax.hint, syntax.position);
+  const finding = check(syntax.pattern);
+  if (finding.kind === 'wrong') {
+    const position = syntax.origins[finding.position] ?? written.length;
+    return problem('notRegex', domain, finding.message, position);
   }
-  const reader = new DomainReader();
-  const bytes = new TextEncoder().encode(ascii);
-  const status = reader.read(bytes, 0, bytes.length);
-  const isName = status === domainFine || status === domainNumber;
-  if (!isName || reader.stop !== bytes.length) return problem(NOT_DOMAIN, domain, offset + reader.stop);
-  return { isRule: true, rule: ruleOf(action, reach, reader), matchesEverything: false };
+  const rule = { ...ruleOf(action, 'exact', new DomainReader(), extensions), pattern: syntax.pattern };
+  const isTotal = finding.kind === 'everything' && isForAll(rule.options);
+  const warning = isTotal ? everything[action] : idleReply(action, rule.options);
+  return { isRule: true, rule, text: domain, warning };
 }
 
-function ruleOf(action: RuleAction, reach: RuleReach, reader: DomainReader): ScannedRule {
+function ruleOf(
+  action: RuleAction,
+  reach: RuleReach,
+  reader: DomainReader,
+  { options, isImportant }: Pick<Read, 'options' | 'isImportant'>,
+): ScannedRule {
   return {
     action,
     reach,
     name: reader.name,
     nameLength: reader.length,
     line: 0,
-    isImportant: false,
-    options: undefined,
+    isImportant,
+    options,
     pattern: undefined,
     address: undefined,
   };
 }
 
-function parseRegex({ domain, action }: UserRuleText, check: PatternCheck): UserRule | UserRuleProblem {
-  const end = domain.indexOf(';');
-  const written = end === -1 ? domain : domain.slice(0, end);
-  if (written.length > MAX_PATTERN_CHARACTERS) {
-    return problem(NOT_REGEX, `Longer than ${MAX_PATTERN_CHARACTERS} characters`, MAX_PATTERN_CHARACTERS);
-  }
-  const extensions = readExtensions(domain, end);
-  if (!extensions.isFine) return problem(NOT_REGEX, extensions.hint, extensions.position);
-  const syntax = toLinearSyntax(written);
-  if (!syntax.isFine) return problem(NOT_REGEX, syntax.hint, syntax.position);
-  const finding = check(syntax.pattern);
-  if (finding.kind === 'wrong') {
-    return problem(NOT_REGEX, finding.message, syntax.origins[finding.position] ?? written.length);
-  }
-  const { options } = extensions;
-  const rule = { ...ruleOf(action, 'exact', new DomainReader()), pattern: syntax.pattern, options };
-  return { isRule: true, rule, matchesEverything: finding.kind === 'everything' && isForAll(options) };
-}
+const everything: Readonly<Record<RuleAction, string>> = {
+  block: 'It matches every name: nothing is left for the clients of its groups. Make it narrower.',
+  allow: 'It matches every name: no list blocks anything for the clients of its groups. Make it narrower.',
+};
 
-function isForAll(options: RuleOptions | undefined): boolean {
-  return options === undefined || (!options.isInverted && options.types === undefined);
-}
+const isForAll = (options: RuleOptions | undefined): boolean =>
+  options === undefined || (!options.isInverted && options.types === undefined);
 
-function problem(message: string, hint: string, position: number): UserRuleProblem {
-  return { isRule: false, message, hint, position };
+const idleReply = (action: RuleAction, options: RuleOptions | undefined): string | undefined =>
+  action === 'allow' && options?.form !== undefined
+    ? 'A rule that allows does not answer by itself: its reply has no effect.'
+    : undefined;
+
+function problem(
+  kind: UserRuleProblem['kind'],
+  text: string,
+  what: string,
+  position: number,
+): UserRuleProblem {
+  const where = text === '' ? '' : `, at character ${position + 1} of ${text}`;
+  return { isRule: false, kind, hint: `${what}${where}`, position };
 }

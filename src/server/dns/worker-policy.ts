@@ -8,17 +8,14 @@ import {
   openSnapshot,
   parseUserRule,
   SnapshotBuilder,
+  trustPatterns,
   type ClientRow,
   type CompiledPolicy,
   type OwnRule,
-  type PatternFinding,
   type Policy,
   type Snapshot,
 } from '#policy';
 import type { PlannedClient, PlannedRule, PolicyPlan } from './policy-plan.ts';
-
-/** Patterns were checked when they were stored; one that does not compile matches nothing. */
-const trusted = (): PatternFinding => ({ kind: 'fine' });
 
 export class WorkerPolicy {
   readonly #notice: (text: string) => void;
@@ -74,10 +71,10 @@ export class WorkerPolicy {
   }
 
   #parse({ id, groups, domain, kind, action }: PlannedRule): readonly OwnRule[] {
-    const parsed = parseUserRule({ domain, kind, action }, trusted);
+    // Patterns were checked when they were stored; one that does not compile matches nothing.
+    const parsed = parseUserRule({ domain, kind, action }, trustPatterns);
     if (parsed.isRule) return [{ id, groups, rule: parsed.rule }];
-    const why = `${parsed.message} (${parsed.hint})`;
-    this.#notice(`The rule ${domain} is not in force: ${why}. Change or delete it.`);
+    this.#notice(`The rule ${domain} is not in force: ${parsed.hint}. Change or delete it.`);
     return [];
   }
 }

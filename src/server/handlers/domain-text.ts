@@ -17,7 +17,11 @@ export const canonicalDomain = (text: string): string | undefined => {
   return isName ? ascii : undefined;
 };
 
-export const shownDomain = (domain: string): string =>
-  domain.includes('xn--') ? domainToUnicode(domain) || domain : domain;
+/** The name in a rule as it is stored (`*.xn--…;reply=NXDOMAIN`) for people; what is around it stays. */
+export const shownDomain = (domain: string): string => {
+  if (!domain.includes('xn--')) return domain;
+  const [, star = '', name = '', extensions = ''] = /^(\*\.)?([^;]*)(.*)$/s.exec(domain) ?? [];
+  return `${star}${domainToUnicode(name) || name}${extensions}`;
+};
 
 const isAscii = (text: string): boolean => /^[\u0021-\u007e]*$/.test(text);

@@ -1,5 +1,5 @@
 // Handlers of domains. What is sent is brought into its stored form and checked as a whole before anything is
-// written; duplicates are then told item by item.
+// written; duplicates are then told item by item. What is a rule is decided where rules are compiled.
 
 import { endpoints, fail, limits, type Failure } from '#contract';
 import { actorOf } from '../http/caller.ts';
@@ -19,12 +19,12 @@ import {
 } from '../storage/domains.ts';
 import { missingGroup } from '../storage/memberships.ts';
 import type { Storage } from '../storage/storage.ts';
-import { canonicalDomain, shownDomain } from './domain-text.ts';
+import { shownDomain } from './domain-text.ts';
 import { groupsKept, insertEach, sentOf, strangerIn, unknownGroup, type Inserted } from './entries.ts';
 import { etagOf, mayChange } from './etag.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf } from './processed.ts';
-import { compileProblem } from './regex-check.ts';
+import { placeOf, storedPlace, type CheckedPlace } from './domain-place.ts';
 
 type Names =
   | 'getDomains'
@@ -37,7 +37,6 @@ type Names =
   | 'deleteDomain'
   | 'batchDeleteDomains';
 
-type WriteProblem = Failure<'invalidDomain' | 'invalidRegex' | 'unknownGroup'>;
 type Sent = Partial<DomainFields>;
 
 const defaults: DomainFields = {
@@ -88,20 +87,22 @@ const createDomains = async ({ read, change }: Parts, { params, body, caller }: 
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
   if (read.domains.size + texts.length > limits.entitiesPerCollection) return collectionFull();
   if (params.kind === 'regex' && texts.join('').length > limits.regexTextPerRequest) return tooMuchRegex();
-  const places: (DomainPlace | WriteProblem)[] = [];
-  for (const domain of texts) places.push(await placeOf({ ...params, domain }));
-  const wrong = places.find(isProblem);
-  if (wrong !== undefined) return wrong;
+  const places: CheckedPlace[] = [];
+  for (const domain of texts) {
+    const place = await placeOf({ ...params, domain });
+    if ('failure' in place) return place;
+    places.push(place);
+  }
   const fields = { ...defaults, ...sentOf(defaults, body) };
   const insertion = (scope: ChangeScope) => ({
-    items: places.filter(isPlace).map(({ domain }) => domain),
+    items: places.map(({ domain }) => domain),
     fields,
     insert: (domain: string) => insertDomain(scope, { ...params, domain }, fields),
     uniqueness,
   });
   const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled);
+  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled, places);
 };
 
 const removeDomain = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteDomain'>) => {
@@ -136,7 +137,7 @@ const putDomain = async (
   { params, body, caller, ifMatch }: Request<'putDomain'>,
 ) => {
   const place = await placeOf(params);
-  if (isProblem(place)) return place;
+  if ('failure' in place) return place;
   const old = { ...place, type: body.type ?? place.type, kind: body.kind ?? place.kind };
   const outcome = await change(actorOf(caller), async (scope) => {
     // Moved already: the same request again changes nothing.
@@ -149,7 +150,7 @@ const putDomain = async (
     return stranger === undefined ? write(scope, before, place, fields) : unknownGroup(stranger);
   });
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, [place]);
 };
 
 const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchDomain'>) => {
@@ -196,38 +197,34 @@ const write = async (
   return stored ?? duplicate(place.domain, fields.enabled, uniqueness);
 };
 
-const creationReply = ({ last, processed }: Inserted<StoredDomain>, enabled: boolean) => {
+const creationReply = (
+  { last, processed }: Inserted<StoredDomain>,
+  enabled: boolean,
+  places: readonly CheckedPlace[],
+) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
   const path = [last.type, last.kind, last.domain].map(encodeURIComponent).join('/');
   const headers = { location: `/api/domains/${path}`, etag: etagOf(last) };
-  return { status: 201 as const, body: { domains: [presentDomain(last)], processed }, headers };
+  const body = { domains: [presentDomain(last)], processed: { ...processed, ...warningsOf(places) } };
+  return { status: 201 as const, body, headers };
 };
 
-const storedReply = (stored: StoredDomain) => ({
+const storedReply = (stored: StoredDomain, places: readonly CheckedPlace[] = []) => ({
   status: 200 as const,
-  body: { domains: [presentDomain(stored)], processed: processedOf(stored.domain) },
+  body: {
+    domains: [presentDomain(stored)],
+    processed: { ...processedOf(stored.domain), ...warningsOf(places) },
+  },
   headers: { etag: etagOf(stored) },
 });
 
-/** The place as it is stored; a text that cannot be a domain is looked for as it is. */
-const storedPlace = ({ domain, type, kind }: DomainPlace): DomainPlace => ({
-  domain: kind === 'exact' ? (canonicalDomain(domain) ?? domain) : domain,
-  type,
-  kind,
-});
-
-/** The place as it may be stored. */
-const placeOf = async ({ domain, type, kind }: DomainPlace): Promise<DomainPlace | WriteProblem> => {
-  if (kind === 'regex') {
-    const problem = await compileProblem(domain);
-    return problem === undefined ? { domain, type, kind } : fail('invalidRegex', problem);
-  }
-  const canonical = canonicalDomain(domain);
-  return canonical === undefined ? fail('invalidDomain', domain) : { domain: canonical, type, kind };
+/** Left out when there is nothing to say, as existing clients expect it. */
+const warningsOf = (places: readonly CheckedPlace[]) => {
+  const warnings = places.flatMap(({ domain, warning }) =>
+    warning === undefined ? [] : [{ item: domain, warning }],
+  );
+  return warnings.length === 0 ? {} : { warnings };
 };
-
-const isProblem = (place: DomainPlace | WriteProblem): place is WriteProblem => 'failure' in place;
-const isPlace = (place: DomainPlace | WriteProblem): place is DomainPlace => !isProblem(place);
 
 const uniqueness = 'UNIQUE constraint failed: domains.domain, domains.type, domains.kind';
 

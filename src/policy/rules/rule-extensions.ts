@@ -1,6 +1,7 @@
-// What may follow the regular expression of a user: `;querytype=A,AAAA` or `;querytype=!A`, `;reply=…`, once
-// for each family when it is an address, and `;invert`. A semicolon is part of no name, so the first one ends
-// the pattern. A family that no address is given for is answered with its null address.
+// What may follow the name or the regular expression of a user: `;querytype=A,AAAA` or `;querytype=!A`,
+// `;reply=…`, once for each family when it is an address, `;important`, and behind patterns `;invert`. A
+// semicolon is part of no name, so the first one ends what the rule is about. A family that no address is
+// given for is answered with its null address.
 
 import { Type, typeFromText } from '#wire';
 
@@ -12,8 +13,13 @@ import { plainOptions } from './rule-options.ts';
 import type { Choice, RuleOptions } from './scanned-rule.ts';
 
 export type Extensions =
-  | { readonly isFine: true; readonly options: RuleOptions | undefined }
+  | { readonly isFine: true; readonly options: RuleOptions | undefined; readonly isImportant: boolean }
   | { readonly isFine: false; readonly hint: string; readonly position: number };
+
+interface Draft {
+  options: RuleOptions;
+  isImportant: boolean;
+}
 
 /** Types that are known by name; all others are OTHER. */
 const NAMED_TYPES: readonly number[] = [
@@ -44,26 +50,39 @@ const REPLIES: ReadonlyMap<string, AnswerForm> = new Map([
 ]);
 
 /** `from`: where the first `;` stands; -1 without one. */
-export function readExtensions(text: string, from: number): Extensions {
-  if (from === -1) return { isFine: true, options: undefined };
-  let options = plainOptions;
+export function readExtensions(text: string, from: number, kind: 'exact' | 'regex'): Extensions {
+  if (from === -1) return { isFine: true, options: undefined, isImportant: false };
+  const draft: Draft = { options: plainOptions, isImportant: false };
   let at = from + 1;
   for (const part of text.slice(at).split(';')) {
-    const read = readExtension(options, part);
-    if (typeof read === 'string') return { isFine: false, hint: read, position: at };
-    options = read;
+    const hint = addExtension(draft, part, kind);
+    if (hint !== undefined) return { isFine: false, hint, position: at };
     at += part.length + 1;
   }
-  return { isFine: true, options };
+  const { options, isImportant } = draft;
+  return { isFine: true, options: options === plainOptions ? undefined : options, isImportant };
 }
 
-/** The options with this one added, or what is wrong. */
-function readExtension(options: RuleOptions, part: string): RuleOptions | string {
-  const value = part.slice(part.indexOf('=') + 1);
-  if (/^querytype=/i.test(part)) return withTypes(options, value);
-  if (/^reply=/i.test(part)) return withReply(options, value);
-  if (/^invert$/i.test(part)) return { ...options, isInverted: true };
-  return `Invalid option "${part}"`;
+/** Says what is wrong with it; nothing when it was understood. */
+function addExtension(draft: Draft, part: string, kind: 'exact' | 'regex'): string | undefined {
+  const word = part.toLowerCase();
+  if (word === 'important') {
+    draft.isImportant = true;
+    return undefined;
+  }
+  if (word === 'invert' && kind === 'exact') return 'Only regular expressions can have "invert"';
+  const read = readOption(draft.options, word, part.slice(part.indexOf('=') + 1));
+  if (read === undefined) return `Invalid option "${part}"`;
+  if (typeof read === 'string') return read;
+  draft.options = read;
+  return undefined;
+}
+
+/** The options with this one added, or what is wrong with it; undefined when there is none of that name. */
+function readOption(options: RuleOptions, word: string, value: string): RuleOptions | string | undefined {
+  if (word === 'invert') return { ...options, isInverted: true };
+  if (word.startsWith('querytype=')) return withTypes(options, value);
+  return word.startsWith('reply=') ? withReply(options, value) : undefined;
 }
 
 function withTypes(options: RuleOptions, value: string): RuleOptions | string {

@@ -1,0 +1,115 @@
+// A name as a user writes it: `ads.example`, `*.ads.example` for it and everything below, or the same in the
+// syntax of adblockers, which people copy from lists (`||ads.example^`). It is brought into its stored form.
+// What is something else (the address of a page, a line of a hosts file, an expression) is not guessed at: it
+// is told what to write instead, because a rule that nobody meant is worse than none.
+
+import { addressBytes } from './address-text.ts';
+import { readTarget } from './adblock-target.ts';
+import { asciiDomain } from './domain-text.ts';
+import { domainFine, domainNumber, DomainReader } from './domain-reader.ts';
+import { domainReason } from './reasons.ts';
+import type { RuleAction, RuleReach } from './scanned-rule.ts';
+
+export interface UserName {
+  readonly isFine: true;
+  readonly reach: RuleReach;
+  readonly reader: DomainReader;
+  /** As it is stored: in lower case and A-labels, `*.` before it when it reaches below. */
+  readonly text: string;
+  readonly isImportant: boolean;
+}
+
+export interface NameProblem {
+  readonly isFine: false;
+  readonly kind: 'blanks' | 'notIdn' | 'notDomain';
+  readonly hint: string;
+  /** The character where the problem lies, from 0 on. */
+  readonly position: number;
+}
+
+const BLANK = /[\s\p{Cc}]/u;
+const PAGE = /^(?:[a-z][a-z0-9+.-]*:)?\/\/([^/?#:@]+)/i;
+const IN_SLASHES = /^\/.*\/$/;
+const ADBLOCK = /^@@|^\||[\^$]/;
+
+export function readUserName(text: string, action: RuleAction): UserName | NameProblem {
+  const blank = text.search(BLANK);
+  if (blank !== -1) return { isFine: false, kind: 'blanks', hint: text, position: blank };
+  if (ADBLOCK.test(text)) return readAdblock(text, action);
+  const instead = whatInstead(text);
+  if (instead !== undefined) return notDomain(text, instead, 0);
+  return text.startsWith('*.') ? readName(text, 2, 'below', false) : readName(text, 0, 'exact', false);
+}
+
+/** What to write instead of a text that is plainly something else. */
+function whatInstead(text: string): string | undefined {
+  const [, host] = PAGE.exec(text) ?? [];
+  if (host !== undefined) return `this is the address of a page and DNS sees names only; write ${host}`;
+  if (IN_SLASHES.test(text)) return 'this is a regular expression; add it to the kind regex, without slashes';
+  const [before = ''] = text.split('/');
+  if (text.includes('/') && before !== '') return `DNS sees names only, no paths; write ${before}`;
+  if (text.startsWith('.') && text.length > 1) return `for the name and everything below it write *${text}`;
+  if (/^[^*]+\*|^\*(?!\.)/.test(text)) {
+    return 'a * stands only at the beginning, as in *.ads.example; for others use the kind regex';
+  }
+  return undefined;
+}
+
+function readName(
+  text: string,
+  from: number,
+  reach: 'exact' | 'below',
+  isImportant: boolean,
+): UserName | NameProblem {
+  const written = text.slice(from);
+  const ascii = asciiDomain(written);
+  if (ascii === undefined) {
+    const position = from + Math.max(0, written.search(/[^\u0000-\u007f]/));
+    return { isFine: false, kind: 'notIdn', hint: `${text}: cannot be written as a DNS name`, position };
+  }
+  const reader = new DomainReader();
+  const bytes = new TextEncoder().encode(ascii);
+  const status = reader.read(bytes, 0, bytes.length);
+  const isWhole = reader.stop === bytes.length;
+  if ((status !== domainFine && status !== domainNumber) || !isWhole) {
+    const reason = isWhole || status !== domainFine ? domainReason(status) : 'a sign that no name has';
+    return notDomain(text, reason, from + Math.min(reader.stop, written.length));
+  }
+  const name = ascii.toLowerCase().replace(/\.$/, '');
+  return { isFine: true, reach, reader, text: reach === 'below' ? `*.${name}` : name, isImportant };
+}
+
+/** `||x^`, `|x^` and their relatives with `@@` and `$important`: of lists, but everybody means the same. */
+function readAdblock(text: string, action: RuleAction): UserName | NameProblem {
+  const isException = text.startsWith('@@');
+  if (isException && action === 'block') {
+    return notDomain(text, '@@ allows; add it to the type allow, or write it without @@', 0);
+  }
+  const [before = '', modifiers] = (isException ? text.slice(2) : text).split(/\$(.*)/s);
+  if (modifiers !== undefined && modifiers !== 'important') {
+    const position = text.length - modifiers.length;
+    return notDomain(text, 'own rules have ;querytype= and ;reply= instead of modifiers', position);
+  }
+  return readAdblockTarget(text, before, modifiers !== undefined);
+}
+
+function readAdblockTarget(text: string, before: string, isImportant: boolean): UserName | NameProblem {
+  const target = readTarget(before);
+  if (target.kind === 'name' && target.reach !== 'onlyBelow') {
+    const read = readName(target.text, 0, target.reach, isImportant);
+    return read.isFine ? read : { ...read, hint: `${text}: ${read.hint}`, position: 0 };
+  }
+  const reason = target.kind === 'skip' || target.kind === 'invalid' ? `${target.reason}; ` : '';
+  return notDomain(text, `${reason}write a name, *.name, or an expression of the kind regex`, 0);
+}
+
+function notDomain(text: string, why: string, position: number): NameProblem {
+  const isAddress = addressBytes(text) !== undefined;
+  const reason = isAddress ? 'this is an address, not a name' : why;
+  return {
+    isFine: false,
+    kind: 'notDomain',
+    hint: `${text}: ${reason}${position === 0 ? '' : `, at character ${position + 1}`}`,
+    position,
+  };
+}
