@@ -96,21 +96,68 @@ describe('POST', () => {
   });
 
   const invalid = [
-    'a b.example',
     'a..b',
     '.',
-    '-a.example',
-    'a-.example',
+    'a.-example',
+    'a.example-',
     `${'l'.repeat(64)}.example`,
     'a/b',
     'http://a.example',
     'a:53',
-    '*.example',
+    'a.*.example',
+    '||a.example^$third-party',
     `${'a.'.repeat(127)}example`,
   ];
   for (const domain of invalid) {
     test(`what cannot be a domain is 400: ${domain.slice(0, 30)}`, async () => {
       assertError(await post({ domain }), { status: 400, key: 'bad_request', message: 'Invalid domain' });
+    });
+  }
+
+  const told: readonly (readonly [domain: string, message: string, hint: string])[] = [
+    [
+      'http://ads.example/x',
+      'Invalid domain',
+      'http://ads.example/x: this is the address of a page and DNS sees names only; write ads.example',
+    ],
+    [
+      '0.0.0.0 a.example',
+      'Spaces, newlines and tabs are not allowed in domains and URLs',
+      '0.0.0.0 a.example',
+    ],
+    ['a.\u{fffd}', 'Invalid request: Invalid domain name', 'a.\u{fffd}: cannot be written as a DNS name'],
+    [
+      '@@||a.example^',
+      'Invalid domain',
+      '@@||a.example^: @@ allows; add it to the type allow, or write it without @@',
+    ],
+    ['a.example;reply=X', 'Invalid domain', 'Unknown reply type "X", at character 11 of a.example;reply=X'],
+  ];
+  for (const [domain, message, hint] of told) {
+    test(`the hint says what is wrong with ${domain}`, async () => {
+      assertError(await post({ domain }), { status: 400, key: 'bad_request', message, hint });
+    });
+  }
+
+  const rules: readonly (readonly [sent: string, stored: string, unicode: string])[] = [
+    ['*.ADS.example.', '*.ads.example', '*.ads.example'],
+    ['||wide.example^', '*.wide.example', '*.wide.example'],
+    ['|narrow.example^', 'narrow.example', 'narrow.example'],
+    ['||first.example^$important', '*.first.example;important', '*.first.example;important'],
+    [
+      '*.bücher.example;reply=NXDOMAIN',
+      '*.xn--bcher-kva.example;reply=NXDOMAIN',
+      '*.bücher.example;reply=NXDOMAIN',
+    ],
+  ];
+  for (const [sent, stored, unicode] of rules) {
+    test(`${sent} is stored as ${stored}, and found by both`, async () => {
+      const made = await post({ domain: sent });
+      assert.equal(made.status, 201, shown(made));
+      assert.deepEqual([at(first(made), 'domain'), at(first(made), 'unicode')], [stored, unicode]);
+      assert.equal((await client.send('GET', String(made.headers['location']))).status, 200);
+      assert.equal((await client.send('GET', `${exact}/${encodeURIComponent(sent)}`)).status, 200);
+      assertError(await post({ domain: sent }), { status: 400, key: 'database_error' });
     });
   }
 
@@ -120,6 +167,8 @@ describe('POST', () => {
     '_dmarc.example',
     '10.1',
     '1.2.3.4',
+    '-a.example',
+    'a-.example',
     `${'a.'.repeat(126)}a`,
   ];
   for (const domain of limits) {

@@ -123,10 +123,33 @@ describe('texts of regular expressions', () => {
     });
   }
 
-  test('one that does not compile is 400 regex_error', async () => {
-    for (const domain of ['[a', '(', '*', 'a{2,1}', '(?=look)']) {
+  const wrong: readonly (readonly [domain: string, hint: string])[] = [
+    ['ab[c', 'missing closing ]: [c, at character 3 of ab[c'],
+    ['(', 'missing closing ), at character 1 of ('],
+    ['x(*', 'missing argument to repetition operator: *, at character 3 of x(*'],
+    ['a{2,1}', 'invalid repeat count: {2,1}, at character 2 of a{2,1}'],
+    ['a(?=look)', 'invalid or unsupported Perl syntax: (?=, at character 2 of a(?=look)'],
+    ['a;querytype=B', 'Unknown querytype "B", at character 3 of a;querytype=B'],
+    ['a;reply=B', 'Unknown reply type "B", at character 3 of a;reply=B'],
+    ['a;nonsense', 'Invalid option "nonsense", at character 3 of a;nonsense'],
+  ];
+  test('one that does not compile is 400 regex_error, and the hint says what and where', async () => {
+    for (const [domain, hint] of wrong) {
       const reply = await client.send('POST', '/api/domains/deny/regex', { body: { domain } });
-      assertError(reply, { status: 400, key: 'regex_error', message: 'Regex validation failed' });
+      assertError(reply, { status: 400, key: 'regex_error', message: 'Regex validation failed', hint });
     }
+  });
+
+  test('one that matches every name is taken, with a warning', async () => {
+    const path = '/api/domains/deny/regex';
+    const made = await client.send('POST', path, { body: { domain: ['ads', '.+'], enabled: false } });
+    assert.equal(made.status, 201, shown(made));
+    const [warning, ...others] = listAt(made.body, 'processed', 'warnings');
+    assert.deepEqual([at(warning, 'item'), others], ['.+', []]);
+    assert.match(String(at(warning, 'warning')), /matches every name/);
+    const put = await client.send('PUT', `${path}/${encodeURIComponent('.+')}`, { body: { enabled: false } });
+    assert.equal(at(put.body, 'processed', 'warnings', 0, 'item'), '.+');
+    const fine = await client.send('PUT', `${path}/ads`, { body: {} });
+    assert.deepEqual(at(fine.body, 'processed'), { success: [{ item: 'ads' }], errors: [] });
   });
 });
