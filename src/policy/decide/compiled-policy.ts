@@ -3,7 +3,7 @@
 // milliseconds, as names are not touched; the automata of patterns that did not change are taken over from
 // the one before.
 
-import type { Policy, PolicyClient } from '../policy.ts';
+import type { ExplainingPolicy, PolicyClient } from '../policy.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pass, type Verdict } from '../verdict.ts';
 import { ClientConditions } from './client-conditions.ts';
@@ -44,7 +44,7 @@ export interface PolicyOptions {
 const noAddress = new Uint8Array(16);
 const unknownClient = { address: undefined, prefixBits: 0, names: [], tags: [] };
 
-export class CompiledPolicy implements Policy {
+export class CompiledPolicy implements ExplainingPolicy {
   readonly version: number;
   readonly #own: RuleLayer;
   readonly #lists: RuleLayer;
@@ -148,10 +148,15 @@ export class CompiledPolicy implements Policy {
     });
   }
 
-  #tell(groups: number, name: Uint8Array, go: (walk: Walk, set: GroupSet) => void): Trace {
+  #tell(
+    groups: number,
+    subject: Uint8Array,
+    isAddress: boolean,
+    go: (walk: Walk, set: GroupSet) => void,
+  ): Trace {
     const set = this.#groups.sets[groups] ?? this.#nobody;
     const walk = this.#walk;
-    const tracer = new Tracer(walk, name);
+    const tracer = new Tracer(walk, subject, isAddress);
     walk.listener = tracer;
     go(walk, set);
     walk.listener = undefined;

@@ -14,6 +14,8 @@ import { readMachine } from '../dns/machine.ts';
 import { makePolicyPlan, nextEndSeconds } from '../dns/policy-plan.ts';
 import { DnsTraceReader } from '../dns/trace-reader.ts';
 import { createLog, type Log } from '../log/log.ts';
+import { nextPauseEndSeconds } from '../pauses/pauses-in-force.ts';
+import { nextScheduleChange } from '../schedules/group-schedules.ts';
 import { BlockingSwitch } from '../settings/blocking-switch.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
 import { loadLibc } from '../sockets/libc.ts';
@@ -37,7 +39,7 @@ const heartbeatEveryMs = 500;
 /** Time for the reply that tells of the damage to leave. */
 const replyGraceMs = 100;
 /** What the policy of the dns workers is made of. */
-const inPolicy: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client']);
+const inPolicy: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client', 'pause']);
 
 export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<void> => {
   setInterval(() => Atomics.add(data.heartbeat, 0, 1), heartbeatEveryMs).unref();
@@ -134,10 +136,15 @@ const policyNow = ({ read }: Storage, settings: LiveSettings) => {
   const groups = read.groups.filter(() => true);
   const lists = read.lists.filter(() => true);
   const clients = read.clients.filter(() => true);
+  const pauses = read.pauses.filter(() => true);
   const isBlocking = settings.current.dns.blocking.active;
   return {
-    plan: makePolicyPlan({ domains, groups, lists, clients, isBlocking, nowSeconds }),
-    untilSeconds: nextEndSeconds([...domains, ...lists, ...clients], nowSeconds),
+    plan: makePolicyPlan({ domains, groups, lists, clients, pauses, isBlocking, nowSeconds }),
+    untilSeconds: Math.min(
+      nextEndSeconds([...domains, ...lists, ...clients], nowSeconds),
+      nextScheduleChange(groups, nowSeconds),
+      nextPauseEndSeconds(pauses, nowSeconds),
+    ),
   };
 };
 

@@ -31,12 +31,14 @@ const group = (id: number, enabled: boolean) => ({
   enabled,
   date_added: 0,
   date_modified: 0,
+  schedules: [],
 });
 
 const plan = (domains: readonly StoredDomain[], isBlocking = true) =>
   makePolicyPlan({
     domains,
     lists: [],
+    pauses: [],
     clients: [],
     groups: [group(0, true), group(1, false)],
     isBlocking,
@@ -75,6 +77,7 @@ describe('configured clients', () => {
     makePolicyPlan({
       domains: [],
       lists: [],
+      pauses: [],
       clients: [
         { client, comment, groups: [0, 1], group_expiry: {}, id: 1, date_added: 0, date_modified: 0 },
       ],

@@ -6,7 +6,10 @@ import type { StoredDomain } from '../storage/domains.ts';
 import type { Group } from '../storage/groups.ts';
 import type { StoredList } from '../storage/lists.ts';
 import type { StoredClient } from '../storage/clients.ts';
+import type { StoredPause } from '../storage/pauses.ts';
 import { readClient, type ClientText } from '../clients/client-text.ts';
+import { pausedGroups, pausesInForce } from '../pauses/pauses-in-force.ts';
+import { scheduleStateOf } from '../schedules/group-schedules.ts';
 
 export interface PlannedRule {
   readonly id: number;
@@ -35,6 +38,8 @@ export interface PlannedClient {
   /** What rules may call it: how it was written, and the comment. */
   readonly labels: readonly string[];
   readonly groups: readonly number[];
+  /** Blocking is paused for one of its groups. */
+  readonly isPaused?: true;
 }
 
 export interface PolicyPlan {
@@ -42,8 +47,12 @@ export interface PolicyPlan {
   readonly rules: readonly PlannedRule[];
   readonly lists: readonly PlannedList[];
   readonly clients: readonly PlannedClient[];
+  /** For whom blocking is paused, configured or not: whoever one of these names. */
+  readonly paused: readonly PlannedClient[];
   /** The groups of clients that are not configured. */
   readonly defaultGroups: readonly number[];
+  /** Blocking is paused for the default group. */
+  readonly isDefaultPaused: boolean;
 }
 
 export interface PolicyInput {
@@ -51,6 +60,7 @@ export interface PolicyInput {
   readonly groups: readonly Group[];
   readonly lists: readonly StoredList[];
   readonly clients: readonly StoredClient[];
+  readonly pauses: readonly StoredPause[];
   readonly isBlocking: boolean;
   readonly nowSeconds: number;
 }
@@ -62,12 +72,14 @@ export const noPolicy: PolicyPlan = {
   rules: [],
   lists: [],
   clients: [],
+  paused: [],
   defaultGroups: [defaultGroup],
+  isDefaultPaused: false,
 };
 
 export function makePolicyPlan(input: PolicyInput): PolicyPlan {
   const { domains, groups, isBlocking, nowSeconds } = input;
-  const enabled = new Set(groups.filter((group) => group.enabled).map(({ id }) => id));
+  const enabled = new Set(groups.filter((group) => isGroupInForce(group, nowSeconds)).map(({ id }) => id));
   const rules = domains
     .filter((domain) => domain.enabled && !isOver(domain.expires_at, nowSeconds))
     .map((domain) => planned(domain, enabled, nowSeconds))
@@ -76,10 +88,35 @@ export function makePolicyPlan(input: PolicyInput): PolicyPlan {
     .filter((list) => list.enabled)
     .map((list) => plannedList(list, enabled, nowSeconds))
     .filter((list) => list.groups.length > 0);
-  const clients = input.clients.flatMap((client) => plannedClient(client, enabled, nowSeconds));
+  const pauses = pausesInForce(input.pauses, nowSeconds);
+  const resting = pausedGroups(pauses);
+  const clients = input.clients.flatMap((client) =>
+    plannedClient(client, enabled, nowSeconds).map((row) => withPause(row, client, resting, nowSeconds)),
+  );
   const defaultGroups = enabled.has(defaultGroup) ? [defaultGroup] : [];
-  return { isBlocking, rules, lists, clients, defaultGroups };
+  const paused = pauses.flatMap(({ client }) => (client === null ? [] : plannedPause(client)));
+  const isDefaultPaused = resting.has(defaultGroup);
+  return { isBlocking, rules, lists, clients, paused, defaultGroups, isDefaultPaused };
 }
+
+/** Outside the windows of its schedules a group is as if it were disabled. */
+const isGroupInForce = (group: Group, nowSeconds: number): boolean =>
+  group.enabled && scheduleStateOf(group, nowSeconds).isActive;
+
+/** In a group that is paused one is also while that group is disabled or outside its schedules. */
+const withPause = (
+  row: PlannedClient,
+  { groups, group_expiry }: StoredClient,
+  resting: ReadonlySet<number>,
+  nowSeconds: number,
+): PlannedClient =>
+  groupsInForce(groups, group_expiry, resting, nowSeconds).length > 0 ? { ...row, isPaused: true } : row;
+
+/** Its groups do not count: they are those of whatever client it is besides. */
+export const plannedPause = (client: string): readonly PlannedClient[] => {
+  const read = readClient(client);
+  return read === undefined ? [] : [{ ...knownBy(read), labels: [], groups: [] }];
+};
 
 /** What ends by itself, wholly or for a group. */
 interface Ending {

@@ -50,8 +50,10 @@ export class WorkerPolicy {
       listsInForce: lists,
       own,
       clients: clients.map(rowOf),
+      paused: plan.paused.map(rowOf),
       defaultGroups,
       isBlocking,
+      isDefaultBlocking: !plan.isDefaultPaused,
       previous: this.#previous,
     });
     return this.#previous;
@@ -80,7 +82,7 @@ export class WorkerPolicy {
 }
 
 /** One that is known by a host name may also call itself so. */
-const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow => ({
+export const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow => ({
   address: words && Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff])),
   prefixBits,
   mac: by.mac,
@@ -90,7 +92,7 @@ const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient):
   labels,
   names: by.hostName === undefined ? [] : [by.hostName],
   tags: [],
-  isBlocking: true,
+  isBlocking: by.isPaused !== true,
 });
 
 function emptySnapshot(): Snapshot {

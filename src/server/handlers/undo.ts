@@ -29,6 +29,7 @@ import {
   type StoredList,
 } from '../storage/lists.ts';
 import { presentGroups } from '../storage/memberships.ts';
+import { deletePause, pauseById, restorePause, updatePause, type StoredPause } from '../storage/pauses.ts';
 import type { Revision } from '../storage/revisions.ts';
 
 type UndoFailure = Failure<'notUndoable' | 'duplicate'>;
@@ -43,7 +44,7 @@ interface Entity<T> {
 }
 
 const changedSince = fail('notUndoable', 'It has been changed again since.');
-const taken = fail('notUndoable', 'Its name is taken by now.');
+const taken = fail('notUndoable', 'Its place is taken by now, or the group it belongs to is gone.');
 
 const undoEntity =
   <T extends object>(entity: Entity<T>): Undo =>
@@ -70,7 +71,11 @@ const isSame = (now: unknown, then: unknown): boolean => comparable(now) === com
 const notCompared = new Set(['date_modified', ...reportFields]);
 
 const comparable = (item: unknown): string =>
-  JSON.stringify(item, (name, value: unknown) => (notCompared.has(name) ? undefined : value));
+  JSON.stringify(item, (name, value: unknown) => (isCompared(name, value) ? value : undefined));
+
+/** Groups of revisions that are older than schedules have none, which is the same as an empty list of them. */
+const isCompared = (name: string, value: unknown): boolean =>
+  !notCompared.has(name) && !(name === 'schedules' && Array.isArray(value) && value.length === 0);
 
 const groups: Entity<Group> = {
   find: groupById,
@@ -112,6 +117,16 @@ const clients: Entity<StoredClient> = {
   },
 };
 
+const pauses: Entity<StoredPause> = {
+  find: pauseById,
+  remove: deletePause,
+  restore: restorePause,
+  update: async (scope, now, before) => {
+    await updatePause(scope, now, before.until);
+    return true;
+  },
+};
+
 const undoApp: Undo = async (scope, { key, before }) => {
   if (before !== null) return fail('notUndoable', 'A removed application password is not kept.');
   const removed = await deleteAppPassword(scope, Number(key));
@@ -124,5 +139,6 @@ export const undoers: ReadonlyMap<string, Undo> = new Map([
   ['domain', undoEntity(domains)],
   ['list', undoEntity(lists)],
   ['client', undoEntity(clients)],
+  ['pause', undoEntity(pauses)],
   ['app', undoApp],
 ]);

@@ -12,7 +12,7 @@ import { databaseTrouble, troubleText, type DatabaseTrouble } from './sqlite-err
 export type Actor = string;
 
 export interface Changed {
-  readonly entity: 'group' | 'domain' | 'list' | 'client' | 'setting' | 'app';
+  readonly entity: 'group' | 'domain' | 'list' | 'client' | 'pause' | 'setting' | 'app';
   readonly key: string;
   /** Null before a creation, and after a deletion. Never a secret. */
   readonly before: unknown;

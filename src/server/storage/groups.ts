@@ -7,6 +7,8 @@ import { clientById, updateClient, type StoredClient } from './clients.ts';
 import { domainById, updateDomain, type StoredDomain } from './domains.ts';
 import { listById, updateList, type StoredList } from './lists.ts';
 import { leaveGroup, type Member } from './memberships.ts';
+import { deletePause, findPause } from './pauses.ts';
+import type { Schedule } from '../schedules/schedule.ts';
 
 export interface Group {
   readonly id: number;
@@ -15,12 +17,16 @@ export interface Group {
   readonly enabled: boolean;
   readonly date_added: number;
   readonly date_modified: number;
+  /** When its rules apply; none: always. */
+  readonly schedules: readonly Schedule[];
 }
 
 export interface GroupFields {
   readonly name: string;
   readonly comment: string | null;
   readonly enabled: boolean;
+  /** Left out, they stay as they are; a new group has none. */
+  readonly schedules?: readonly Schedule[] | undefined;
 }
 
 export const groupFromRow = (row: GroupRow): Group => ({
@@ -30,13 +36,16 @@ export const groupFromRow = (row: GroupRow): Group => ({
   enabled: row.enabled === 1,
   date_added: row.date_added,
   date_modified: row.date_modified,
+  // Written by `columns` alone.
+  schedules: JSON.parse(row.schedules) as Schedule[],
 });
 
-const columns = ({ name, comment, enabled }: GroupFields, nowMs: number) => ({
+const columns = ({ name, comment, enabled, schedules }: GroupFields, nowMs: number) => ({
   name,
   comment: comment === '' ? null : comment,
   enabled: enabled ? 1 : 0,
   date_modified: Math.floor(nowMs / 1000),
+  ...(schedules === undefined ? {} : { schedules: JSON.stringify(schedules) }),
 });
 
 /** The new group; nothing when its name is taken. */
@@ -117,6 +126,8 @@ export const deleteGroup = async (scope: ChangeScope, group: Group): Promise<voi
   await leaveGroup(scope, domains, group.id);
   await leaveGroup(scope, lists, group.id);
   await leaveGroup(scope, clients, group.id);
+  const pause = await findPause(scope, { group_id: group.id });
+  if (pause !== undefined) await deletePause(scope, pause);
   await scope.db.deleteFrom('groups').where('id', '=', group.id).execute();
   scope.record({ entity: 'group', key: String(group.id), before: group, after: null });
 };

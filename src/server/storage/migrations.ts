@@ -90,6 +90,19 @@ const migrations: Readonly<Record<string, Migration>> = {
       await createClients(db);
     },
   },
+  '0004-schedules-and-pauses': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`alter table groups add column schedules text not null default '[]'`.execute(db);
+      await sql`
+        create table pauses (
+          id integer primary key autoincrement,
+          group_id integer unique references groups (id) on delete cascade,
+          client text unique,
+          until integer,
+          check ((group_id is null) <> (client is null))
+        ) strict`.execute(db);
+    },
+  },
 };
 
 async function createLists(db: Kysely<unknown>): Promise<void> {

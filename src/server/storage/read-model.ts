@@ -9,6 +9,7 @@ import { domainFromRow, domainKey, type StoredDomain } from './domains.ts';
 import { groupFromRow, type Group } from './groups.ts';
 import { listFromRow, listKey, type StoredList } from './lists.ts';
 import { allMemberships } from './memberships.ts';
+import { pauseFromRow, pauseKey, type StoredPause } from './pauses.ts';
 import type { Tables } from './schema.ts';
 import { databaseTrouble } from './sqlite-errors.ts';
 import { loadSettings } from './stored-settings.ts';
@@ -18,6 +19,7 @@ export interface ReadModel {
   readonly domains: Collection<StoredDomain>;
   readonly lists: Collection<StoredList>;
   readonly clients: Collection<StoredClient>;
+  readonly pauses: Collection<StoredPause>;
   /** Why some could not be read; nothing for those that were. Everything else works all the same. */
   readonly domainsProblem: string | undefined;
   readonly listsProblem: string | undefined;
@@ -34,11 +36,13 @@ export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> =>
   const domains = new Collection('domains', domainKey, loadedDomains.items);
   const lists = new Collection('lists', listKey, loadedLists.items);
   const clients = new Collection('clients', ({ client }) => client, loadedClients.items);
+  const pauses = await loadPauses(db);
   const followers: Readonly<Record<Changed['entity'], Follow>> = {
     group: follow(groups),
     domain: follow(domains),
     list: follow(lists),
     client: follow(clients),
+    pause: follow(pauses),
     setting: () => {},
     app: () => {},
   };
@@ -47,6 +51,7 @@ export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> =>
     domains,
     lists,
     clients,
+    pauses,
     domainsProblem: loadedDomains.problem,
     listsProblem: loadedLists.problem,
     clientsProblem: loadedClients.problem,
@@ -60,6 +65,11 @@ export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> =>
 const loadGroups = async (db: Kysely<Tables>): Promise<Collection<Group>> => {
   const rows = await db.selectFrom('groups').selectAll().orderBy('id').execute();
   return new Collection('groups', ({ name }) => name, rows.map(groupFromRow));
+};
+
+const loadPauses = async (db: Kysely<Tables>): Promise<Collection<StoredPause>> => {
+  const rows = await db.selectFrom('pauses').selectAll().orderBy('id').execute();
+  return new Collection('pauses', pauseKey, rows.map(pauseFromRow));
 };
 
 interface Loaded<T> {

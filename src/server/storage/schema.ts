@@ -10,6 +10,8 @@ interface GroupsTable {
   enabled: number;
   date_added: number;
   date_modified: number;
+  /** JSON */
+  schedules: Generated<string>;
 }
 
 interface SettingsTable {
@@ -84,6 +86,13 @@ interface ClientGroupsTable {
   expires_at: number | null;
 }
 
+interface PausesTable {
+  id: Generated<number>;
+  group_id: number | null;
+  client: string | null;
+  until: number | null;
+}
+
 interface SessionsTable {
   id: number;
   /** SHA-256 of the session id */
@@ -121,6 +130,7 @@ export interface Tables {
   list_groups: ListGroupsTable;
   clients: ClientsTable;
   client_groups: ClientGroupsTable;
+  pauses: PausesTable;
   settings: SettingsTable;
   revisions: RevisionsTable;
   sessions: SessionsTable;
@@ -135,3 +145,5 @@ export type ListRow = Selectable<ListsTable>;
 export type ClientRow = Selectable<ClientsTable>;
 
 export type GroupRow = Selectable<GroupsTable>;
+
+export type PauseRow = Selectable<PausesTable>;
