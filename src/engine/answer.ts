@@ -100,11 +100,11 @@ function obey(engine: EngineState, asked: Asked): number {
   return kind === 'local' ? answerOwnForm(engine, asked) : undecided;
 }
 
-const isMetaType = (type: number): boolean =>
+export const isMetaType = (type: number): boolean =>
   type === Type.OPT || (type >= Type.TKEY && type <= Type.ANY) || type === 0;
 
 /** Classes other than IN, and types that are no types of records. */
-function answerOddity(engine: EngineState, asked: Asked): number {
+export function answerOddity(engine: EngineState, asked: Asked): number {
   const { view } = asked;
   const { composer, facts } = engine;
   if (view.class === Class.CH && (view.type === Type.TXT || view.type === Type.ANY)) {

@@ -21,6 +21,7 @@ import { RecordWriter } from './record/record-ring.ts';
 import { AnswerFacts, Recorder } from './recorder.ts';
 import type { Compiled, EngineState } from './state.ts';
 import type { UpstreamForwarder } from './upstream/forwarder.ts';
+import type { ForwardOutcome, Question } from './upstream/forwarding.ts';
 import { hashName, nameFromText } from '#wire';
 
 export interface EngineParts {
@@ -124,6 +125,14 @@ export class Engine implements Answerer, EngineState {
 
   forward(asker: Asker, asked: Asked): number {
     return this.#forwarding.forward(asker, asked);
+  }
+
+  /** Asks the upstreams for somebody who is no client: nothing is kept of it, and nothing recorded. */
+  ask(question: Question, outcome: ForwardOutcome): void {
+    this.readClocks();
+    this.forwarder.forward(question, outcome);
+    this.#parts.outgoing.flushAll();
+    if (this.forwarder.inFlight > 0) this.#parts.onBusy();
   }
 
   refreshLater(place: number): void {

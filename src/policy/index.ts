@@ -1,12 +1,13 @@
 // The door of the policy room: what a verdict is, and what the engine asks of a policy.
 
-export { emptyPolicy, type ClientTraits, type Policy, type PolicyClient } from './policy.ts';
+export { canExplain, emptyPolicy, type ClientTraits, type Policy, type PolicyClient } from './policy.ts';
 export { pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
 export { loadPatternCheck, type PatternCheck, type PatternFinding } from './rules/pattern-check.ts';
 export { RuleScanner, scanRules } from './rules/scan-rules.ts';
 export type { RuleAction, RuleReach, RuleReport, RuleSink, ScannedRule } from './rules/scanned-rule.ts';
 export { parseUserRule, trustPatterns, type UserRuleProblem } from './rules/user-rule.ts';
 export { createPolicy, type CompiledPolicy } from './decide/compiled-policy.ts';
+export type { Because, OutcomeName, PrecedenceRow, Trace, TraceStep } from './decide/trace.ts';
 export type { ClientRow } from './decide/client-table.ts';
 export { createOwnLayer, type OwnRule } from './decide/own-layer.ts';
 export { openSnapshot, snapshotMemory, type Snapshot, type SnapshotProblem } from './snapshot/snapshot.ts';

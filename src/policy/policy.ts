@@ -1,6 +1,7 @@
 // What the engine asks of a policy. The engine calls `groupsOf` once per client and keeps the number until
 // `version` changes; `decide` is called for every query, and again for every name that an answer leads to.
 
+import type { Trace } from './decide/trace.ts';
 import { pass, type Verdict } from './verdict.ts';
 
 /** What the network says of an address, as far as it is known. */
@@ -31,6 +32,14 @@ export interface Policy {
   /** An address (4 or 16 bytes at `at`) that an answer gives away. */
   decideAddress(bytes: Uint8Array, at: number, length: number, groups: number): Verdict;
 }
+
+/** One that can also tell why: the same decisions, with every rule that was met. */
+export interface ExplainingPolicy extends Policy {
+  explain(name: Uint8Array, nameLength: number, type: number, groups: number): Trace;
+  explainAddress(bytes: Uint8Array, at: number, length: number, groups: number): Trace;
+}
+
+export const canExplain = (policy: Policy): policy is ExplainingPolicy => 'explain' in policy;
 
 /** Blocks nothing, for nobody. */
 export const emptyPolicy: Policy = {

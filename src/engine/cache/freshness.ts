@@ -19,13 +19,26 @@ const refreshRound = 0xffff;
 
 /** Counts a hit. */
 export function freshnessOf(
+  cache: AnswerCache,
+  place: number,
+  nowSeconds: number,
+  options: CacheOptions,
+): number {
+  const freshness = ageOf(cache, place, nowSeconds, options);
+  if (freshness !== Freshness.fresh) return freshness;
+  const expiresAt = cache.words[place + Entry.expiresAt] ?? 0;
+  return isDue(cache.words, place, nowSeconds, expiresAt, options) ? Freshness.dueSoon : Freshness.fresh;
+}
+
+/** Fresh, stale or gone; leaves no trace. */
+export function ageOf(
   { words }: AnswerCache,
   place: number,
   nowSeconds: number,
   options: CacheOptions,
 ): number {
   const expiresAt = words[place + Entry.expiresAt] ?? 0;
-  if (nowSeconds < expiresAt) return isDue(words, place, nowSeconds, expiresAt, options) ? 1 : 0;
+  if (nowSeconds < expiresAt) return Freshness.fresh;
   // An answer with TTL 0 was for those who waited for it, and never for anybody else.
   if (expiresAt === words[place + Entry.storedAt]) return Freshness.gone;
   const isFailure = ((words[place + Entry.nameAndState] ?? 0) & State.failure) !== 0;

@@ -78,6 +78,11 @@ export class Clients {
     return Welcome.overLimit;
   }
 
+  /** The same for people who want to know: nothing is learned or counted. */
+  lookAt(client: ClientAddress): { readonly isAnswered: boolean; readonly groups: number } {
+    return { isAnswered: this.#isAnswered(client), groups: this.#groupsOf(client, undefined) };
+  }
+
   #followPolicy(): void {
     this.#policyVersion = this.#policy.version;
     this.#rows.forget();

@@ -3,6 +3,7 @@
 
 import type { ForwardFailure, ForwardOutcome, Question } from '../upstream/forwarding.ts';
 import type { UpstreamForwarder } from '../upstream/forwarder.ts';
+import type { UpstreamChoice } from '../upstream/status.ts';
 
 export interface Forwarded {
   readonly question: Question;
@@ -47,4 +48,5 @@ export class ScriptedForwarder implements UpstreamForwarder {
   readonly loopAnswer = (): undefined => undefined;
   readonly upstreamText = (): string => 'scripted';
   readonly status = (): [] => [];
+  readonly choiceFor = (): UpstreamChoice => ({ isRouted: false, mode: 'strict', upstreams: [] });
 }

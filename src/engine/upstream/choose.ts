@@ -97,3 +97,16 @@ export class Group implements Candidates {
     return upstream.health.rank === rank && (this.#asksLoops || !upstream.isLoop);
   }
 }
+
+/** The order in which they would be asked, if nobody answered; for people, not for the path of a question. */
+export function inOrder(group: Group): readonly AskedUpstream[] {
+  const order: AskedUpstream[] = [];
+  let [main, fallback] = [0, 0];
+  for (let place = group.next(0, 0, true); place !== nobody; place = group.next(main, fallback, true)) {
+    if (place >= fallbackPlace) fallback |= 1 << (place - fallbackPlace);
+    else main |= 1 << place;
+    const upstream = group.at(place);
+    if (upstream !== undefined) order.push(upstream);
+  }
+  return order;
+}

@@ -5,7 +5,7 @@ import type { Outgoing } from '../net/outgoing.ts';
 import type { OpenUdpChannel } from '../net/udp-channel.ts';
 import { Bootstrap } from './bootstrap.ts';
 import { Care } from './care.ts';
-import { Group } from './choose.ts';
+import { Group, inOrder } from './choose.ts';
 import { Connections } from './connections.ts';
 import { defaultTimeouts, Desk } from './desk.ts';
 import type { ForwardOutcome, Forwarder, Question } from './forwarding.ts';
@@ -15,7 +15,7 @@ import { Plan } from './plan.ts';
 import { type FillRandom, RandomBits } from './random-bits.ts';
 import { Registry } from './registry.ts';
 import { Replies } from './replies.ts';
-import { statusOf, type UpstreamStatus } from './status.ts';
+import { statusOf, type UpstreamChoice, type UpstreamStatus } from './status.ts';
 import { Class } from '#wire';
 
 export interface ForwarderParts {
@@ -45,6 +45,8 @@ export interface UpstreamForwarder extends Forwarder {
   loopAnswer(name: Uint8Array): string | undefined;
   upstreamText(index: number): string;
   status(): readonly UpstreamStatus[];
+  /** Who would be asked for a name now. */
+  choiceFor(name: Uint8Array): UpstreamChoice;
 }
 
 export const createForwarder = (options: ForwarderOptions, parts: ForwarderParts): UpstreamForwarder =>
@@ -141,6 +143,11 @@ class AllUpstreams implements UpstreamForwarder {
 
   status(): readonly UpstreamStatus[] {
     return this.#plan.used.map(statusOf);
+  }
+
+  choiceFor(name: Uint8Array): UpstreamChoice {
+    const group = this.#plan.groupOf(name);
+    return { isRouted: group !== this.#plan.main, mode: group.mode, upstreams: inOrder(group).map(statusOf) };
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 // What people are shown of an upstream, as plain data that can be sent to the thread which shows it.
 
+import type { AskedUpstream, Mode } from './exchange.ts';
 import { Rank } from './health.ts';
-import type { Upstream } from './upstream.ts';
 
 export interface UpstreamStatus {
   readonly index: number;
@@ -16,13 +16,23 @@ export interface UpstreamStatus {
   readonly lastError: string;
 }
 
-export const statusOf = (upstream: Upstream): UpstreamStatus => {
-  const { index, text, lastError } = upstream;
+/** Who is asked for a name. */
+export interface UpstreamChoice {
+  /** The name has upstreams of its own. */
+  readonly isRouted: boolean;
+  readonly mode: Mode;
+  /** In the order in which they would be asked now; the fallbacks last. */
+  readonly upstreams: readonly UpstreamStatus[];
+}
+
+export const statusOf = (upstream: AskedUpstream): UpstreamStatus => {
+  const { index, lastError } = upstream;
+  const { text } = upstream.address;
   const { rttMs, queries, failures, timeouts } = upstream.health;
   return { index, text, state: stateOf(upstream), rttMs, queries, failures, timeouts, lastError };
 };
 
-const stateOf = (upstream: Upstream): UpstreamStatus['state'] => {
+const stateOf = (upstream: AskedUpstream): UpstreamStatus['state'] => {
   if (upstream.isLoop) return 'loop';
   if (upstream.health.rank === Rank.healthy) return 'healthy';
   return upstream.health.rank === Rank.suspected ? 'suspected' : 'down';

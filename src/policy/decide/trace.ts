@@ -1,7 +1,7 @@
 // A decision told: which rules were met, which of them held, which won and over what. Lists are told by id;
 // the line and the text of a rule are found in the stored copy of its list, by the name that it is about.
 
-import { nameToText } from '#wire';
+import { ipv4Text, ipv6Text, nameToText } from '#wire';
 import { Flag, Reach } from '../snapshot/layout.ts';
 import type { RuleReach, RuleAction } from '../rules/scanned-rule.ts';
 import type { Verdict } from '../verdict.ts';
@@ -21,10 +21,10 @@ export const precedence = [
   'pass',
 ] as const;
 
-type PrecedenceRow = (typeof precedence)[number];
-type OutcomeName = keyof typeof Outcome;
+export type PrecedenceRow = (typeof precedence)[number];
+export type OutcomeName = keyof typeof Outcome;
 /** What the winner had over the next one: an earlier row, or in the same row what is looked at in turn. */
-type Because = 'onlyOne' | 'row' | 'exact' | 'longestSuffix' | 'lowestId';
+export type Because = 'onlyOne' | 'row' | 'exact' | 'longestSuffix' | 'lowestId';
 
 export interface TraceStep {
   readonly row: PrecedenceRow;
@@ -33,7 +33,7 @@ export interface TraceStep {
   readonly isImportant: boolean;
   readonly kind: 'name' | 'pattern' | 'address';
   readonly reach: RuleReach;
-  /** The name that the rule is about; the text of a pattern; '' for an address. */
+  /** The name that the rule is about; the text of a pattern; the range of an address, as 192.0.2.0/24. */
   readonly about: string;
   /** 0 for a rule of the user's own. */
   readonly listId: number;
@@ -73,14 +73,14 @@ const mostSteps = 1000;
 export class Tracer implements Listener {
   readonly steps: TraceStep[] = [];
   readonly #walk: Walk;
-  readonly #name: Uint8Array;
+  readonly #subject: Uint8Array;
   readonly #isAddress: boolean;
 
-  /** `name`: of exactly its length; empty for an address. */
-  constructor(walk: Walk, name: Uint8Array) {
+  /** `subject`: a name of exactly its length, or 4 or 16 bytes of an address. */
+  constructor(walk: Walk, subject: Uint8Array, isAddress: boolean) {
     this.#walk = walk;
-    this.#name = name;
-    this.#isAddress = name.length === 0;
+    this.#subject = subject;
+    this.#isAddress = isAddress;
   }
 
   onRule(layer: RuleLayer, row: number, outcome: number, depth: number, suffix: number): void {
@@ -88,7 +88,9 @@ export class Tracer implements Listener {
     const at = this.#isAddress ? 0 : suffix;
     this.#add(layer, row, outcome, {
       kind: this.#isAddress ? 'address' : 'name',
-      about: this.#isAddress ? '' : nameToText(this.#name.slice(starts[count - 1 - suffix])),
+      about: this.#isAddress
+        ? rangeText(this.#subject, suffix)
+        : nameToText(this.#subject.slice(starts[count - 1 - suffix])),
       line: 0,
       fingerprint: [low[at] ?? 0, high[at] ?? 0],
       depth,
@@ -127,6 +129,13 @@ export class Tracer implements Listener {
       ...rest,
     });
   }
+}
+
+/** The first `bits` of an address; one alone without its length. */
+function rangeText(address: Uint8Array, bits: number): string {
+  const range = address.map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - 8 * at))));
+  const text = range.length === 4 ? ipv4Text(range, 0) : ipv6Text(range, 0);
+  return bits === 8 * range.length ? text : `${text}/${bits}`;
 }
 
 export function traceOf(

@@ -1,0 +1,111 @@
+// What is told of an answer that is not given: plain data that can be sent from thread to thread. One field
+// for each step of answer.ts, in its order; what is undefined was not come to, because an earlier step had
+// decided.
+
+import type { Because, OutcomeName, PrecedenceRow, RuleAction, RuleReach, VerdictKind } from '#policy';
+import type { ForwardFailure } from '../upstream/forwarding.ts';
+import type { UpstreamChoice } from '../upstream/status.ts';
+
+/** What somebody wants to know about. */
+export interface Inquiry {
+  /** Lower-cased wire bytes with the root label. */
+  readonly name: Uint8Array;
+  readonly type: number;
+  /** Who would ask: 16 bytes, IPv4 as ::ffff:a.b.c.d. */
+  readonly client: Uint8Array;
+}
+
+/** A rule that was met, and what became of it. */
+export interface MetRule {
+  readonly row: PrecedenceRow;
+  readonly outcome: OutcomeName;
+  readonly isWinner: boolean;
+  readonly action: RuleAction;
+  readonly isImportant: boolean;
+  readonly kind: 'name' | 'pattern' | 'address';
+  readonly reach: RuleReach;
+  /** The name that the rule is about, the text of its pattern, or the range of addresses. */
+  readonly about: string;
+  /** 0 for a rule of the user's own, as `ruleId` is for a rule of a list. */
+  readonly listId: number;
+  readonly ruleId: number;
+  /** Of patterns of lists; 0 where it is to be looked up in the list. */
+  readonly line: number;
+}
+
+/** What the rules say about one name or address. */
+export interface Judged {
+  readonly verdict: VerdictKind;
+  readonly row: PrecedenceRow;
+  readonly because: Because | undefined;
+  /** The winner first; of very many the first ones. */
+  readonly rules: readonly MetRule[];
+}
+
+export interface ClientLook {
+  readonly isAnswered: boolean;
+  /** Undefined when there are no rules for anybody: then nobody has looked. */
+  readonly groups: readonly number[] | undefined;
+  /** False: rules that block are skipped for this client. */
+  readonly isBlocking: boolean;
+}
+
+export interface LocalLook {
+  readonly kind: 'records' | 'own' | 'absent' | 'empty' | 'forward' | 'any';
+  /** Names that aliases of our own lead to, one after the other. */
+  readonly aliases: readonly string[];
+  /** Nothing else is looked at. */
+  readonly isAnswer: boolean;
+}
+
+export interface CacheLook {
+  readonly state: 'none' | 'fresh' | 'stale' | 'gone';
+  /** What is left of its time; negative when it is over. */
+  readonly ttlSeconds: number;
+  readonly ageSeconds: number;
+  readonly isFailure: boolean;
+  /** Who gave it; '' when that is not known. */
+  readonly upstream: string;
+}
+
+export interface UpstreamLook extends UpstreamChoice {
+  /** Undefined: nobody was asked. */
+  readonly outcome: 'answered' | ForwardFailure | undefined;
+  readonly answeredBy: string;
+}
+
+/** A name or an address that the answer leads to. */
+export interface Target extends Judged {
+  readonly kind: 'name' | 'address';
+  readonly about: string;
+  /** The type of the record that leads there. */
+  readonly via: string;
+}
+
+/** The answer as the client would get it. */
+export interface AnswerLook {
+  readonly rcode: number;
+  /** As in a zone file; of very many the first ones. */
+  readonly records: readonly string[];
+  readonly recordCount: number;
+  /** The upstream says that it blocks the name. */
+  readonly isBlockedThere: boolean;
+  /** Private addresses were taken out of it. */
+  readonly hidesPrivate: boolean;
+}
+
+/** The step that has decided; `nothing`: it goes to the upstreams, and passes. */
+export type DecidedBy = 'client' | 'local' | 'rules' | 'special' | 'targets' | 'nothing';
+
+export interface Explained {
+  readonly decidedBy: DecidedBy;
+  readonly client: ClientLook;
+  readonly local: LocalLook | undefined;
+  readonly rules: Judged | undefined;
+  readonly isSpecial: boolean | undefined;
+  readonly cache: CacheLook | undefined;
+  readonly upstream: UpstreamLook | undefined;
+  readonly targets: readonly Target[];
+  /** Undefined when it is not known what others would say. */
+  readonly answer: AnswerLook | undefined;
+}

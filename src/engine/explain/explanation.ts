@@ -1,0 +1,248 @@
+// The whole decision about one question, told step by step in the order of answer.ts. It has two parts: what
+// a name leads to without asking anybody, and, when the answer is neither kept nor decided, what an upstream
+// says to it; whoever wants that asks in between.
+
+import { pass, type Policy, type Verdict } from '#policy';
+import { Class, hashName, nameFromText, nameToText, Rcode } from '#wire';
+import { isMetaType } from '../answer.ts';
+import { Entry, State } from '../cache/entry.ts';
+import { stateOf, upstreamBlockOf, upstreamOf } from '../cache/entry-facts.ts';
+import { writeEntryMessage } from '../cache/entry-message.ts';
+import { Examined } from '../cache/examine.ts';
+import { ageOf, Freshness } from '../cache/freshness.ts';
+import { keyOf } from '../cache/reply-keeper.ts';
+import { staleTtlSeconds } from '../cache/serve-entry.ts';
+import { ClientAddress } from '../client-address.ts';
+import { ipBytes } from '../net/ip-bytes.ts';
+import type { EngineState } from '../state.ts';
+import type { ForwardFailure, Question } from '../upstream/forwarding.ts';
+import { DryRun } from './dry-run.ts';
+import type {
+  AnswerLook,
+  CacheLook,
+  DecidedBy,
+  Explained,
+  Inquiry,
+  LocalLook,
+  Target,
+  UpstreamLook,
+} from './explained.ts';
+import { groupsOf, judgeName } from './judge.ts';
+import { aliasesFrom, aliasRecords, type Alias } from './aliases.ts';
+import { decidingTarget, targetsOf } from './targets.ts';
+import { toldAnswer } from './told-answer.ts';
+
+/** What came of asking. */
+export type AskedOutcome =
+  | { readonly kind: 'reply'; readonly message: Uint8Array; readonly upstream: number }
+  | { readonly kind: 'failure'; readonly failure: ForwardFailure; readonly upstream: number };
+
+type ByName = Pick<Explained, 'client' | 'local' | 'rules' | 'isSpecial' | 'answer' | 'decidedBy'>;
+
+const refused: AnswerLook = {
+  rcode: Rcode.refused,
+  records: [],
+  recordCount: 0,
+  isBlockedThere: false,
+  hidesPrivate: false,
+};
+
+export class Explanation {
+  readonly #engine: EngineState;
+  readonly #inquiry: Inquiry;
+  readonly #policy: Policy;
+  readonly #groups: number;
+  readonly #dry: DryRun;
+  readonly #byName: ByName;
+  #verdict: Verdict = pass;
+  #aliases: readonly Alias[] = [];
+  /** Of the cache; -1 when there is nothing that may be served. */
+  #place = -1;
+
+  constructor(engine: EngineState, inquiry: Inquiry) {
+    engine.readClocks();
+    this.#engine = engine;
+    this.#inquiry = inquiry;
+    this.#policy = engine.policy;
+    const client = new ClientAddress();
+    client.readFrom(inquiry.client, 0, inquiry.client.length);
+    const { isAnswered, groups } = engine.clients.lookAt(client);
+    this.#groups = groups;
+    this.#dry = new DryRun(engine, inquiry, groups);
+    const look = { isAnswered, ...groupsOf(engine.policy, groups) };
+    this.#byName = { ...this.#decide(isAnswered), client: look };
+    if (this.#byName.decidedBy === 'nothing') this.#place = this.#find();
+  }
+
+  /** What upstreams have to be asked before all can be told; undefined when it is known or decided. */
+  get asks(): Question | undefined {
+    if (this.#byName.decidedBy !== 'nothing' || this.#isServed()) return undefined;
+    const { type } = this.#inquiry;
+    return { name: this.#target(), type, class: Class.IN, dnssecOk: false, checkingDisabled: false };
+  }
+
+  /** All of it, with what came of asking, if anybody was asked. */
+  finish(outcome: AskedOutcome | undefined): Explained {
+    const byName = this.#byName;
+    if (byName.decidedBy !== 'nothing')
+      return { ...byName, cache: undefined, upstream: undefined, targets: [] };
+    const message = this.#message(outcome);
+    const looks = { cache: this.#cacheLook(), upstream: this.#upstreamLook(outcome) };
+    if (message === undefined) return { ...byName, ...looks, targets: [] };
+    return { ...byName, ...looks, ...this.#lookInto(message, outcome) };
+  }
+
+  #decide(isAnswered: boolean): Omit<ByName, 'client'> {
+    const ends = (decidedBy: DecidedBy, answer: AnswerLook, rest: Partial<ByName> = {}) => ({
+      ...{ local: undefined, rules: undefined, isSpecial: undefined },
+      ...{ decidedBy, answer, ...rest },
+    });
+    if (!isAnswered) return ends('client', refused);
+    const { name, type } = this.#inquiry;
+    if (isMetaType(type))
+      return ends('local', this.#dry.oddity(), { local: { kind: 'any', aliases: [], isAnswer: true } });
+    const { look, answer } = this.#local();
+    if (answer !== undefined) return ends('local', answer, { local: look });
+    const rules = judgeName(this.#policy, name, type, this.#groups);
+    const verdict = this.#policy.decide(name, name.length, type, this.#groups);
+    this.#verdict = verdict;
+    const special = verdict.kind === 'allow' ? undefined : this.#special();
+    const known = { local: look, rules, isSpecial: special !== undefined };
+    if (special !== undefined) return ends('special', this.#dry.blocked(special), known);
+    if (verdict.kind === 'block') return ends('rules', this.#dry.blocked(verdict), known);
+    const own = verdict.kind === 'local' ? this.#ownForm(verdict) : undefined;
+    if (own !== undefined) return ends('rules', own, known);
+    return { ...known, decidedBy: 'nothing', answer: undefined };
+  }
+
+  #special(): Verdict | undefined {
+    return this.#engine.compiled.special.find(this.#inquiry.name, this.#inquiry.name.length);
+  }
+
+  #local(): { readonly look: LocalLook | undefined; readonly answer: AnswerLook | undefined } {
+    const { name } = this.#inquiry;
+    const { local } = this.#engine.compiled;
+    const known = local.find(name, name.length);
+    if (known === undefined) return { look: undefined, answer: undefined };
+    const answer = known.kind === 'forward' ? undefined : this.#dry.local(known);
+    this.#aliases = aliasesFrom(local, name, known.target, known.ttlSeconds);
+    const aliases = this.#aliases.map(({ target }) => nameToText(target));
+    return { look: { kind: known.kind, aliases, isAnswer: answer !== undefined }, answer };
+  }
+
+  #ownForm(verdict: Verdict): AnswerLook | undefined {
+    const { form } = verdict;
+    const { options, local } = this.#engine.compiled;
+    const target = form?.kind === 'cname' ? form.target : undefined;
+    this.#aliases = aliasesFrom(local, this.#inquiry.name, target, options.blocking.ttlSeconds);
+    return this.#dry.ownForm(verdict);
+  }
+
+  /** The name that is looked up: the one that is asked for, or the end of local aliases. */
+  #target(): Uint8Array {
+    return this.#dry.asked.target ?? this.#inquiry.name;
+  }
+
+  #find(): number {
+    const { cache, hashSeed } = this.#engine;
+    const name = this.#target();
+    const hash = hashName(name, name.length, hashSeed);
+    return cache.find(name, name.length, hash, keyOf(this.#inquiry.type, false, false));
+  }
+
+  #age(): number {
+    const { cache, nowSeconds, compiled } = this.#engine;
+    return this.#place < 0 ? Freshness.gone : ageOf(cache, this.#place, nowSeconds, compiled.options.cache);
+  }
+
+  #isServed(): boolean {
+    return this.#age() !== Freshness.gone;
+  }
+
+  #cacheLook(): CacheLook {
+    const none = { ttlSeconds: 0, ageSeconds: 0, isFailure: false, upstream: '' };
+    if (this.#place < 0) return { state: 'none', ...none };
+    const { cache, nowSeconds, forwarder } = this.#engine;
+    const { words } = cache;
+    const age = this.#age();
+    const upstream = upstreamOf(words, this.#place);
+    return {
+      state: age === Freshness.gone ? 'gone' : age === Freshness.stale ? 'stale' : 'fresh',
+      ttlSeconds: (words[this.#place + Entry.expiresAt] ?? 0) - nowSeconds,
+      ageSeconds: nowSeconds - (words[this.#place + Entry.storedAt] ?? 0),
+      isFailure: (stateOf(words, this.#place) & State.failure) !== 0,
+      upstream: upstream < 0 ? '' : forwarder.upstreamText(upstream),
+    };
+  }
+
+  #upstreamLook(outcome: AskedOutcome | undefined): UpstreamLook {
+    const { forwarder } = this.#engine;
+    const choice = forwarder.choiceFor(this.#target());
+    if (outcome === undefined) return { ...choice, outcome: undefined, answeredBy: '' };
+    const answeredBy = outcome.upstream < 0 ? '' : forwarder.upstreamText(outcome.upstream);
+    return { ...choice, outcome: outcome.kind === 'reply' ? 'answered' : outcome.failure, answeredBy };
+  }
+
+  #message(outcome: AskedOutcome | undefined): Uint8Array | undefined {
+    if (outcome?.kind === 'reply') return outcome.message;
+    if (!this.#isServed()) return undefined;
+    const whole = new Uint8Array(65_535);
+    return whole.slice(0, writeEntryMessage(this.#engine.cache, this.#place, whole));
+  }
+
+  #lookInto(
+    message: Uint8Array,
+    outcome: AskedOutcome | undefined,
+  ): Pick<Explained, 'targets' | 'answer' | 'decidedBy'> {
+    const { type } = this.#inquiry;
+    const isAllowed = this.#verdict.kind === 'allow';
+    const judge = { policy: this.#policy, groups: this.#groups, type };
+    const targets = targetsOf(message, message.length, judge);
+    const deciding = isAllowed ? undefined : decidingTarget(targets);
+    const blocked = deciding === undefined ? undefined : this.#verdictOn(deciding);
+    if (blocked !== undefined) return { targets, answer: this.#dry.blocked(blocked), decidedBy: 'targets' };
+    return { targets, answer: this.#passedOn(message, outcome), decidedBy: 'nothing' };
+  }
+
+  /** The verdict itself, which says how a block is answered. */
+  #verdictOn({ kind, about }: Target): Verdict | undefined {
+    const bytes = kind === 'name' ? nameFromText(about) : ipBytes(about);
+    if (bytes === undefined) return undefined;
+    return kind === 'name'
+      ? this.#policy.decide(bytes, bytes.length, this.#inquiry.type, this.#groups)
+      : this.#policy.decideAddress(bytes, 0, bytes.length, this.#groups);
+  }
+
+  #passedOn(message: Uint8Array, outcome: AskedOutcome | undefined): AnswerLook {
+    if (this.#isKnownHere(message)) return this.#dry.noData();
+    const { name } = this.#inquiry;
+    const { options, rebindExempt } = this.#engine.compiled;
+    const hidesPrivate = options.rebind.active && rebindExempt.find(name, name.length) === undefined;
+    const told = toldAnswer(message, message.length, { hidesPrivate, ttlOf: this.#ttlOf(outcome) });
+    const aliases = aliasRecords(name, this.#aliases);
+    const recordCount = told.recordCount + aliases.length;
+    const isBlockedThere = this.#isBlockedThere(message, outcome);
+    return { ...told, records: [...aliases, ...told.records], recordCount, isBlockedThere };
+  }
+
+  /** RFC 8020: what we know ourselves in another type is there, whatever others say. */
+  #isKnownHere(message: Uint8Array): boolean {
+    const { name } = this.#inquiry;
+    if (this.#dry.asked.target !== undefined || ((message[3] ?? 0) & 0xf) !== Rcode.nxDomain) return false;
+    return this.#engine.compiled.local.find(name, name.length)?.kind === 'records';
+  }
+
+  #ttlOf(outcome: AskedOutcome | undefined): (ttlSeconds: number) => number {
+    if (outcome !== undefined) return (ttlSeconds) => ttlSeconds;
+    if (this.#age() === Freshness.stale) return () => staleTtlSeconds;
+    const { ageSeconds } = this.#cacheLook();
+    return (ttlSeconds) => Math.max(0, ttlSeconds - ageSeconds);
+  }
+
+  #isBlockedThere(message: Uint8Array, outcome: AskedOutcome | undefined): boolean {
+    if (outcome === undefined) return upstreamBlockOf(this.#engine.cache.words, this.#place) !== 0;
+    const examined = new Examined();
+    examined.examine(message, 0, message.length, this.#inquiry.type);
+    return examined.upstreamBlock !== 0;
+  }
+}

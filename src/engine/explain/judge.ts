@@ -1,0 +1,39 @@
+// What the policy says about a name or an address, told as data: the trace of its walk without what only
+// means something inside of it.
+
+import { canExplain, type Policy, type Trace, type TraceStep } from '#policy';
+import type { Judged, MetRule } from './explained.ts';
+
+/** More rules for one name are no explanation. */
+export const rulesMax = 100;
+
+const nothing: Judged = { verdict: 'pass', row: 'pass', because: undefined, rules: [] };
+
+export const judgeName = (policy: Policy, name: Uint8Array, type: number, groups: number): Judged =>
+  canExplain(policy) ? judgedBy(policy.explain(name, name.length, type, groups)) : nothing;
+
+export const judgeAddress = (policy: Policy, address: Uint8Array, groups: number): Judged =>
+  canExplain(policy) ? judgedBy(policy.explainAddress(address, 0, address.length, groups)) : nothing;
+
+/** The groups of a client in words of the policy, and whether rules may block for it. */
+export function groupsOf(
+  policy: Policy,
+  groups: number,
+): { readonly groups: readonly number[] | undefined; readonly isBlocking: boolean } {
+  if (!canExplain(policy)) return { groups: undefined, isBlocking: true };
+  const root = Uint8Array.of(0);
+  const { groups: ids, isBlocking } = policy.explain(root, root.length, 1, groups);
+  return { groups: ids, isBlocking };
+}
+
+function judgedBy({ verdict, row, because, steps, winner }: Trace): Judged {
+  const others = steps.filter((step) => step !== winner);
+  const ordered = winner === undefined ? others : [winner, ...others];
+  const rules = ordered.slice(0, rulesMax).map((step) => metRule(step, step === winner));
+  return { verdict: verdict.kind, row, because, rules };
+}
+
+const metRule = (step: TraceStep, isWinner: boolean): MetRule => {
+  const { row, outcome, action, isImportant, kind, reach, about, listId, ruleId, line } = step;
+  return { row, outcome, isWinner, action, isImportant, kind, reach, about, listId, ruleId, line };
+};

@@ -1,0 +1,91 @@
+// Where an answer leads, each name and address with what the rules say about it. The same order as in
+// inspect.ts, which finds the first one that decides; here all are told, up to a limit.
+
+import type { Policy } from '#policy';
+import {
+  Class,
+  ipv4Text,
+  ipv6Text,
+  NAME_BUFFER_BYTES,
+  nameToText,
+  readName,
+  RecordCursor,
+  Section,
+  SvcParamCursor,
+  SvcParamKey,
+  Type,
+  typeText,
+} from '#wire';
+import type { Target } from './explained.ts';
+import { judgeAddress, judgeName } from './judge.ts';
+
+/** The rules are asked about each: what a worker does for an explanation has to have an end. */
+export const targetsMax = 64;
+
+export interface TargetJudge {
+  readonly policy: Policy;
+  readonly groups: number;
+  readonly type: number;
+}
+
+export function targetsOf(message: Uint8Array, length: number, judge: TargetJudge): readonly Target[] {
+  const cursor = new RecordCursor();
+  const targets: Target[] = [];
+  cursor.start(message, 0, length);
+  while (targets.length < targetsMax && cursor.next() && cursor.section === Section.answer)
+    if (cursor.class === Class.IN) targets.push(...targetsIn(cursor, judge));
+  return targets.slice(0, targetsMax);
+}
+
+/** The one that decides about the answer, as in inspect.ts: an allowed one sets the whole answer free. */
+export function decidingTarget(targets: readonly Target[]): Target | undefined {
+  const first = targets.find(({ verdict }) => verdict === 'block' || verdict === 'allow');
+  return first?.verdict === 'block' ? first : undefined;
+}
+
+function targetsIn(cursor: RecordCursor, judge: TargetJudge): readonly Target[] {
+  const { bytes, dataAt, dataLength, type } = cursor;
+  switch (type) {
+    case Type.CNAME:
+      return nameTarget(cursor, dataAt, judge);
+    case Type.A:
+    case Type.AAAA: {
+      const isAddress = dataLength === 4 || dataLength === 16;
+      return isAddress ? [addressTarget(bytes.slice(dataAt, dataAt + dataLength), type, judge)] : [];
+    }
+    case Type.HTTPS:
+    case Type.SVCB:
+      return serviceTargets(cursor, judge);
+    default:
+      return [];
+  }
+}
+
+function nameTarget(cursor: RecordCursor, at: number, judge: TargetJudge): readonly Target[] {
+  const name = new Uint8Array(NAME_BUFFER_BYTES);
+  const nameLength = readName(cursor.bytes, cursor.messageStart, at, cursor.messageEnd, name);
+  if (nameLength <= 1) return [];
+  const whole = name.slice(0, nameLength);
+  const judged = judgeName(judge.policy, whole, judge.type, judge.groups);
+  return [{ ...judged, kind: 'name', about: nameToText(whole), via: typeText(cursor.type) }];
+}
+
+function addressTarget(address: Uint8Array, type: number, { policy, groups }: TargetJudge): Target {
+  const about = address.length === 4 ? ipv4Text(address, 0) : ipv6Text(address, 0);
+  return { ...judgeAddress(policy, address, groups), kind: 'address', about, via: typeText(type) };
+}
+
+function serviceTargets(cursor: RecordCursor, judge: TargetJudge): readonly Target[] {
+  const { bytes, dataAt, dataLength, type } = cursor;
+  const service = new SvcParamCursor();
+  if (!service.start(bytes, dataAt, dataLength)) return [];
+  const targets = [...nameTarget(cursor, service.targetAt, judge)];
+  while (service.next() && targets.length < targetsMax) {
+    const { key, valueAt, valueLength } = service;
+    if (key !== SvcParamKey.ipv4hint && key !== SvcParamKey.ipv6hint) continue;
+    const size = key === SvcParamKey.ipv4hint ? 4 : 16;
+    for (let at = valueAt; at + size <= valueAt + valueLength && targets.length < targetsMax; at += size)
+      targets.push(addressTarget(bytes.slice(at, at + size), type, judge));
+  }
+  return targets;
+}

@@ -1,0 +1,43 @@
+// An answer as bytes, told as records that people can read. Used for answers of our own, which are written
+// as for a client and then read again, and for those of upstreams.
+
+import { Class, messageFlags, RecordCursor, recordText, Section, Type } from '#wire';
+import { hasPrivateHint, isPrivateAddress } from '../private-address.ts';
+import type { AnswerLook } from './explained.ts';
+
+/** More records are no explanation. */
+export const recordsMax = 50;
+
+export interface Telling {
+  /** Records with private addresses are left out, as they are for clients. */
+  readonly hidesPrivate: boolean;
+  /** What the client is told as the time that is left, by what the record says. */
+  readonly ttlOf: (ttlSeconds: number) => number;
+}
+
+export const asItIs: Telling = { hidesPrivate: false, ttlOf: (ttlSeconds) => ttlSeconds };
+
+export function toldAnswer(message: Uint8Array, length: number, telling: Telling): AnswerLook {
+  const cursor = new RecordCursor();
+  const records: string[] = [];
+  let [count, hidden] = [0, 0];
+  cursor.start(message, 0, length);
+  while (cursor.next() && cursor.section === Section.answer) {
+    if (telling.hidesPrivate && isPrivate(cursor)) {
+      hidden++;
+      continue;
+    }
+    count++;
+    cursor.ttlSeconds = telling.ttlOf(cursor.ttlSeconds);
+    if (records.length < recordsMax) records.push(recordText(cursor));
+  }
+  const rcode = messageFlags(message, 0) & 0xf;
+  return { rcode, records, recordCount: count, isBlockedThere: false, hidesPrivate: hidden > 0 };
+}
+
+function isPrivate({ bytes, type, class: dnsClass, dataAt, dataLength }: RecordCursor): boolean {
+  if (dnsClass !== Class.IN) return false;
+  if (type === Type.HTTPS || type === Type.SVCB) return hasPrivateHint(bytes, dataAt, dataLength);
+  const isAddress = (type === Type.A && dataLength === 4) || (type === Type.AAAA && dataLength === 16);
+  return isAddress && isPrivateAddress(bytes, dataAt, dataLength);
+}
