@@ -14,6 +14,7 @@ const formOfMode: Readonly<Record<BlockingMode, AnswerForm>> = {
   IP_NODATA_AAAA: { kind: 'ipNodataAaaa' },
   NX: { kind: 'nx' },
   NODATA: { kind: 'nodata' },
+  REFUSED: { kind: 'refused' },
 };
 
 /** An EDE text is for people, not for novels. */
@@ -29,7 +30,7 @@ export function answerBlocked(engine: EngineState, asked: Asked, origin: number)
   const form = verdict.form ?? formOfMode[mode];
   const ede = edns === 'NONE' ? -1 : Ede.blocked;
   const words = edns === 'TEXT' && asked.view.hasEdns ? textOf(verdict) : undefined;
-  const length = composer.form(asked, form, ttlSeconds, ede, words);
+  const length = composer.form(asked, form, ttlSeconds, ede, words, engine.compiled.blocked);
   facts.set(origin, rcodeOf(form), kindOf(form, asked.view.type));
   facts.ttlSeconds = ttlSeconds;
   engine.recorder.record(asked, facts, engine);

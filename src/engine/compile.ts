@@ -36,6 +36,7 @@ export function compileOptions(options: EngineOptions, before?: Compiled): Compi
     special: createSpecialNames(options.local.special),
     rebindExempt: exemptNames(options),
     chaos: chaosTexts(options.chaos),
+    blocked: { ipv4: ipBytes(options.blocking.ipv4), ipv6: ipBytes(options.blocking.ipv6) },
     ownAddresses: (length) => ofLength.get(length) ?? [],
   };
 }

@@ -14,6 +14,14 @@ const noError = -1;
 const anyHinfo = Uint8Array.of(7, ...new TextEncoder().encode('RFC8482'), 0);
 const anyTtlSeconds = 3600;
 
+/** Fixed addresses for blocked names, where the settings have some. */
+export interface BlockedAddresses {
+  readonly ipv4: Uint8Array | undefined;
+  readonly ipv6: Uint8Array | undefined;
+}
+
+const noneFixed: BlockedAddresses = { ipv4: undefined, ipv6: undefined };
+
 export class Composer {
   readonly writer = new AnswerWriter();
 
@@ -31,7 +39,14 @@ export class Composer {
   }
 
   /** An answer by the form of a rule or of the setting. 0: nothing is to be sent. */
-  form(asked: Asked, form: AnswerForm, ttlSeconds: number, ede: number, text?: Uint8Array): number {
+  form(
+    asked: Asked,
+    form: AnswerForm,
+    ttlSeconds: number,
+    ede: number,
+    text?: Uint8Array,
+    fixed: BlockedAddresses = noneFixed,
+  ): number {
     switch (form.kind) {
       case 'drop':
         return 0;
@@ -46,7 +61,7 @@ export class Composer {
       case 'addresses':
         return this.addresses(asked, form.ipv4, form.ipv6, ttlSeconds, ede, text);
       default:
-        return this.#byMode(asked, form.kind, ttlSeconds, ede, text);
+        return this.#byMode(asked, form.kind, ttlSeconds, ede, text, fixed);
     }
   }
 
@@ -120,10 +135,11 @@ export class Composer {
     ttlSeconds: number,
     ede: number,
     text: Uint8Array | undefined,
+    fixed: BlockedAddresses,
   ): number {
     this.begin(asked, Rcode.noError);
     if (kind === 'null') this.#addUnspecified(asked, ttlSeconds);
-    if (kind === 'ip' || kind === 'ipNodataAaaa') this.#addLocal(asked, kind === 'ip', ttlSeconds);
+    if (kind === 'ip' || kind === 'ipNodataAaaa') this.#addLocal(asked, kind === 'ip', fixed, ttlSeconds);
     if (this.writer.answerCount === 0) this.addSoa(ttlSeconds);
     return this.finish(asked, 0, ede, text);
   }
@@ -133,11 +149,10 @@ export class Composer {
     if (view.type === Type.AAAA) this.writer.addAaaa(questionName, ttlSeconds, unspecified, 0);
   }
 
-  /** The address that was asked, when it is of the right family. */
-  #addLocal({ view, local }: Asked, withIpv6: boolean, ttlSeconds: number): void {
-    const { bytes } = local;
-    if (view.type === Type.A && bytes.length === 4) this.writer.addA(questionName, ttlSeconds, bytes, 0);
-    if (view.type === Type.AAAA && bytes.length === 16 && withIpv6)
-      this.writer.addAaaa(questionName, ttlSeconds, bytes, 0);
+  /** The fixed address, or the one that was asked when it is of the right family. */
+  #addLocal({ view, local }: Asked, withIpv6: boolean, fixed: BlockedAddresses, ttlSeconds: number): void {
+    if (view.type === Type.A) this.addAddress(questionName, Type.A, fixed.ipv4 ?? local.bytes, ttlSeconds);
+    if (view.type === Type.AAAA && withIpv6)
+      this.addAddress(questionName, Type.AAAA, fixed.ipv6 ?? local.bytes, ttlSeconds);
   }
 }

@@ -4,13 +4,16 @@
 import type { ClientOptions } from './clients/clients.ts';
 import type { LocalOptions } from './local/local-names.ts';
 
-export type BlockingMode = 'NULL' | 'IP_NODATA_AAAA' | 'IP' | 'NX' | 'NODATA';
+export type BlockingMode = 'NULL' | 'IP_NODATA_AAAA' | 'IP' | 'NX' | 'NODATA' | 'REFUSED';
 
 interface BlockingOptions {
   readonly mode: BlockingMode;
   /** Whether blocked answers carry an Extended DNS Error (RFC 8914), and whether with a text. */
   readonly edns: 'TEXT' | 'CODE' | 'NONE';
   readonly ttlSeconds: number;
+  /** What is told in the IP modes instead of the address that was asked; '' for that one. */
+  readonly ipv4: string;
+  readonly ipv6: string;
 }
 
 export interface CacheOptions {

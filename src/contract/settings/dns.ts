@@ -11,6 +11,7 @@ import {
   upstreamProblem,
 } from './dns-records.ts';
 import { choice, flag, text, texts, whole } from './declare.ts';
+import { isIpv4Text, parseIpv6Text } from '../ip-text.ts';
 import { listenAddressesAllowed, listenAddressesProblem } from '../listen-address.ts';
 
 const upstreamAllowed = 'an address, address#port, [IPv6]:port, udp://…, tcp://…, tls://… or https://…';
@@ -146,14 +147,39 @@ export const dns = {
     active: flag({ default: true, help: 'Whether anything is blocked.' }),
     mode: choice({
       default: 'NULL',
-      choices: ['NULL', 'IP_NODATA_AAAA', 'IP', 'NX', 'NODATA'],
-      help: 'How blocked queries are answered.',
+      choices: ['NULL', 'IP_NODATA_AAAA', 'IP', 'NX', 'NODATA', 'REFUSED'],
+      help: 'How blocked queries are answered. IP: with our own address, or with that of dns.reply.blocking.',
     }),
     edns: choice({
       default: 'TEXT',
       choices: ['TEXT', 'CODE', 'NONE'],
       help: 'Whether blocked answers carry an Extended DNS Error (RFC 8914), and whether with a text.',
     }),
+  },
+  reply: {
+    blocking: {
+      force4: flag({
+        default: false,
+        help: 'Answer with dns.reply.blocking.IPv4 in the IP modes of blocking.',
+      }),
+      IPv4: text({
+        default: '',
+        help: 'What blocked names lead to instead of the address that was asked; needs force4.',
+        allowed: 'an IPv4 address, or nothing',
+        check: (value) => (value === '' || isIpv4Text(value) ? undefined : 'not an IPv4 address'),
+      }),
+      force6: flag({
+        default: false,
+        help: 'Answer with dns.reply.blocking.IPv6 in the IP modes of blocking.',
+      }),
+      IPv6: text({
+        default: '',
+        help: 'What blocked names lead to instead of the address that was asked; needs force6.',
+        allowed: 'an IPv6 address, or nothing',
+        check: (value) =>
+          value === '' || parseIpv6Text(value) !== undefined ? undefined : 'not an IPv6 address',
+      }),
+    },
   },
   specialDomains: {
     mozillaCanary: flag({ default: true, help: 'Keep Firefox from switching to its own resolver.' }),

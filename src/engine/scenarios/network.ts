@@ -23,7 +23,7 @@ export const usualOptions: EngineOptions = {
     routedZones: [],
     routedNetworks: [],
   },
-  blocking: { mode: 'NULL', edns: 'TEXT', ttlSeconds: 2 },
+  blocking: { mode: 'NULL', edns: 'TEXT', ttlSeconds: 2, ipv4: '', ipv6: '' },
   cache: { minTtlSeconds: 0, maxTtlSeconds: 86_400, staleSeconds: 3600, prefetch: true },
   rebind: { active: true, exempt: [] },
   chaos: { version: 'sluice 1', texts: { 'api.sluice': ['http://pantry:80/api/'] } },

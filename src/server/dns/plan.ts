@@ -63,7 +63,13 @@ function engineOptions({ settings, machine, productVersion, apiUrls }: PlanInput
       routedZones: routedZones(settings),
       routedNetworks: reverseRoutes(dns.revServers).map(({ network }) => network),
     },
-    blocking: { mode: dns.blocking.mode, edns: dns.blocking.edns, ttlSeconds: dns.blockTTL },
+    blocking: {
+      mode: dns.blocking.mode,
+      edns: dns.blocking.edns,
+      ttlSeconds: dns.blockTTL,
+      ipv4: dns.reply.blocking.force4 ? dns.reply.blocking.IPv4 : '',
+      ipv6: dns.reply.blocking.force6 ? dns.reply.blocking.IPv6 : '',
+    },
     cache: {
       minTtlSeconds: dns.cache.minTTL,
       maxTtlSeconds: Math.max(dns.cache.maxTTL, dns.cache.minTTL),
