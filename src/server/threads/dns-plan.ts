@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { DnsPlan } from './dns-messages.ts';
 
 /** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
-const format = 3;
+const format = 4;
 const workersMax = 64;
 const sizeMaxBytes = 16_777_216;
 
