@@ -143,6 +143,18 @@ export const errors = {
     message: 'Unknown group',
     when: 'There is no group of this id; the hint has it.',
   },
+  invalidSchedule: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid schedule',
+    when: 'A window of a schedule cannot be one; the hint names it and says what is allowed.',
+  },
+  invalidPause: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid pause',
+    when: 'It is not clear whom to pause for, or until when; the hint says why.',
+  },
   invalidPatch: {
     status: 400,
     key: 'bad_request',
@@ -347,6 +359,12 @@ export const errors = {
     key: 'database_error',
     message: 'The database is not available',
     when: 'The database cannot be written at the moment; reading goes on.',
+  },
+  listsNotCompiled: {
+    status: 500,
+    key: 'server_error',
+    message: 'Gravity failed',
+    when: 'The lists could not be compiled, so that what was in force stays; the hint says why.',
   },
   restartFailed: {
     status: 503,

@@ -44,10 +44,18 @@ export const limits = {
   /** Characters of the address of a list, and of what names a client. */
   listAddressLength: 2_048,
   clientLength: 255,
+  /** Diagnosis messages that are kept; the oldest go first. */
+  messages: 1_000,
   clients: 10_000,
   appPasswords: 1_000,
   passwordLength: 1_024,
   blockingTimerSeconds: 31_536_000,
+  /** Pauses for groups and clients at one time. */
+  pauses: 1_000,
+  /** Windows of one group, and of all groups together: time zones take their time. */
+  schedulesPerGroup: 20,
+  schedules: 1_000,
+  timeZoneLength: 64,
   /** Writes that wait for the one before them. */
   waitingChanges: 1_000,
   revisionDays: 90,

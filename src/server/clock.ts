@@ -3,6 +3,12 @@
 /** Unix time. It jumps when the system's clock is set. */
 export const wallClockMs = (): number => Date.now();
 
+/** The time zone that the machine is set to, for whoever names none; UTC where it is set to none. */
+export const systemTimeZone = (): string => {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
+};
+
 /** What systemd calls MONOTONIC_USEC (sd_notify(3)). */
 export const monotonicMicroseconds = (): bigint => process.hrtime.bigint() / 1000n;
 

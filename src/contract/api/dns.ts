@@ -1,16 +1,30 @@
-// The blocking switch: on, off, or off for a while. The specification fixes that the state is a boolean.
+// The blocking switch: on, off, or off for a while, for everybody or for one group or client. The
+// specification fixes that the state is a boolean.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
+import { UnixSeconds } from './shared.ts';
 
 const Timer = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
   description: 'Whole seconds until the state changes by itself; null for never',
 });
+const Pause = Type.Object(
+  {
+    group: Type.Optional(Type.String({ description: 'Name of the group' })),
+    client: Type.Optional(Type.String({ description: 'In its canonical form, as in /api/clients' })),
+    until: Type.Union([UnixSeconds, Type.Null()], {
+      description: 'Unix time in seconds; null until it is ended',
+    }),
+  },
+  { title: 'Pause' },
+);
 const Blocking = Type.Object({
   blocking: Type.Boolean({ description: 'Whether blocking is on' }),
   timer: Timer,
+  pauses: Type.Array(Pause, { description: 'Groups and clients for which nothing is blocked now' }),
 });
+const paused = { pauses: [{ client: '192.168.1.5', until: 1794700900 }] };
 
 export const dnsEndpoints = {
   getBlocking: endpoint({
@@ -19,7 +33,9 @@ export const dnsEndpoints = {
     topic: 'dns',
     access: 'session',
     summary: 'Tell whether blocking is on',
-    replies: { 200: { description: 'The state', body: Blocking, example: { blocking: true, timer: null } } },
+    replies: {
+      200: { description: 'The state', body: Blocking, example: { blocking: true, timer: null, ...paused } },
+    },
     errors: [],
   }),
   setBlocking: endpoint({
@@ -28,7 +44,10 @@ export const dnsEndpoints = {
     topic: 'dns',
     access: 'session',
     summary: 'Switch blocking on or off',
-    description: 'With a timer the opposite state comes back by itself, also after a restart.',
+    description:
+      'With a timer the opposite state comes back by itself, also after a restart. With `group` or `client` ' +
+      'it is a pause for these alone, for as long as the timer says or until it is ended with ' +
+      '`blocking: true`; the reply tells the state of blocking for everybody else, and all pauses.',
     body: Type.Object({
       blocking: Type.Boolean(),
       timer: Type.Optional(
@@ -36,12 +55,42 @@ export const dnsEndpoints = {
           description: 'Seconds; null, 0 or less: no timer',
         }),
       ),
+      group: Type.Optional(
+        Type.Union(
+          [Type.String({ minLength: 1, maxLength: limits.nameLength }), Type.Integer({ minimum: 0 })],
+          {
+            description:
+              'Everybody in this group, by its name or id; of the default group also whoever ' +
+              'is not configured',
+          },
+        ),
+      ),
+      client: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: limits.clientLength,
+          description:
+            'An address, a range (CIDR), a MAC address, a host name or `:interface`, configured or not',
+        }),
+      ),
     }),
     bodyExample: { blocking: false, timer: 300 },
     fieldErrors: { blocking: { missing: 'noBlocking', wrong: 'noBlocking' } },
     replies: {
-      200: { description: 'The state now', body: Blocking, example: { blocking: false, timer: 300 } },
+      200: {
+        description: 'The state now',
+        body: Blocking,
+        example: { blocking: false, timer: 300, ...paused },
+      },
     },
-    errors: ['noBlocking', 'settingPinned'],
+    errors: [
+      'noBlocking',
+      'settingPinned',
+      'invalidPause',
+      'unknownGroup',
+      'blanks',
+      'invalidClient',
+      'collectionFull',
+    ],
   }),
 } as const;

@@ -1,9 +1,10 @@
-// Groups: which lists and rules apply to which clients. Names and shapes of fields are those that existing
-// clients of this API know.
+// Groups: which lists and rules apply to which clients, and when. Names and shapes of fields are those that
+// existing clients of this API know, and two of our own about schedules, which those need not send.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
+import { bedtime, Schedule, SchedulesSent, ScheduleState } from './schedules.ts';
 import { Comment, Patch, Processed, UnixSeconds } from './shared.ts';
 
 const Name = Type.String({
@@ -20,6 +21,8 @@ const Group = Type.Object(
     enabled: Type.Boolean(),
     date_added: UnixSeconds,
     date_modified: UnixSeconds,
+    schedules: Type.Array(Schedule, { description: 'When its rules apply; empty: always' }),
+    schedule: ScheduleState,
   },
   { title: 'Group' },
 );
@@ -42,6 +45,8 @@ const children = {
   enabled: true,
   date_added: 1794700000,
   date_modified: 1794700000,
+  schedules: [bedtime],
+  schedule: { active: true, next_change: 1794720600 },
 };
 const processed = { success: [{ item: 'Children' }], errors: [] };
 const named = { missing: 'noGroupName', wrong: 'noGroupName' } as const;
@@ -67,13 +72,14 @@ export const groupEndpoints = {
       name: Type.Union([Name, Type.Array(Name, { minItems: 1, maxItems: limits.itemsPerRequest })]),
       comment: Type.Optional(Comment),
       enabled: Type.Optional(Type.Boolean({ default: true })),
+      schedules: SchedulesSent,
     }),
-    bodyExample: { name: 'Children', comment: 'Tablets and consoles' },
+    bodyExample: { name: 'Children', comment: 'Tablets and consoles', schedules: [bedtime] },
     fieldErrors: { name: named },
     replies: {
       201: { description: 'Created', body: GroupsProcessed, example: { groups: [children], processed } },
     },
-    errors: ['noGroupName', 'duplicate', 'collectionFull'],
+    errors: ['noGroupName', 'invalidSchedule', 'duplicate', 'collectionFull'],
   }),
   getGroup: endpoint({
     method: 'GET',
@@ -94,18 +100,20 @@ export const groupEndpoints = {
     access: 'session',
     summary: 'Create, replace or rename a group',
     description:
-      'Fields left out get their defaults. A `name` in the body that differs from the path renames.',
+      'Fields left out get their defaults, but schedules stay as they are. A `name` in the body that differs ' +
+      'from the path renames.',
     params: ByName,
     body: Type.Object({
       name: Type.Optional(Name),
       comment: Type.Optional(Comment),
       enabled: Type.Optional(Type.Boolean({ default: true })),
+      schedules: SchedulesSent,
     }),
     bodyExample: { comment: 'Tablets and consoles', enabled: true },
     replies: {
       200: { description: 'Stored', body: GroupsProcessed, example: { groups: [children], processed } },
     },
-    errors: ['duplicate', 'collectionFull', 'preconditionFailed'],
+    errors: ['invalidSchedule', 'duplicate', 'collectionFull', 'preconditionFailed'],
   }),
   patchGroup: endpoint({
     method: 'PATCH',
@@ -119,7 +127,7 @@ export const groupEndpoints = {
     replies: {
       200: { description: 'Stored', body: GroupsProcessed, example: { groups: [children], processed } },
     },
-    errors: ['notFound', 'invalidPatch', 'duplicate', 'preconditionFailed'],
+    errors: ['notFound', 'invalidPatch', 'invalidSchedule', 'duplicate', 'preconditionFailed'],
   }),
   deleteGroup: endpoint({
     method: 'DELETE',

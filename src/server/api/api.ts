@@ -5,6 +5,7 @@ import type { DnsFeeder } from '../dns/feeder.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
+import type { Pauses } from '../pauses/pauses.ts';
 import type { BlockingSwitch } from '../settings/blocking-switch.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -20,6 +21,7 @@ export interface Api {
   readonly settings: LiveSettings;
   readonly door: Door;
   readonly blocking: BlockingSwitch;
+  readonly pauses: Pauses;
   readonly servers: WebServers;
   readonly tls: TlsKeeper;
   readonly care: DatabaseCare;

@@ -1,6 +1,6 @@
 // Every handler of the table of endpoints, each given the parts that it needs and no others.
 
-import { steadyClockMs, wallClockMs } from '../clock.ts';
+import { steadyClockMs, systemTimeZone, wallClockMs } from '../clock.ts';
 import { createActionHandlers } from '../handlers/actions.ts';
 import { createAuthenticationHandlers } from '../handlers/authentication.ts';
 import { createBlockingHandlers } from '../handlers/blocking.ts';
@@ -50,11 +50,15 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       updateLists: (onProgress) => api.lists.update(onProgress),
     }),
     ...createConfigurationHandlers(configuration),
-    ...createGroupHandlers(storage),
+    ...createGroupHandlers({
+      ...storage,
+      nowSeconds: () => Math.floor(wallClockMs() / 1000),
+      systemZone: systemTimeZone,
+    }),
     ...createDomainHandlers(storage),
     ...createListHandlers(storage),
     ...createClientHandlers(storage),
-    ...createBlockingHandlers(api.blocking),
+    ...createBlockingHandlers({ ...api, read: storage.read, settled: () => api.dns.settled() }),
     ...createRevisionHandlers({
       settings,
       revisions: storage.revisions,

@@ -14,6 +14,7 @@ import { readMachine } from '../dns/machine.ts';
 import { makePolicyPlan, nextEndSeconds } from '../dns/policy-plan.ts';
 import { DnsTraceReader } from '../dns/trace-reader.ts';
 import { createLog, type Log } from '../log/log.ts';
+import { Pauses } from '../pauses/pauses.ts';
 import { nextPauseEndSeconds } from '../pauses/pauses-in-force.ts';
 import { nextScheduleChange } from '../schedules/group-schedules.ts';
 import { BlockingSwitch } from '../settings/blocking-switch.ts';
@@ -80,6 +81,7 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
   const clocks = { nowMs: steadyClockMs, wallMs: wallClockMs };
   const door = await Door.open({ ...clocks, storage, settings, log, hostname: hostname() });
   const blocking = new BlockingSwitch(settings, storage.secrets, wallClockMs, log);
+  const pauses = new Pauses(storage, wallClockMs, log);
   const servers = new WebServers({
     libc: loadLibc(),
     material: () => tls.material(),
@@ -91,7 +93,7 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
   });
   const dns = createFeeder(data, channel, { settings, servers, log, storage });
   const lists = new LazyLists(data, { storage, settings, dns, log });
-  const parts = { log, storage, settings, door, blocking, servers, tls, care, dns, lists, password };
+  const parts = { log, storage, settings, door, blocking, pauses, servers, tls, care, dns, lists, password };
   const traces = new DnsTraceReader();
   void traces.follow(data.dnsMemory);
   const api: Api = { ...parts, traces, threads: data.threads, phase: 'open', restarting: 0 };

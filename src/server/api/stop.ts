@@ -46,6 +46,7 @@ const closeAll = async (api: Api): Promise<void> => {
   api.dns.stop();
   api.traces.close();
   api.blocking.close();
+  api.pauses.close();
   await Promise.all([api.lists.close(), api.care.close(), api.tls.close(), api.door.close()]);
   await api.storage.close();
 };

@@ -26,7 +26,7 @@ export interface FeederParts {
 
 /** How often the machine is asked whether its addresses or resolvers have changed. */
 const lookEveryMs = 5_000;
-/** How late a rule may end that ends by itself. */
+/** How late a rule, a pause or a window of a schedule may begin or end by itself. */
 const endsEveryMs = 1_000;
 
 export class DnsFeeder {
@@ -40,6 +40,8 @@ export class DnsFeeder {
   #saidWithout = false;
   #snapshot: SharedArrayBuffer | undefined;
   #feeding: Promise<void> | undefined;
+  /** Between these two moments the rules in force are those that the workers have. */
+  #fromSeconds = Number.NEGATIVE_INFINITY;
   #untilSeconds = Number.POSITIVE_INFINITY;
   #looking: NodeJS.Timeout | undefined;
   #ending: NodeJS.Timeout | undefined;
@@ -93,8 +95,10 @@ export class DnsFeeder {
     this.#seen = text;
   }
 
+  /** Also when the clock was put back behind the moment for which the rules were looked at. */
   #lookAtEnds(): void {
-    if (this.#parts.wallMs() / 1000 >= this.#untilSeconds) this.follow();
+    const nowSeconds = Math.floor(this.#parts.wallMs() / 1000);
+    if (nowSeconds >= this.#untilSeconds || nowSeconds < this.#fromSeconds) this.follow();
   }
 
   /** Compiled lists that the workers are to use from now on; resolves when they do. */
@@ -125,8 +129,11 @@ export class DnsFeeder {
 
   async #feed(): Promise<void> {
     const { settings, readMachine, apiUrls, productVersion, policy, keep, log } = this.#parts;
+    // Read before the rules are: they may be those of a later second, but not of an earlier one.
+    const nowSeconds = Math.floor(this.#parts.wallMs() / 1000);
     const { plan: rules, untilSeconds } = policy();
     this.#untilSeconds = untilSeconds;
+    this.#fromSeconds = nowSeconds;
     const input = {
       settings: settings.current,
       machine: readMachine(),

@@ -1,21 +1,90 @@
-// Handlers of the blocking switch. The state is the setting dns.blocking.active; the time at which it turns
-// back is kept beside it, so that a restart neither forgets the timer nor stretches it.
+// Handlers of the blocking switch. For everybody the state is the setting dns.blocking.active, and the time at
+// which it turns back is kept beside it, so that a restart neither forgets the timer nor stretches it; for a
+// group or a client it is a pause. A reply comes when queries are answered accordingly.
 
-import { fail } from '#contract';
+import { fail, type Failure, type ReplyBody } from '#contract';
+import { readClient } from '../clients/client-text.ts';
 import { actorOf } from '../http/caller.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import type { Pauses } from '../pauses/pauses.ts';
 import type { BlockingSwitch } from '../settings/blocking-switch.ts';
+import type { PauseOf, StoredPause } from '../storage/pauses.ts';
+import type { ReadModel } from '../storage/read-model.ts';
+import { hasBlanks } from './entries.ts';
 
-export const createBlockingHandlers = (
-  blocking: BlockingSwitch,
-): Pick<Handlers, 'getBlocking' | 'setBlocking'> => ({
-  getBlocking: () => ({ status: 200, body: blocking.state() }),
-  setBlocking: async ({ body, caller }) => {
-    const seconds = body.timer ?? 0;
-    const failure = await blocking.set(actorOf(caller), body.blocking, seconds > 0 ? seconds : undefined);
-    if (failure === undefined) return { status: 200, body: blocking.state() };
-    if (failure.failure === 'databaseAway' || failure.failure === 'tooManyRequests')
-      return fail(failure.failure, failure.hint);
-    return fail('settingPinned', failure.hint);
+interface Parts {
+  readonly blocking: BlockingSwitch;
+  readonly pauses: Pauses;
+  readonly read: Pick<ReadModel, 'groups'>;
+  /** Resolves when queries are answered by what was changed. */
+  readonly settled: () => Promise<void>;
+}
+
+type Sent = Request<'setBlocking'>['body'];
+type State = ReplyBody<'getBlocking', 200>;
+
+export const createBlockingHandlers = (parts: Parts): Pick<Handlers, 'getBlocking' | 'setBlocking'> => ({
+  getBlocking: () => ({ status: 200, body: stateOf(parts) }),
+  setBlocking: async (request) => {
+    const failure =
+      request.body.group === undefined && request.body.client === undefined
+        ? await switchAll(parts, request)
+        : await pauseSome(parts, request);
+    if (failure !== undefined) return failure;
+    await parts.settled();
+    return { status: 200, body: stateOf(parts) };
   },
 });
+
+const switchAll = async ({ blocking }: Parts, { body, caller }: Request<'setBlocking'>) => {
+  const failure = await blocking.set(actorOf(caller), body.blocking, secondsOf(body));
+  if (failure === undefined) return undefined;
+  if (failure.failure === 'databaseAway' || failure.failure === 'tooManyRequests')
+    return fail(failure.failure, failure.hint);
+  return fail('settingPinned', failure.hint);
+};
+
+const pauseSome = async ({ pauses, read }: Parts, { body, caller }: Request<'setBlocking'>) => {
+  const of = pausedBy(read, body);
+  if ('failure' in of) return of;
+  const seconds = secondsOf(body);
+  if (!body.blocking) return pauses.begin(actorOf(caller), of, seconds);
+  if (seconds === undefined) return pauses.end(actorOf(caller), of);
+  return fail('invalidPause', '`blocking: true` ends the pause at once: leave the timer out.');
+};
+
+type WrongTarget = Failure<'invalidPause' | 'unknownGroup' | 'blanks' | 'invalidClient'>;
+
+const pausedBy = ({ groups }: Parts['read'], { group, client }: Sent): PauseOf | WrongTarget => {
+  if (group !== undefined && client !== undefined)
+    return fail('invalidPause', 'Name a group or a client, not both: send two requests for two pauses.');
+  if (client !== undefined) return clientOf(client);
+  const found = typeof group === 'string' ? groups.get(group) : groups.filter(({ id }) => id === group)[0];
+  return found === undefined
+    ? fail('unknownGroup', `There is no group ${JSON.stringify(group)}; GET /api/groups lists all.`)
+    : { group_id: found.id };
+};
+
+const clientOf = (text: string): PauseOf | WrongTarget => {
+  if (hasBlanks(text)) return fail('blanks', text);
+  const read = readClient(text);
+  return read === undefined
+    ? fail('invalidClient', `${text} is no address, range, MAC address, host name or :interface.`)
+    : { client: read.text };
+};
+
+const secondsOf = ({ timer }: Sent): number | undefined => {
+  const seconds = timer ?? 0;
+  return seconds > 0 ? seconds : undefined;
+};
+
+const stateOf = ({ blocking, pauses, read }: Parts): State => {
+  const names = new Map(read.groups.filter(() => true).map(({ id, name }) => [id, name]));
+  return { ...blocking.state(), pauses: pauses.inForce().map((pause) => presentPause(pause, names)) };
+};
+
+const presentPause = (
+  { group_id, client, until }: StoredPause,
+  groupNames: ReadonlyMap<number, string>,
+): State['pauses'][number] =>
+  group_id === null ? { client: client ?? '', until } : { group: groupNames.get(group_id) ?? '', until };

@@ -6,6 +6,8 @@ import { actorOf } from '../http/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
 import { writeFailure } from '../http/write-failure.ts';
+import { readSchedules, type ScheduleSent } from '../schedules/read-schedules.ts';
+import type { Schedule } from '../schedules/schedule.ts';
 import type { ChangeScope } from '../storage/change.ts';
 import {
   deleteGroup,
@@ -17,6 +19,7 @@ import {
 } from '../storage/groups.ts';
 import type { Storage } from '../storage/storage.ts';
 import { etagOf, mayChange } from './etag.ts';
+import { GroupsReply, presentGroup } from './group-reply.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf, type Processed } from './processed.ts';
 
@@ -28,37 +31,52 @@ type Names =
   | 'patchGroup'
   | 'deleteGroup'
   | 'batchDeleteGroups';
-type Parts = Pick<Storage, 'read' | 'change'>;
+interface Parts extends Pick<Storage, 'read' | 'change'> {
+  readonly nowSeconds: () => number;
+  /** The time zone of windows that name none. */
+  readonly systemZone: () => string;
+}
 
 const defaultGroupId = 0;
 
-export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => ({
-  getGroups: () => ({ status: 200, body: parts.read.groups.serialised() }),
-  getGroup: ({ params }) => {
-    const group = parts.read.groups.get(params.name);
-    if (group === undefined) return absent(params.name);
-    return { status: 200, body: { groups: [group] }, headers: { etag: etagOf(group) } };
-  },
-  createGroups: (request) => createGroups(parts, request),
-  putGroup: (request) => putGroup(parts, request),
-  patchGroup: (request) => patchGroup(parts, request),
-  deleteGroup: (request) => removeGroup(parts, request),
-  batchDeleteGroups: (request) => removeGroups(parts, request),
-});
-
-const createGroups = async ({ read, change }: Parts, { body, caller }: Request<'createGroups'>) => {
-  const names = typeof body.name === 'string' ? [body.name] : body.name;
-  if (read.groups.size + names.length > limits.entitiesPerCollection) return collectionFull();
-  const rest = { comment: body.comment ?? null, enabled: body.enabled ?? true };
-  const outcome = await change(actorOf(caller), (scope) => insertAll(scope, names, rest));
-  return outcome.ok ? creationReply(outcome.value, rest.enabled) : writeFailure(outcome);
+export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => {
+  const all = new GroupsReply(parts.read.groups);
+  return {
+    getGroups: () => ({ status: 200, body: all.at(parts.nowSeconds()) }),
+    getGroup: ({ params }) => {
+      const group = parts.read.groups.get(params.name);
+      if (group === undefined) return absent(params.name);
+      const shown = presentGroup(group, parts.nowSeconds());
+      return { status: 200, body: { groups: [shown] }, headers: { etag: etagOf(group) } };
+    },
+    createGroups: (request) => createGroups(parts, request),
+    putGroup: (request) => putGroup(parts, request),
+    patchGroup: (request) => patchGroup(parts, request),
+    deleteGroup: (request) => removeGroup(parts, request),
+    batchDeleteGroups: (request) => removeGroups(parts, request),
+  };
 };
 
-const putGroup = async ({ read, change }: Parts, { params, body, caller, ifMatch }: Request<'putGroup'>) => {
+const createGroups = async (parts: Parts, { body, caller }: Request<'createGroups'>) => {
+  const names = typeof body.name === 'string' ? [body.name] : body.name;
+  if (parts.read.groups.size + names.length > limits.entitiesPerCollection) return collectionFull();
+  const schedules = schedulesOf(parts, body.schedules, names);
+  if (schedules !== undefined && 'failure' in schedules) return schedules;
+  const rest = { comment: body.comment ?? null, enabled: body.enabled ?? true, schedules };
+  const outcome = await parts.change(actorOf(caller), (scope) => insertAll(scope, names, rest));
+  if (!outcome.ok) return writeFailure(outcome);
+  return creationReply(outcome.value, rest.enabled, parts.nowSeconds());
+};
+
+const putGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request<'putGroup'>) => {
+  const { read, change, nowSeconds } = parts;
+  const schedules = schedulesOf(parts, body.schedules, [params.name]);
+  if (schedules !== undefined && 'failure' in schedules) return schedules;
   const fields = {
     name: body.name ?? params.name,
     comment: body.comment ?? null,
     enabled: body.enabled ?? true,
+    schedules,
   };
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findGroup(scope, params.name);
@@ -69,36 +87,55 @@ const putGroup = async ({ read, change }: Parts, { params, body, caller, ifMatch
     return group ?? duplicate(fields.name, fields.enabled, uniqueness);
   });
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, nowSeconds());
 };
 
-const patchGroup = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchGroup'>) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
+const patchGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request<'patchGroup'>) => {
+  const outcome = await parts.change(actorOf(caller), async (scope) => {
     const before = await findGroup(scope, params.name);
     if (before === undefined) return absent(params.name);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    const fields = patchedFields(before, body);
+    const fields = patchedFields(parts, before, body);
     if ('failure' in fields) return fields;
     return (await updateGroup(scope, before, fields)) ?? duplicate(fields.name, fields.enabled, uniqueness);
   });
   if (!outcome.ok) return writeFailure(outcome);
   if ('failure' in outcome.value) return outcome.value;
-  return { ...storedReply(outcome.value), ignored: unknownNames(body, ['name', 'comment', 'enabled']) };
+  const ignored = unknownNames(body, ['name', 'comment', 'enabled', 'schedules']);
+  return { ...storedReply(outcome.value, parts.nowSeconds()), ignored };
 };
 
 const checkFields = createCheck(endpoints.putGroup.body);
 
 /** The fields after a patch, checked as if they had been sent. */
 const patchedFields = (
-  { name, comment, enabled }: Group,
+  parts: Parts,
+  { name, comment, enabled, schedules }: Group,
   patch: object,
-): GroupFields | Failure<'invalidPatch'> => {
-  const patched = applyPatch({ name, comment, enabled }, patch);
+): GroupFields | Failure<'invalidPatch' | 'invalidSchedule'> => {
+  const patched = applyPatch({ name, comment, enabled, schedules }, patch);
   if (!patched.ok) return fail('invalidPatch', patched.problem);
   const problem = checkFields(patched.value);
   if (problem !== undefined) return fail('invalidPatch', problem);
   // Checked just now against the same schema as a PUT.
-  return { name, comment: null, enabled: true, ...(patched.value as Partial<GroupFields>) };
+  const fields = patched.value as Request<'putGroup'>['body'];
+  const windows = schedulesOf(parts, fields.schedules ?? [], [name]);
+  if (windows !== undefined && 'failure' in windows) return windows;
+  return { name, comment: null, enabled: true, ...fields, schedules: windows };
+};
+
+/** What was sent in the form that is stored; nothing when nothing was. `names`: the groups that get it. */
+const schedulesOf = (
+  { read, systemZone }: Parts,
+  sent: readonly ScheduleSent[] | undefined,
+  names: readonly string[],
+): readonly Schedule[] | undefined | Failure<'invalidSchedule'> => {
+  if (sent === undefined) return undefined;
+  const outcome = readSchedules(sent, systemZone());
+  if (!outcome.ok) return fail('invalidSchedule', outcome.problem);
+  const others = read.groups.filter((group) => group.schedules.length > 0 && !names.includes(group.name));
+  const count = others.reduce((sum, { schedules }) => sum + schedules.length, sent.length * names.length);
+  return count <= limits.schedules ? outcome.schedules : tooManySchedules;
 };
 
 const removeGroup = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteGroup'>) => {
@@ -155,21 +192,26 @@ const insertAll = async (
 };
 
 /** Several names of which some were taken are a success; one that was taken, or all, are a failure. */
-const creationReply = ({ last, processed }: Inserted, enabled: boolean) => {
+const creationReply = ({ last, processed }: Inserted, enabled: boolean, nowSeconds: number) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
   const headers = { location: `/api/groups/${encodeURIComponent(last.name)}`, etag: etagOf(last) };
-  return { status: 201 as const, body: { groups: [last], processed }, headers };
+  return { status: 201 as const, body: { groups: [presentGroup(last, nowSeconds)], processed }, headers };
 };
 
-const storedReply = (group: Group) => ({
+const storedReply = (group: Group, nowSeconds: number) => ({
   status: 200 as const,
-  body: { groups: [group], processed: processedOf(group.name) },
+  body: { groups: [presentGroup(group, nowSeconds)], processed: processedOf(group.name) },
   headers: { etag: etagOf(group) },
 });
 
 const uniqueness = 'UNIQUE constraint failed: groups.name';
 
 const absent = (name: string): Failure<'notFound'> => fail('notFound', `/api/groups/${name}`);
+
+const tooManySchedules = fail(
+  'invalidSchedule',
+  `All groups together may have ${limits.schedules} windows: put several days into one window.`,
+);
 
 const collectionFull = (): Failure<'collectionFull'> =>
   fail('collectionFull', `There may be ${limits.entitiesPerCollection} groups.`);

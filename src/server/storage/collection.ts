@@ -10,6 +10,7 @@ export class Collection<T extends { readonly id: number }> {
   readonly #byId = new Map<number, T>();
   readonly #byKey = new Map<string, T>();
   #serialised: SerialisedBody | undefined;
+  #version = 0;
 
   constructor(name: string, keyOf: (item: T) => string, items: Iterable<T>) {
     this.#name = name;
@@ -19,6 +20,11 @@ export class Collection<T extends { readonly id: number }> {
 
   get size(): number {
     return this.#byId.size;
+  }
+
+  /** Another one after every change. */
+  get version(): number {
+    return this.#version;
   }
 
   filter(wanted: (item: T) => boolean): T[] {
@@ -50,6 +56,7 @@ export class Collection<T extends { readonly id: number }> {
 
   #forget(id: number): void {
     this.#serialised = undefined;
+    this.#version++;
     const known = this.#byId.get(id);
     if (known !== undefined) this.#byKey.delete(this.#keyOf(known));
   }

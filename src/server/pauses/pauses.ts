@@ -1,0 +1,95 @@
+// Pauses of blocking for a group or a client: begun, given another end, ended. What holds now follows from the
+// stored ends and the time, so a pause ends by itself also when that falls into a time in which the program
+// was away; taking out those that are over is only tidying up, and is tried again when the disk refuses it.
+
+import { fail, limits, type Failure, type WriteFailure } from '#contract';
+import { writeFailure } from '../http/write-failure.ts';
+import type { Log } from '../log/log.ts';
+import type { Actor } from '../storage/change.ts';
+import {
+  countPauses,
+  deletePause,
+  dropEndedPauses,
+  findPause,
+  putPause,
+  type PauseOf,
+  type StoredPause,
+} from '../storage/pauses.ts';
+import type { Storage } from '../storage/storage.ts';
+import { pausesInForce } from './pauses-in-force.ts';
+
+export type PauseFailure = Failure<'collectionFull' | WriteFailure>;
+
+const lookEveryMs = 1_000;
+
+export class Pauses {
+  readonly #storage: Pick<Storage, 'read' | 'change'>;
+  readonly #wallMs: () => number;
+  readonly #log: Log;
+  readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
+
+  constructor(storage: Pick<Storage, 'read' | 'change'>, wallMs: () => number, log: Log) {
+    this.#storage = storage;
+    this.#wallMs = wallMs;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.look(), lookEveryMs).unref();
+  }
+
+  inForce(): readonly StoredPause[] {
+    return pausesInForce(this.#all(), this.#nowSeconds());
+  }
+
+  /** Without seconds until it is ended; one that runs gets the new end. */
+  async begin(actor: Actor, of: PauseOf, seconds: number | undefined): Promise<PauseFailure | undefined> {
+    const outcome = await this.#storage.change(actor, async (scope) => {
+      await dropEndedPauses(scope);
+      const isNew = (await findPause(scope, of)) === undefined;
+      if (isNew && (await countPauses(scope)) >= limits.pauses) return full;
+      // Whole seconds, and rather a moment too long than too short.
+      const until = seconds === undefined ? null : Math.ceil(scope.nowMs / 1000 + seconds);
+      await putPause(scope, of, until);
+      return undefined;
+    });
+    return outcome.ok ? outcome.value : writeFailure(outcome);
+  }
+
+  /** One that there is not is ended already. */
+  async end(actor: Actor, of: PauseOf): Promise<PauseFailure | undefined> {
+    const outcome = await this.#storage.change(actor, async (scope) => {
+      const pause = await findPause(scope, of);
+      if (pause !== undefined) await deletePause(scope, pause);
+    });
+    return outcome.ok ? undefined : writeFailure(outcome);
+  }
+
+  /** Takes out what is over. */
+  async look(): Promise<void> {
+    if (this.#isLooking || this.inForce().length === this.#all().length) return;
+    this.#isLooking = true;
+    try {
+      const outcome = await this.#storage.change('timer', dropEndedPauses);
+      if (outcome.ok && outcome.value > 0)
+        this.#log.info(`${outcome.value === 1 ? 'A pause' : `${outcome.value} pauses`} of blocking ended`);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #all(): readonly StoredPause[] {
+    return this.#storage.read.pauses.filter(() => true);
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#wallMs() / 1000);
+  }
+}
+
+const full = fail(
+  'collectionFull',
+  `There may be ${limits.pauses} pauses at one time. End some, or pause for a group or a range instead.`,
+);
