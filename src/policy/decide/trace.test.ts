@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decided, nameOf, ownRule, policyOf, ruleOf } from './test-rules.ts';
+import { addressRule, decided, nameOf, ownRule, policyOf, ruleOf } from './test-rules.ts';
 import type { Trace } from './trace.ts';
 
 function explain(policy: ReturnType<typeof policyOf>, text: string, type = 1): Trace {
@@ -82,6 +82,22 @@ describe('an explanation', () => {
     explain(policy, 'a.b.example');
     assert.equal(decided(policy, 'c.example'), 'allow rule 6');
     assert.equal(decided(policy, 'a.b.example'), 'block rule 5');
+  });
+
+  it('tells the range that an address is in', () => {
+    const rules = [
+      addressRule([192, 0, 2, 0], 24),
+      addressRule([192, 0, 2, 7], 32),
+      addressRule([10, 0, 0, 0], 8),
+    ];
+    const ranges = (...bytes: readonly number[]): string[] =>
+      policyOf({ 1: rules })
+        .explainAddress(Uint8Array.of(0, ...bytes), 1, 4, 0)
+        .steps.map(({ kind, about }) => `${kind} ${about}`)
+        .toSorted();
+    assert.deepEqual(ranges(192, 0, 2, 7), ['address 192.0.2.0/24', 'address 192.0.2.7']);
+    assert.deepEqual(ranges(10, 9, 8, 7), ['address 10.0.0.0/8']);
+    assert.deepEqual(ranges(11, 9, 8, 7), []);
   });
 
   it('names the key that a rule stands under', () => {

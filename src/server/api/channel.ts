@@ -2,7 +2,7 @@
 // on what comes unasked.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
+import type { DnsApplied, DnsPlan, ExplanationOutcome, ExplanationWanted } from '../threads/dns-messages.ts';
 import type {
   FromApi,
   ListenOccasion,
@@ -19,6 +19,8 @@ export interface Channel {
   readonly applyDns: (plan: DnsPlan, snapshot: SharedArrayBuffer | undefined) => Promise<DnsApplied>;
   /** Without a name everything in the caches goes. */
   readonly flushDns: (name: string | undefined) => Promise<DnsApplied>;
+  /** One dns worker tells how it would answer. */
+  readonly explain: (wanted: ExplanationWanted) => Promise<ExplanationOutcome>;
   /** Resolves when another process serves, or when that has failed. */
   readonly restart: () => Promise<RestartOutcome>;
   /** What the supervisor says unasked. */
@@ -53,6 +55,7 @@ export const createChannel = (port: MessagePort): Channel => {
     listen: (setting, text, occasion) => ask((reply) => ({ kind: 'listen', reply, setting, text, occasion })),
     applyDns: (plan, snapshot) => ask((reply) => ({ kind: 'dns', reply, plan, snapshot })),
     flushDns: (name) => ask((reply) => ({ kind: 'flush', reply, name })),
+    explain: (wanted) => ask((reply) => ({ kind: 'explain', reply, wanted })),
     restart: () => ask((reply) => ({ kind: 'restart', reply })),
     onMessage: (listener) => listeners.push(listener),
   };

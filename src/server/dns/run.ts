@@ -24,6 +24,7 @@ import { loadLibc } from '../sockets/libc.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
 import { takeCacheFile, writeCacheFile } from './cache-store.ts';
 import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
+import { createExplain, type Explain } from './explain.ts';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
 import { WorkerPolicy } from './worker-policy.ts';
@@ -49,6 +50,7 @@ interface DnsWorker {
   readonly engine: Engine;
   readonly listeners: DnsListeners;
   readonly policy: WorkerPolicy;
+  readonly explain: Explain;
   /** Writes the cache for whoever starts next. */
   readonly save: () => void;
   readonly stop: (saves: boolean) => Promise<void>;
@@ -67,6 +69,12 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
       return listeners.follow(message.sockets, message.blackBoxes);
     case 'flush':
       return send({ kind: 'flushed', reply: message.reply, count: engine.flushCache(message.name) });
+    case 'explain':
+      return send({
+        kind: 'explained',
+        reply: message.reply,
+        explained: await worker.explain(message.wanted),
+      });
     case 'save':
       worker.save();
       return send({ kind: 'saved' });
@@ -111,7 +119,15 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
     engine.close();
     whenStopped();
   };
-  return { engine, listeners, policy, save, stop, onStopped: (listener) => (whenStopped = listener) };
+  return {
+    engine,
+    listeners,
+    policy,
+    explain: createExplain(engine, (text) => send({ kind: 'notice', level: 'error', text })),
+    save,
+    stop,
+    onStopped: (listener) => (whenStopped = listener),
+  };
 };
 
 const createEngine = (

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
 import type { DnsListening, DnsSocket } from '../sockets/dns-socket.ts';
 import { DnsSockets } from '../sockets/dns-sockets.ts';
-import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
+import type { DnsApplied, DnsPlan, ExplanationOutcome, ExplanationWanted } from '../threads/dns-messages.ts';
 import type {
   ClosedListener,
   DnsTraces,
@@ -100,6 +100,10 @@ export class DnsService {
 
   async flush(name: string | undefined): Promise<DnsApplied> {
     return this.#workers?.flush(name) ?? nobody;
+  }
+
+  async explain(wanted: ExplanationWanted): Promise<ExplanationOutcome> {
+    return this.#workers?.explain(wanted) ?? { kind: 'nobody' };
   }
 
   async saveCaches(): Promise<void> {

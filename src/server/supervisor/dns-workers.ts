@@ -7,9 +7,17 @@ import type { Log } from '../log/log.ts';
 import type { Libc } from '../sockets/libc.ts';
 import { takeBack, takeBackDatagrams } from '../sockets/take-back.ts';
 import type { DnsSocket } from '../sockets/dns-socket.ts';
-import type { DnsApplied, DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
+import type {
+  DnsApplied,
+  DnsThreadData,
+  ExplanationOutcome,
+  ExplanationWanted,
+  FromDns,
+  ToDns,
+} from '../threads/dns-messages.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
 import { DnsMemoryKeeper, type DnsMemoryMakers } from './dns-memory.ts';
+import { Explaining } from './explaining.ts';
 import { Gathering } from './gathering.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 
@@ -51,6 +59,7 @@ export class DnsWorkers {
   readonly #startedWith: number[] = [];
   readonly #applied = new Gathering(applyMaxMs);
   readonly #flushed = new Gathering(applyMaxMs);
+  readonly #explaining = new Explaining();
   readonly #running = new Gathering(startMaxMs);
   readonly #saved = new Gathering(applyMaxMs);
   readonly #stopped = new Gathering(drainMaxMs);
@@ -103,6 +112,15 @@ export class DnsWorkers {
     const reply = ++this.#version;
     this.#tell({ kind: 'flush', reply, name });
     return { workers: this.#threads.length, late: await this.#flushed.begin(reply, this.#names()) };
+  }
+
+  /** Asks one of those that run: each would say the same, but for what it has in its cache. */
+  async explain(wanted: ExplanationWanted): Promise<ExplanationOutcome> {
+    const thread = this.#threads.find(({ status }) => status.state === 'running');
+    if (thread === undefined) return { kind: 'nobody' };
+    return this.#explaining.ask(thread.status.name, (reply) =>
+      thread.post({ kind: 'explain', reply, wanted }),
+    );
   }
 
   /** Resolves when what they know is on the disk, or the time is up. */
@@ -204,13 +222,15 @@ export class DnsWorkers {
 
   #onDone(
     name: string,
-    message: Extract<FromDns, { kind: 'applied' | 'flushed' | 'saved' | 'stopped' }>,
+    message: Extract<FromDns, { kind: 'applied' | 'flushed' | 'explained' | 'saved' | 'stopped' }>,
   ): void {
     switch (message.kind) {
       case 'applied':
         return this.#applied.heard(name, message.version);
       case 'flushed':
         return this.#flushed.heard(name, message.reply);
+      case 'explained':
+        return this.#explaining.heard(message.reply, message.explained);
       case 'saved':
         return this.#saved.heard(name, 0);
       case 'stopped':

@@ -249,6 +249,12 @@ export class Supervisor {
         reply: message.reply,
         outcome: await dns.apply(message.plan, message.snapshot),
       });
+    if (message.kind === 'explain')
+      this.#api.post({
+        kind: 'explained',
+        reply: message.reply,
+        outcome: await dns.explain(message.wanted),
+      });
     if (message.kind === 'flush')
       this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.flush(message.name) });
     return undefined;

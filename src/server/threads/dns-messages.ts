@@ -2,6 +2,7 @@
 // sockets are numbers that hold in every thread of the process. What a worker must not lose when it dies lies
 // in memory that main has made and hands to its successor.
 
+import type { Explained, Inquiry } from '#engine';
 import type { DnsOptions } from '../dns/options.ts';
 import type { DnsSocket } from '../sockets/dns-socket.ts';
 
@@ -51,6 +52,8 @@ export type ToDns =
     }
   /** To be answered with `flushed`; without a name everything goes. */
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
+  /** To be answered with `explained`. */
+  | { readonly kind: 'explain'; readonly reply: number; readonly wanted: ExplanationWanted }
   /** The cache is to be written for a successor; to be answered with `saved`. */
   | { readonly kind: 'save' }
   /** To be answered with `stopped` once what is in flight has its answer; nothing more is read. */
@@ -66,11 +69,27 @@ export type FromDns =
   | { readonly kind: 'attached'; readonly fd: number; readonly copy: number }
   | { readonly kind: 'applied'; readonly version: number }
   | { readonly kind: 'flushed'; readonly reply: number; readonly count: number }
+  /** Nothing when it has enough to explain already. */
+  | { readonly kind: 'explained'; readonly reply: number; readonly explained: Explained | undefined }
   | { readonly kind: 'saved' }
   | { readonly kind: 'notice'; readonly level: 'error' | 'warn' | 'info'; readonly text: string }
   /** The packet that the thread's predecessor died of. */
   | { readonly kind: 'culprit'; readonly hex: string; readonly client: string }
   | { readonly kind: 'stopped' };
+
+/** A decision that somebody wants to have explained. */
+export interface ExplanationWanted {
+  readonly inquiry: Inquiry;
+  /** Whether upstreams are asked for what is not known. */
+  readonly resolves: boolean;
+}
+
+export type ExplanationOutcome =
+  | { readonly kind: 'explained'; readonly worker: string; readonly explained: Explained }
+  /** It explains as much as it may. */
+  | { readonly kind: 'busy' }
+  /** No worker runs, or the one that was asked did not answer. */
+  | { readonly kind: 'nobody' };
 
 /** What came of telling the workers. */
 export interface DnsApplied {

@@ -4,7 +4,13 @@
 import type { ReplyBody, SettingValue } from '#contract';
 import type { Listener, TcpListener, UnixListener } from '../sockets/listener.ts';
 import type { Pinned } from '../settings/sources.ts';
-import type { DnsApplied, DnsMemory, DnsPlan } from './dns-messages.ts';
+import type {
+  DnsApplied,
+  DnsMemory,
+  DnsPlan,
+  ExplanationOutcome,
+  ExplanationWanted,
+} from './dns-messages.ts';
 
 /** The settings that say where the api thread listens. */
 type WebSetting = 'web.http' | 'web.https';
@@ -61,6 +67,7 @@ export type ToApi =
   | { readonly kind: 'listening'; readonly reply: number | undefined; readonly outcome: ListenOutcome }
   | { readonly kind: 'applied'; readonly reply: number; readonly outcome: DnsApplied }
   | { readonly kind: 'restarted'; readonly reply: number; readonly outcome: RestartOutcome }
+  | { readonly kind: 'explained'; readonly reply: number; readonly outcome: ExplanationOutcome }
   | {
       readonly kind: 'threads';
       readonly threads: readonly ThreadStatus[];
@@ -97,6 +104,7 @@ export type FromApi =
       readonly snapshot: SharedArrayBuffer | undefined;
     }
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
+  | { readonly kind: 'explain'; readonly reply: number; readonly wanted: ExplanationWanted }
   | { readonly kind: 'restart'; readonly reply: number }
   | { readonly kind: 'ready' }
   /** Databases are closed, nothing is accepted; whoever waits for the restart still gets a reply. */
