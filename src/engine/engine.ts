@@ -10,6 +10,7 @@ import { AnswerCache } from './cache/answer-cache.ts';
 import { loadCache, saveCache } from './cache/cache-file.ts';
 import { ReplyKeeper } from './cache/reply-keeper.ts';
 import { Clients } from './clients/clients.ts';
+import type { Identify } from './clients/identity.ts';
 import { compileOptions } from './compile.ts';
 import { Composer } from './composer.ts';
 import { Forwarding } from './forward.ts';
@@ -39,6 +40,8 @@ export interface EngineParts {
   readonly wallMs: () => number;
   /** Something is in flight: `tick` is wanted every few milliseconds. */
   readonly onBusy: () => void;
+  /** What the network says of a client; without it clients are known by their addresses alone. */
+  readonly identify?: Identify | undefined;
   /** A message for people. */
   readonly notice?: ((text: string) => void) | undefined;
 }
@@ -78,7 +81,7 @@ export class Engine implements Answerer, EngineState {
     this.cache = new AnswerCache(parts.cacheBytes);
     this.keeper = new ReplyKeeper(this.cache);
     this.recorder = new Recorder(new RecordWriter(parts.records), parts.counters);
-    this.clients = new Clients(parts.policy, parts.hashSeed, parts.notice ?? ignore);
+    this.clients = new Clients(parts.policy, parts.hashSeed, parts.notice ?? ignore, parts.identify);
     this.#forwarding = new Forwarding(this, parts.onBusy);
     this.compiled = compileOptions(options);
     this.clients.set(options);
@@ -114,6 +117,7 @@ export class Engine implements Answerer, EngineState {
 
   beginBatch(): void {
     this.readClocks();
+    this.clients.follow(this);
   }
 
   endBatch(): void {

@@ -7,6 +7,7 @@ import type { Policy } from '#policy';
 import { emptyPolicy } from '#policy';
 import { Ask, usualOptions } from '../scenarios/network.ts';
 import { Clients, Welcome } from './clients.ts';
+import type { FoundTraits } from './identity.ts';
 
 const ignore = (): void => undefined;
 const plain = (address: string): Ask => new Ask('udp', address, '192.168.1.2');
@@ -47,4 +48,66 @@ test('clients with names of their own share an address and no groups', () => {
   });
   clients.welcome(plain('192.168.1.9'), { nowMs: 0 });
   assert.deepEqual([...found, clients.groups], [7, 8, 7, 1]);
+});
+
+/** Clients whose groups are 1 without a MAC address and the last digit of it with one. */
+function scene() {
+  const policy: Policy = { ...emptyPolicy, groupsOf: ({ mac }) => Number(mac?.at(-1) ?? 1) };
+  const world: { found: FoundTraits; asked: number } = { found: { isSettled: true }, asked: 0 };
+  const identify = (): FoundTraits => {
+    world.asked++;
+    return world.found;
+  };
+  const clients = new Clients(policy, 1, ignore, identify);
+  clients.set(usualOptions);
+  const groupsAt = (nowMs: number, address = '192.168.1.9'): number => {
+    clients.follow({ nowMs });
+    assert.equal(clients.welcome(plain(address), { nowMs }), Welcome.answered);
+    return clients.groups;
+  };
+  return { world, clients, groupsAt };
+}
+
+test('what the network says of an address is known with its first query, and looked at again', () => {
+  const { world, groupsAt } = scene();
+  world.found = { mac: '02:00:00:00:00:07', isSettled: true };
+  assert.deepEqual([groupsAt(0), groupsAt(10_000), groupsAt(59_000)], [7, 7, 7]);
+  assert.equal(world.asked, 1);
+  world.found = { mac: '02:00:00:00:00:08', isSettled: true };
+  assert.deepEqual([groupsAt(59_999), groupsAt(60_000), groupsAt(61_000)], [7, 8, 8]);
+  assert.equal(world.asked, 2);
+});
+
+test('what is not known yet is asked for again each second, a few times, and with the next minute', () => {
+  const { world, groupsAt } = scene();
+  world.found = { isSettled: false };
+  for (let nowMs = 0; nowMs < 30_000; nowMs += 200) assert.equal(groupsAt(nowMs), 1);
+  assert.equal(world.asked, 6);
+  world.found = { mac: '02:00:00:00:00:07', isSettled: true };
+  assert.deepEqual([groupsAt(59_000), groupsAt(60_000)], [1, 7]);
+});
+
+test('it holds as soon as it is known', () => {
+  const { world, groupsAt } = scene();
+  world.found = { isSettled: false };
+  assert.equal(groupsAt(0), 1);
+  world.found = { mac: '02:00:00:00:00:07', isSettled: true };
+  assert.deepEqual([groupsAt(999), groupsAt(1000), groupsAt(9000)], [1, 7, 7]);
+  assert.equal(world.asked, 2);
+});
+
+test('a single address is forgotten when more is known of it', () => {
+  const { world, clients, groupsAt } = scene();
+  assert.deepEqual([groupsAt(0), groupsAt(0, 'fd00::9')], [1, 1]);
+  world.found = { mac: '02:00:00:00:00:07', isSettled: true };
+  clients.forgetAddress(Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 192, 168, 1, 9));
+  clients.forgetAddress(new Uint8Array(16));
+  assert.deepEqual([groupsAt(10), groupsAt(10, 'fd00::9')], [7, 1]);
+  assert.equal(world.asked, 3);
+});
+
+test('nobody looks at strangers', () => {
+  const { world, clients } = scene();
+  assert.equal(clients.welcome(plain('8.8.8.8'), { nowMs: 0 }), Welcome.stranger);
+  assert.equal(world.asked, 0);
 });

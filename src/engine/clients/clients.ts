@@ -1,10 +1,12 @@
 // What is known of each client, found by its address once per query: whether it is answered, whether it is
 // limited, and which rules hold for it. Found out when it first asks, and again after a change of settings,
-// subnets or policy.
+// subnets or policy; and about every minute where rules hang on more than the address, because addresses
+// move from device to device.
 
 import type { Policy } from '#policy';
 import type { Asker } from '../asker.ts';
-import type { ClientAddress } from '../client-address.ts';
+import { ClientAddress } from '../client-address.ts';
+import { unknownTraits, type Identify } from './identity.ts';
 import { createAccess, parseNetworks, type AccessOptions } from './access.ts';
 import { LimitNotices } from './limit-notices.ts';
 import { containsAny } from './networks.ts';
@@ -22,7 +24,14 @@ const clientRows = 16_384;
 
 export const Welcome = { answered: 0, stranger: 1, overLimit: 2 } as const;
 
-const Fact = { stranger: 1, free: 2 } as const;
+/** Unsettled: more will be known of it in a moment. */
+const Fact = { stranger: 1, free: 2, unsettled: 4 } as const;
+
+/** Those that are not settled are looked at again once per round, so often. */
+const roundMs = 1_000;
+const mostTries = 5;
+/** How long is believed what the network says of an address. */
+const traitsMaxAgeMs = 60_000;
 
 export class Clients {
   readonly #rows: RowTable;
@@ -31,6 +40,17 @@ export class Clients {
   readonly #limit: RateLimit;
   readonly #notices: LimitNotices;
   readonly #addressBytes = new Uint8Array(16);
+  readonly #identify: Identify;
+  readonly #triesLeft: Uint8Array;
+  readonly #triedIn: Int32Array;
+  readonly #forgotten = new ClientAddress();
+  #round = 0;
+  #nextRoundMs = 0;
+  #lookAgainMs = 0;
+  /** Something is known of a client besides its address. */
+  #hasTraits = false;
+  /** Of the client that was looked at last. */
+  #isSettled = true;
   #isAnswered: (client: ClientAddress) => boolean = () => false;
   #isFree: (client: ClientAddress) => boolean = () => false;
   #policy: Policy;
@@ -39,12 +59,15 @@ export class Clients {
   /** The groups of the client that was welcomed last. */
   groups = 0;
 
-  constructor(policy: Policy, seed: number, notice: (text: string) => void) {
+  constructor(policy: Policy, seed: number, notice: (text: string) => void, identify?: Identify) {
     this.#policy = policy;
+    this.#identify = identify ?? (() => unknownTraits);
     this.#notices = new LimitNotices(notice);
     this.#rows = new RowTable(clientRows, seed);
     this.#facts = new Uint8Array(this.#rows.rows);
     this.#groups = new Int32Array(this.#rows.rows);
+    this.#triesLeft = new Uint8Array(this.#rows.rows);
+    this.#triedIn = new Int32Array(this.#rows.rows);
     this.#limit = new RateLimit(clientRows, seed);
   }
 
@@ -62,13 +85,26 @@ export class Clients {
     this.#policyVersion = -1;
   }
 
+  /** To be called before a batch of queries: what the network says is looked at again from time to time. */
+  follow(time: Time): void {
+    if (time.nowMs >= this.#nextRoundMs) this.#beginRound(time.nowMs);
+  }
+
+  /** More is known of this address (16 bytes) than when it was looked at. */
+  forgetAddress(address: Uint8Array): void {
+    const client = this.#forgotten;
+    client.readFrom(address, 0, 16);
+    this.#rows.forgetOne(client.a0, client.a1, client.a2, client.a3);
+  }
+
   /** Says what is to be done with the asker's query, and puts its groups into `groups`. */
   welcome(asker: Asker, time: Time): number {
     if (this.#policy.version !== this.#policyVersion) this.#followPolicy();
     const { client } = asker;
     const found = this.#rows.find(client.a0, client.a1, client.a2, client.a3);
     const row = found >= 0 ? found : this.#learn(-1 - found, client);
-    const facts = this.#facts[row] ?? 0;
+    let facts = this.#facts[row] ?? 0;
+    if (facts >= Fact.unsettled) facts = this.#settle(row, client);
     const { clientName } = asker;
     this.groups = clientName === undefined ? (this.#groups[row] ?? 0) : this.#groupsOf(client, clientName);
     if (facts === Fact.free) return Welcome.answered;
@@ -88,16 +124,52 @@ export class Clients {
     this.#rows.forget();
   }
 
+  #beginRound(nowMs: number): void {
+    this.#round = (this.#round + 1) | 0;
+    this.#nextRoundMs = nowMs + roundMs;
+    if (nowMs < this.#lookAgainMs) return;
+    this.#lookAgainMs = nowMs + traitsMaxAgeMs;
+    if (this.#hasTraits) this.#rows.forget();
+    this.#hasTraits = false;
+  }
+
   #learn(row: number, client: ClientAddress): number {
-    const isStranger = !this.#isAnswered(client);
-    this.#facts[row] = (isStranger ? Fact.stranger : 0) | (this.#isFree(client) ? Fact.free : 0);
-    this.#groups[row] = this.#groupsOf(client, undefined);
+    this.#triesLeft[row] = mostTries;
+    this.#lookUp(row, client);
     return row;
+  }
+
+  /** A stranger gets no answer, whatever device it is. */
+  #lookUp(row: number, client: ClientAddress): number {
+    const isStranger = !this.#isAnswered(client);
+    const groups = isStranger ? 0 : this.#groupsOf(client, undefined);
+    const isUnsettled = !isStranger && !this.#isSettled && (this.#triesLeft[row] ?? 0) > 0;
+    const facts =
+      (isStranger ? Fact.stranger : 0) |
+      (this.#isFree(client) ? Fact.free : 0) |
+      (isUnsettled ? Fact.unsettled : 0);
+    this.#groups[row] = groups;
+    this.#facts[row] = facts;
+    this.#triedIn[row] = this.#round;
+    return facts & ~Fact.unsettled;
+  }
+
+  /** Tries once per round to find out more; what is known so far holds meanwhile. */
+  #settle(row: number, client: ClientAddress): number {
+    const facts = this.#facts[row] ?? 0;
+    if (this.#triedIn[row] === this.#round) return facts & ~Fact.unsettled;
+    this.#triesLeft[row] = (this.#triesLeft[row] ?? 1) - 1;
+    return this.#lookUp(row, client);
   }
 
   /** Many clients with names of their own may share an address, so that only the nameless are remembered. */
   #groupsOf(client: ClientAddress, name: string | undefined): number {
-    client.writeTo(this.#addressBytes, 0);
-    return this.#policy.groupsOf({ address: this.#addressBytes, name });
+    const address = this.#addressBytes;
+    client.writeTo(address, 0);
+    const traits = this.#identify(address);
+    this.#isSettled = traits.isSettled;
+    if (traits !== unknownTraits) this.#hasTraits = true;
+    const { mac, hostName } = traits;
+    return this.#policy.groupsOf({ address, name, mac, hostName, interface: traits.interface });
   }
 }

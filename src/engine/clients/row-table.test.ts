@@ -37,6 +37,17 @@ describe('rows', () => {
     assert.ok(table.find(0, 0, 0, 0) < 0);
   });
 
+  test('one is forgotten and the others are not', () => {
+    const table = new RowTable(8, 1);
+    for (let key = 0; key < 4; key++) table.find(key, 7, 7, 7);
+    table.forgetOne(2, 7, 7, 7);
+    table.forgetOne(99, 7, 7, 7);
+    assert.deepEqual(
+      [0, 1, 2, 3, 2].map((key) => table.find(key, 7, 7, 7) >= 0),
+      [true, true, false, true, true],
+    );
+  });
+
   test('the one that was used longest ago goes', () => {
     const table = new RowTable(8, 1);
     for (let key = 0; key < 8; key++) assert.ok(table.find(key, 0, 0, 0) < 0);

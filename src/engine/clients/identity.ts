@@ -1,0 +1,15 @@
+// What can be found out about an address besides itself. The engine makes no system calls: whoever knows the
+// kernel's neighbours is handed in, and is asked before the first rule is chosen for an address.
+
+import type { ClientTraits } from '#policy';
+
+export interface FoundTraits extends ClientTraits {
+  /** False when more will be known soon: it is asked again, a few times. */
+  readonly isSettled: boolean;
+}
+
+/** `address`: 16 bytes, IPv4 as ::ffff:a.b.c.d, good during the call. It must be quick: a query waits. */
+export type Identify = (address: Uint8Array) => FoundTraits;
+
+/** Of those of whom nobody wants to know more. */
+export const unknownTraits: FoundTraits = { isSettled: true };

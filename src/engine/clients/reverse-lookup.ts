@@ -1,0 +1,75 @@
+// The name that belongs to an address, asked as a device would be told: our own records first, then whoever
+// is set for its network, then the upstreams. Names of private networks go to nobody unless somebody is set
+// for them (RFC 6303). Not a query of a client: it is neither judged nor recorded, and nothing is kept of it.
+
+import {
+  Class,
+  nameFromText,
+  nameToText,
+  Rcode,
+  rcodeOf,
+  readName,
+  RecordCursor,
+  Section,
+  Type,
+} from '#wire';
+import type { LocalName } from '../local/local-name.ts';
+import type { NameTree } from '../local/name-tree.ts';
+import { reverseName } from '../local/reverse-names.ts';
+import type { ForwardOutcome, Question } from '../upstream/forwarding.ts';
+
+/** What a lookup needs of the engine. */
+interface Resolving {
+  readonly compiled: { readonly local: NameTree<LocalName> };
+  ask(question: Question, outcome: ForwardOutcome): void;
+}
+
+export type NameOutcome =
+  /** In lower case and without a dot at the end; undefined: it has none. */
+  | { readonly isFound: true; readonly name: string | undefined }
+  /** Nobody could tell. */
+  | { readonly isFound: false };
+
+const nameBytes = 256;
+const notFound: NameOutcome = { isFound: false };
+
+/** `address`: 16 bytes, IPv4 as ::ffff:a.b.c.d. May call `done` before it returns. */
+export function lookUpName(
+  engine: Resolving,
+  address: Uint8Array,
+  done: (outcome: NameOutcome) => void,
+): void {
+  const name = nameFromText(reverseName(isMapped(address) ? address.subarray(12) : address));
+  if (name === undefined) return done(notFound);
+  const known = engine.compiled.local.find(name, name.length);
+  if (known !== undefined && known.kind !== 'forward' && !isForOthers(known))
+    return done({ isFound: true, name: known.pointers.map((pointer) => nameToText(pointer))[0] });
+  const question = { name, type: Type.PTR, class: Class.IN, dnssecOk: false, checkingDisabled: false };
+  engine.ask(question, {
+    onReply: (bytes, start, length) => done(readPointer(bytes, start, length)),
+    onFailure: () => done(notFound),
+  });
+}
+
+/** A record of ours for the reverse name itself that says nothing about who it is. */
+const isForOthers = ({ kind, pointers, asksOthers }: LocalName): boolean =>
+  kind === 'records' && pointers.length === 0 && asksOthers;
+
+/** The first pointer of the answer, behind aliases too (RFC 2317). */
+function readPointer(bytes: Uint8Array, start: number, length: number): NameOutcome {
+  const rcode = rcodeOf(bytes, start);
+  if (rcode === Rcode.nxDomain) return { isFound: true, name: undefined };
+  const cursor = new RecordCursor();
+  if (rcode !== Rcode.noError || !cursor.start(bytes, start, length)) return notFound;
+  const name = new Uint8Array(nameBytes);
+  while (cursor.next() && cursor.section === Section.answer) {
+    if (cursor.type !== Type.PTR || cursor.class !== Class.IN) continue;
+    const size = readName(bytes, start, cursor.dataAt, cursor.recordEnd, name);
+    return size > 1 ? { isFound: true, name: nameToText(name) } : notFound;
+  }
+  return { isFound: true, name: undefined };
+}
+
+/** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
+const isMapped = (address: Uint8Array): boolean =>
+  address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
