@@ -8,6 +8,7 @@ import { dnsCase } from './dns/dns.ts';
 import { floorCase } from './floor.ts';
 import { httpCase } from './http.ts';
 import { memoryCase } from './memory.ts';
+import { policyCase } from './policy/policy.ts';
 import { preparePrograms } from './programs.ts';
 import { printTable, type Case, type Row } from './report.ts';
 import { startCase } from './start.ts';
@@ -20,6 +21,7 @@ const CASES: Readonly<Record<string, Case>> = {
   memory: memoryCase,
   floor: floorCase,
   dns: dnsCase,
+  policy: policyCase,
 };
 
 const wanted = process.argv.slice(2);

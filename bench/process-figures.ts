@@ -1,6 +1,6 @@
 // What the kernel says about a process, all its threads together (proc(5)).
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** USER_HZ, which Linux has fixed for what it tells programs, whatever the kernel's own clock does. */
 const TICKS_PER_SECOND = 100;
@@ -34,7 +34,15 @@ function secondsIn(statFile: string): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-export function residentMegabytes(pid: number): number {
+export const residentMegabytes = (pid: number): number => megabytesOf(pid, 'VmRSS');
+
+/** The most that was resident since `forgetPeak`. */
+export const peakMegabytes = (pid: number): number => megabytesOf(pid, 'VmHWM');
+
+/** The peak is counted anew from what is resident now. */
+export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+
+function megabytesOf(pid: number, field: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
 }

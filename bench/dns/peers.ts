@@ -11,8 +11,10 @@ import { run } from '../../tools/run.ts';
 import { cpuSeconds } from '../process-figures.ts';
 import { freePort, stop } from '../service.ts';
 import { newFolder } from '../workshop.ts';
+import { firstAnswer } from './question.ts';
 
 export type Peer = {
+  readonly pid: number;
   readonly port: number;
   readonly cpuSeconds: () => number;
   readonly stop: () => Promise<void>;
@@ -45,7 +47,8 @@ export async function startFloor(ttlSeconds: number): Promise<Peer> {
   return peer(Number(String(port).trim()), child);
 }
 
-export async function startDnsmasq(upstreamPort: number): Promise<Peer> {
+/** `hostsFile`: names that it answers by itself. It reads them before it answers anybody. */
+export async function startDnsmasq(upstreamPort: number, hostsFile?: string): Promise<Peer> {
   const port = await freePort();
   const child = spawn(
     '/usr/sbin/dnsmasq',
@@ -61,10 +64,11 @@ export async function startDnsmasq(upstreamPort: number): Promise<Peer> {
       `--server=127.0.0.1#${upstreamPort}`,
       '--cache-size=10000',
       '--pid-file=',
+      ...(hostsFile === undefined ? [] : [`--addn-hosts=${hostsFile}`, '--local-ttl=2']),
     ],
     { stdio: 'ignore' },
   );
-  await sleep(START_MS);
+  await (hostsFile === undefined ? sleep(START_MS) : firstAnswer(port));
   return peer(port, child);
 }
 
@@ -105,5 +109,5 @@ remote-control:
 function peer(port: number, child: ReturnType<typeof spawn>): Peer {
   const pid = child.pid ?? 0;
   if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} has ended: start it by hand.`);
-  return { port, cpuSeconds: () => cpuSeconds(pid), stop: () => stop(child) };
+  return { pid, port, cpuSeconds: () => cpuSeconds(pid), stop: () => stop(child) };
 }

@@ -2,7 +2,7 @@
 // records where they are wanted. What counts is the CPU of its dns workers; the threads are told apart by
 // their names.
 
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,7 +12,8 @@ import { newFolder } from '../workshop.ts';
 import type { Peer } from './peers.ts';
 
 export type Sluice = Peer & {
-  readonly pid: number;
+  /** Of its API. */
+  readonly url: string;
   /** Of the whole program. */
   readonly allCpuSeconds: () => number;
 };
@@ -21,20 +22,31 @@ export type SluiceOptions = {
   readonly upstreamPort: number;
   readonly workers: number;
   readonly hosts?: readonly string[];
+  /** Where it finds what an earlier one has left; a new one otherwise. */
+  readonly folder?: string;
 };
 
-export async function startSluice(launcher: string, options: SluiceOptions): Promise<Sluice> {
-  const folder = newFolder('sluice');
-  const [http, dns] = [await freePort(), await freePort()];
+export type Launched = { readonly child: ChildProcess; readonly port: number; readonly url: string };
+
+/** It may not answer yet. */
+export async function launchSluice(launcher: string, options: SluiceOptions): Promise<Launched> {
+  const folder = options.folder ?? newFolder('sluice');
+  const [http, port] = [await freePort(), await freePort()];
   const config = join(folder, 'sluice.toml');
-  writeFileSync(config, settingsFile(options, http, dns, join(folder, 'data')));
+  writeFileSync(config, settingsFile(options, http, port, join(folder, 'data')));
   const env = { PATH: '/usr/bin:/bin', SLUICE_CONFIG: config };
   const child = spawn(launcher, ['serve'], { env, stdio: 'ignore' });
-  await firstReply(child, `http://127.0.0.1:${http}/api/health`);
+  return { child, port, url: `http://127.0.0.1:${http}` };
+}
+
+export async function startSluice(launcher: string, options: SluiceOptions): Promise<Sluice> {
+  const { child, port, url } = await launchSluice(launcher, options);
+  await firstReply(child, `${url}/api/health`);
   const pid = mainProcess(child.pid ?? 0);
   return {
     pid,
-    port: dns,
+    url,
+    port,
     cpuSeconds: () => threadsCpuSeconds(pid, /^dns\d/),
     allCpuSeconds: () => cpuSeconds(pid),
     stop: () => stop(child),

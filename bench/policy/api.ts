@@ -1,0 +1,23 @@
+// What the cases of the policy say to the service: subscribe to a file, update, add a rule of one's own.
+// Each throws when it is refused, since a figure of a failed call is none.
+
+import { pathToFileURL } from 'node:url';
+
+import type { Sluice } from '../dns/sluice.ts';
+
+export const subscribe = (sluice: Sluice, file: string): Promise<unknown> =>
+  post(sluice, '/api/lists?type=block', { address: pathToFileURL(file).href });
+
+/** Resolves when the dns workers answer by what was compiled. */
+export const update = (sluice: Sluice): Promise<unknown> => post(sluice, '/api/action/gravity', undefined);
+
+export const addRule = (sluice: Sluice, domain: string): Promise<unknown> =>
+  post(sluice, '/api/domains/deny/exact', { domain });
+
+async function post({ url }: Sluice, path: string, body: object | undefined): Promise<unknown> {
+  const request = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+  const reply = await fetch(`${url}${path}`, { ...request, body: JSON.stringify(body ?? {}) });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`POST ${path}: ${reply.status} ${text}`);
+  return JSON.parse(text);
+}
