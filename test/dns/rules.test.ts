@@ -1,0 +1,334 @@
+// Rules as they are met by whoever asks: every format that lists come in, every answer that a rule or a
+// setting may ask for, the precedence table row by row, what answers lead to, and rules that end by
+// themselves. One service for all of it.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import type { Service } from '../running/boot.ts';
+import { temporaryFolder } from '../running/folder.ts';
+import { at, describe } from '../running/reply.ts';
+import { until } from '../running/waiting.ts';
+import { ask, askAll, type Seen } from './support/clients.ts';
+import {
+  addressRecord,
+  aliasRecord,
+  httpsRecord,
+  startScriptedUpstream,
+  type Script,
+} from './support/scripted-upstream.ts';
+import { bootDns, mustSetDns, portOf } from './support/service.ts';
+
+const tracker = [...Buffer.from('\u0007tracker\u0007example\u0000', 'latin1')];
+const script: Script = {
+  'cname.example': [aliasRecord('cname.example', 'cdn.tracker.example')],
+  'freed.example': [aliasRecord('freed.example', 'good.tracker.example')],
+  'address.example': [addressRecord('address.example', '198.51.100.66')],
+  'target.example': [addressRecord('target.example', '198.51.100.1')],
+  // 1 tracker.example.
+  'https.example': [httpsRecord('https.example', [0, 1, ...tracker])],
+  // 1 . ipv4hint=198.51.100.66
+  'hint.example': [httpsRecord('hint.example', [0, 1, 0, 0, 4, 0, 4, 198, 51, 100, 66])],
+};
+
+const lines = `! One line of every kind
+0.0.0.0 hosts.example second.example
+plain.example
+bücher.example
+*.wildcard.example
+||adblock.example^
+@@||good.adblock.example^
+|bars.example^|
+||first.example^$important
+@@||first.example^
+||typed.example^$dnstype=AAAA
+||denyallow.example^$denyallow=free.denyallow.example
+||client.example^$client=127.0.0.0/8
+||stranger.example^$client=192.0.2.9
+||tagged.example^$ctag=device_tv
+||fixed.example^$dnsrewrite=192.0.2.55
+||alias.example^$dnsrewrite=target.example
+||nx.example^$dnsrewrite=NXDOMAIN
+||refused.example^$dnsrewrite=REFUSED
+||taken-back.example^
+||taken-back.example^$badfilter
+/^re[0-9]+\\.example$/
+address=/dnsmasq.example/
+address=/dnsmasq-fixed.example/192.0.2.56
+server=/dnsmasq-server.example/
+local-zone: "unbound.example" always_nxdomain
+local-zone: "unbound-refuse.example" refuse
+rpz.example CNAME .
+rpz-nodata.example CNAME *.
+*.rpz-wild.example CNAME .
+rpz-fixed.example A 192.0.2.57
+||tracker.example^
+@@||good.tracker.example^
+||198.51.100.66^
+site.example##.ad
+||site.example/path
+`;
+
+const free = '192.0.2.1';
+const blocked = '0.0.0.0';
+const nothing = 'NOERROR SOA';
+const gone = 'NXDOMAIN SOA';
+
+/** What was asked, and what came of it: the last data of the answer, or the code and what stands beside. */
+const formats: readonly (readonly [question: string, outcome: string])[] = [
+  ['hosts.example A', blocked],
+  ['second.example A', blocked],
+  ['sub.hosts.example A', free],
+  ['plain.example A', blocked],
+  ['PLAIN.example AAAA', '::'],
+  ['plain.example HTTPS', nothing],
+  ['sub.plain.example A', free],
+  ['xn--bcher-kva.example A', blocked],
+  ['wildcard.example A', blocked],
+  ['a.b.wildcard.example A', blocked],
+  ['not-wildcard.example A', free],
+  ['adblock.example A', blocked],
+  ['sub.adblock.example A', blocked],
+  ['good.adblock.example A', free],
+  ['bars.example A', blocked],
+  ['sub.bars.example A', free],
+  ['first.example A', blocked],
+  ['typed.example A', free],
+  ['typed.example AAAA', '::'],
+  ['denyallow.example A', blocked],
+  ['a.free.denyallow.example A', free],
+  ['client.example A', blocked],
+  ['stranger.example A', free],
+  ['tagged.example A', free],
+  ['fixed.example A', '192.0.2.55'],
+  ['fixed.example AAAA', nothing],
+  ['alias.example A', '198.51.100.1'],
+  ['nx.example A', gone],
+  ['refused.example A', 'REFUSED'],
+  ['taken-back.example A', free],
+  ['re7.example A', blocked],
+  ['re.example A', free],
+  ['sub.dnsmasq.example A', gone],
+  ['dnsmasq-fixed.example A', '192.0.2.56'],
+  ['dnsmasq-server.example A', gone],
+  ['unbound.example A', gone],
+  ['unbound-refuse.example A', 'REFUSED'],
+  ['rpz.example A', gone],
+  ['sub.rpz.example A', free],
+  ['rpz-nodata.example A', nothing],
+  ['rpz-wild.example A', free],
+  ['sub.rpz-wild.example A', gone],
+  ['rpz-fixed.example A', '192.0.2.57'],
+  ['site.example A', free],
+  ['cname.example A', blocked],
+  ['freed.example A', 'good.tracker.example.'],
+  ['address.example A', blocked],
+  ['https.example HTTPS', nothing],
+  ['hint.example HTTPS', nothing],
+];
+
+const outcomeOf = ({ status, answer, authority }: Seen): string => {
+  const last = answer.at(-1)?.split(' ').at(-1);
+  if (last !== undefined) return last;
+  return [status, ...authority.map((record) => record.split(' ')[3])].join(' ');
+};
+
+const textOf = ({ text }: Seen): string => /EDE: 15 \(Blocked\): \((.*)\)/u.exec(text)?.[1] ?? '';
+
+interface Scene {
+  readonly service: Service;
+  readonly see: (question: string) => Promise<Seen>;
+  readonly outcomes: (questions: readonly string[]) => Promise<readonly string[]>;
+}
+
+const subscribe = async ({ service, see }: Scene, comment: string, text: string): Promise<void> => {
+  const file = join(temporaryFolder(), 'list.txt');
+  const canary = `${comment.toLowerCase().replaceAll(' ', '-')}.canary.example`;
+  writeFileSync(file, `${text}\n${canary}\n`);
+  const made = await service.call('POST', '/api/lists?type=block', {
+    body: { address: `file://${file}`, comment },
+  });
+  assert.equal(made.status, 201, describe(made));
+  await until(`The list ${comment} is in force`, async () =>
+    outcomeOf(await see(`${canary} A`)) === blocked ? true : undefined,
+  );
+};
+
+const addRule = async (service: Service, place: string, body: object): Promise<void> => {
+  const made = await service.call('POST', `/api/domains/${place}`, { body });
+  assert.equal(made.status, 201, describe(made));
+};
+
+test('rules', async (t) => {
+  const port = await startScriptedUpstream(t, script);
+  const service = await bootDns(t, {
+    env: { SLUICE_DNS_UPSTREAMS: `127.0.0.1#${port}`, SLUICE_DNS_WORKERS: '1' },
+  });
+  const server = { address: '127.0.0.1', port: await portOf(service) };
+  const see = (question: string) => ask('dig', server, question);
+  const outcomes = async (questions: readonly string[]) =>
+    (await askAll('dig', server, questions)).map(outcomeOf);
+  const scene: Scene = { service, see, outcomes };
+  await subscribe(scene, 'List one', lines);
+
+  await t.test('of every format and with every option', async () => {
+    const seen = await outcomes(formats.map(([question]) => question));
+    const found = formats.map(([question], index) => [question, seen[index]]);
+    assert.deepEqual(found, formats);
+  });
+  await t.test('name their list, and have the TTL of the setting', () => tellsWhy(scene));
+  await t.test('are answered as the settings say', () => followsSettings(scene));
+  await t.test('of the user, with answers of their own', () => ownRules(scene));
+  await t.test('in the order of the table', () => followsTable(scene));
+  await t.test('within a row: exact, then the longest suffix, then the lowest id', () => withinRow(scene));
+  await t.test('end by themselves', () => endsByItself(scene));
+});
+
+const tellsWhy = async ({ service, see }: Scene): Promise<void> => {
+  await mustSetDns(service, { blockTTL: 77 });
+  const asked = ['plain.example A', 'cname.example A', 'address.example A', 'https.example HTTPS'];
+  for (const question of [...asked, 'hint.example HTTPS', 'nx.example A', 'refused.example A'])
+    assert.equal(textOf(await see(question)), 'List one', question);
+  assert.deepEqual((await see('plain.example A')).answer, [`plain.example. 77 IN A ${blocked}`]);
+  const { authority } = await see('nx.example A');
+  assert.match(authority[0] ?? '', /^nx\.example\. 77 IN SOA .* 77$/u);
+};
+
+const followsSettings = async ({ service, outcomes }: Scene): Promise<void> => {
+  const modes: readonly (readonly [blocking: object, a: string, aaaa: string, txt: string])[] = [
+    [{ mode: 'NX' }, gone, gone, gone],
+    [{ mode: 'NODATA' }, nothing, nothing, nothing],
+    [{ mode: 'REFUSED' }, 'REFUSED', 'REFUSED', 'REFUSED'],
+    [{ mode: 'IP' }, '127.0.0.1', nothing, nothing],
+    [{ mode: 'IP_NODATA_AAAA' }, '127.0.0.1', nothing, nothing],
+    [{ mode: 'NULL' }, blocked, '::', nothing],
+  ];
+  const questions = ['A', 'AAAA', 'TXT'].map((type) => `plain.example ${type}`);
+  for (const [blocking, ...expected] of modes) {
+    await mustSetDns(service, { blocking });
+    assert.deepEqual(await outcomes(questions), expected, JSON.stringify(blocking));
+  }
+  const fixed = { force4: true, IPv4: '192.0.2.80', force6: true, IPv6: '2001:db8::80' };
+  await mustSetDns(service, { blocking: { mode: 'IP' }, reply: { blocking: fixed } });
+  assert.deepEqual(await outcomes(questions), ['192.0.2.80', '2001:db8::80', nothing]);
+  await mustSetDns(service, { blocking: { mode: 'NULL' } });
+};
+
+const ownRules = async ({ service, see, outcomes }: Scene): Promise<void> => {
+  await addRule(service, 'deny/exact', {
+    domain: [
+      '*.own.example',
+      '||copied.example^',
+      'own-nx.example;reply=NXDOMAIN',
+      'own-a.example;querytype=A',
+    ],
+  });
+  await addRule(service, 'deny/regex', {
+    domain: [
+      '^own-re[0-9];reply=192.0.2.90;reply=2001:db8::90',
+      '^own-type;querytype=HTTPS',
+      '^own-alias[.];reply=CNAME,target.example',
+      '^[^.]+[.]turned[.]example$|^(.*[.])?([^t]|t[^u])[^.]*[.][^.]+$|^[^.]+$|arpa$;invert;querytype=TXT',
+    ],
+  });
+  const asked: readonly (readonly [string, string])[] = [
+    ['own.example A', blocked],
+    ['a.b.own.example A', blocked],
+    ['sub.copied.example A', blocked],
+    ['own-nx.example A', gone],
+    ['own-a.example A', blocked],
+    ['own-a.example AAAA', nothing.replace(' SOA', '')],
+    ['own-re7.example A', '192.0.2.90'],
+    ['own-re7.example AAAA', '2001:db8::90'],
+    ['own-type.example A', free],
+    ['own-type.example HTTPS', nothing],
+    ['own-alias.example A', '198.51.100.1'],
+    ['x.turned.example TXT', 'NOERROR'],
+    ['x.y.turned.example TXT', nothing],
+  ];
+  const seen = await outcomes(asked.map(([question]) => question));
+  assert.deepEqual(
+    asked.map(([question], index) => [question, seen[index]]),
+    asked,
+  );
+  assert.equal(textOf(await see('own.example A')), 'denylist');
+  assert.equal(textOf(await see('own-re7.example A')), 'regex');
+};
+
+/** Of each row of the table, the rule about a name; lists have them all in one file. */
+const ownRows = [
+  ['allow/exact', 'NAME;important'],
+  ['deny/regex', '^(.+[.])?ROW[.]example$;important'],
+  ['allow/regex', '^(.+[.])?ROW[.]example$'],
+  ['deny/exact', '*.ROW.example'],
+] as const;
+const listRows = ['@@||ROW.example^$important', '||NAME^$important', '@@|NAME^', '||ROW.example^'];
+
+const written = (text: string, row: number): string =>
+  text.replace('NAME', `a.row${row}.example`).replace('ROW', `row${row}`);
+
+const followsTable = async (scene: Scene): Promise<void> => {
+  const { service, see } = scene;
+  const rows = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  // The rules of a row and of all rows behind it are about the name of that row.
+  const ofLists = rows.flatMap((row) =>
+    listRows.filter((_, index) => index + 5 >= row).map((text) => written(text, row)),
+  );
+  await subscribe(scene, 'Table', ofLists.join('\n'));
+  for (const [index, [place, text]] of ownRows.entries())
+    await addRule(service, place, {
+      domain: rows.filter((row) => row <= index + 1).map((row) => written(text, row)),
+    });
+  const expected = ['free', 'regex', 'free', 'denylist', 'free', 'Table', 'free', 'Table', 'free'];
+  const found: string[] = [];
+  for (const row of rows) {
+    const seen = await see(`a.row${row}.example A`);
+    found.push(outcomeOf(seen) === free ? 'free' : textOf(seen));
+  }
+  assert.deepEqual(found, expected);
+  await service.call('POST', '/api/dns/blocking', { body: { blocking: false } });
+  const off = await scene.outcomes(rows.map((row) => `a.row${row}.example A`));
+  assert.deepEqual(
+    off,
+    rows.map(() => free),
+  );
+  await service.call('POST', '/api/dns/blocking', { body: { blocking: true } });
+};
+
+const withinRow = async (scene: Scene): Promise<void> => {
+  await subscribe(scene, 'Older', '||within.example^\n||b.within.example^\n||same.within.example^');
+  await subscribe(scene, 'Newer', 'a.within.example\n||x.b.within.example^\n||same.within.example^');
+  const expected: readonly (readonly [string, string])[] = [
+    ['a.within.example', 'Newer'],
+    ['sub.a.within.example', 'Older'],
+    ['y.x.b.within.example', 'Newer'],
+    ['y.b.within.example', 'Older'],
+    ['same.within.example', 'Older'],
+  ];
+  for (const [name, list] of expected) assert.equal(textOf(await scene.see(`${name} A`)), list, name);
+};
+
+const lateMaxMs = 1500;
+
+const endsByItself = async ({ service, see }: Scene): Promise<void> => {
+  const group = await service.call('POST', '/api/groups', { body: { name: 'for a while' } });
+  const id = Number(at(group.body, 'groups', 0, 'id'));
+  const endSeconds = Math.floor(Date.now() / 1000) + 3;
+  const rules: readonly (readonly [name: string, fields: object])[] = [
+    ['rule-ends.example', { expires_at: endSeconds }],
+    ['membership-ends.example', { groups: [0], group_expiry: { 0: endSeconds } }],
+    ['client-ends.example', { groups: [id] }],
+  ];
+  for (const [domain, fields] of rules) await addRule(service, 'deny/exact', { domain, ...fields });
+  const client = { client: '127.0.0.1', groups: [0, id], group_expiry: { [id]: endSeconds } };
+  assert.equal((await service.call('POST', '/api/clients', { body: client })).status, 201);
+  for (const [name] of rules) assert.equal(outcomeOf(await see(`${name} A`)), blocked, name);
+  for (const [name] of rules) {
+    const isFree = async () => (outcomeOf(await see(`${name} A`)) === free ? true : undefined);
+    await until(`${name} is free`, isFree);
+    const lateMs = Date.now() - endSeconds * 1000;
+    assert.ok(lateMs >= 0 && lateMs < lateMaxMs, `${name} was free ${lateMs} ms after its end.`);
+  }
+};
