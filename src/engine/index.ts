@@ -25,5 +25,16 @@ export { StreamLimits } from './listen/stream-limits.ts';
 export { StreamListener } from './listen/tcp-listener.ts';
 export { UdpListener } from './listen/udp-listener.ts';
 export { Explanation, type AskedOutcome } from './explain/explanation.ts';
-export type { Explained, Inquiry, Judged, MetRule, Target } from './explain/explained.ts';
+export type {
+  AnswerLook,
+  CacheLook,
+  ClientLook,
+  Explained,
+  Inquiry,
+  Judged,
+  LocalLook,
+  MetRule,
+  Target,
+  UpstreamLook,
+} from './explain/explained.ts';
 export type { ForwardOutcome, Question } from './upstream/forwarding.ts';

@@ -7,7 +7,14 @@ export { RuleScanner, scanRules } from './rules/scan-rules.ts';
 export type { RuleAction, RuleReach, RuleReport, RuleSink, ScannedRule } from './rules/scanned-rule.ts';
 export { parseUserRule, trustPatterns, type UserRuleProblem } from './rules/user-rule.ts';
 export { createPolicy, type CompiledPolicy } from './decide/compiled-policy.ts';
-export type { Because, OutcomeName, PrecedenceRow, Trace, TraceStep } from './decide/trace.ts';
+export {
+  rangeText,
+  type Because,
+  type OutcomeName,
+  type PrecedenceRow,
+  type Trace,
+  type TraceStep,
+} from './decide/trace.ts';
 export type { ClientRow } from './decide/client-table.ts';
 export { createOwnLayer, type OwnRule } from './decide/own-layer.ts';
 export { openSnapshot, snapshotMemory, type Snapshot, type SnapshotProblem } from './snapshot/snapshot.ts';

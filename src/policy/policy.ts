@@ -1,6 +1,7 @@
 // What the engine asks of a policy. The engine calls `groupsOf` once per client and keeps the number until
 // `version` changes; `decide` is called for every query, and again for every name that an answer leads to.
 
+import type { ClientRow } from './decide/client-table.ts';
 import type { Trace } from './decide/trace.ts';
 import { pass, type Verdict } from './verdict.ts';
 
@@ -37,6 +38,8 @@ export interface Policy {
 export interface ExplainingPolicy extends Policy {
   explain(name: Uint8Array, nameLength: number, type: number, groups: number): Trace;
   explainAddress(bytes: Uint8Array, at: number, length: number, groups: number): Trace;
+  /** Which configured client it is; undefined: none of them. */
+  clientOf(client: PolicyClient): ClientRow | undefined;
 }
 
 export const canExplain = (policy: Policy): policy is ExplainingPolicy => 'explain' in policy;

@@ -3,7 +3,7 @@
 // subnets or policy; and about every minute where rules hang on more than the address, because addresses
 // move from device to device.
 
-import type { Policy } from '#policy';
+import type { Policy, PolicyClient } from '#policy';
 import type { Asker } from '../asker.ts';
 import { ClientAddress } from '../client-address.ts';
 import { unknownTraits, type Identify } from './identity.ts';
@@ -114,9 +114,13 @@ export class Clients {
     return Welcome.overLimit;
   }
 
-  /** The same for people who want to know: nothing is learned or counted. */
-  lookAt(client: ClientAddress): { readonly isAnswered: boolean; readonly groups: number } {
-    return { isAnswered: this.#isAnswered(client), groups: this.#groupsOf(client, undefined) };
+  /** Who somebody is, for people who want to know: nothing is learned or counted. */
+  lookAt(client: ClientAddress): { readonly isAnswered: boolean; readonly who: PolicyClient } {
+    const address = new Uint8Array(16);
+    client.writeTo(address, 0);
+    const { mac, hostName, interface: through } = this.#identify(address);
+    const who = { address, name: undefined, mac, hostName, interface: through };
+    return { isAnswered: this.#isAnswered(client), who };
   }
 
   #followPolicy(): void {

@@ -2,7 +2,15 @@
 // for each step of answer.ts, in its order; what is undefined was not come to, because an earlier step had
 // decided.
 
-import type { Because, OutcomeName, PrecedenceRow, RuleAction, RuleReach, VerdictKind } from '#policy';
+import type {
+  Because,
+  ClientTraits,
+  OutcomeName,
+  PrecedenceRow,
+  RuleAction,
+  RuleReach,
+  VerdictKind,
+} from '#policy';
 import type { ForwardFailure } from '../upstream/forwarding.ts';
 import type { UpstreamChoice } from '../upstream/status.ts';
 
@@ -42,8 +50,14 @@ export interface Judged {
   readonly rules: readonly MetRule[];
 }
 
-export interface ClientLook {
+/** By what a configured client was found. */
+export type FoundBy = 'address' | 'mac' | 'hostName' | 'range' | 'interface' | 'nothing';
+
+export interface ClientLook extends ClientTraits {
   readonly isAnswered: boolean;
+  /** As it is configured; '' for one that is not. */
+  readonly configured: string;
+  readonly foundBy: FoundBy;
   /** Undefined when there are no rules for anybody: then nobody has looked. */
   readonly groups: readonly number[] | undefined;
   /** False: rules that block are skipped for this client. */

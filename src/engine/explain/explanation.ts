@@ -27,7 +27,8 @@ import type {
   Target,
   UpstreamLook,
 } from './explained.ts';
-import { groupsOf, judgeName } from './judge.ts';
+import { lookAtClient } from './client-look.ts';
+import { judgeName } from './judge.ts';
 import { aliasesFrom, aliasRecords, type Alias } from './aliases.ts';
 import { decidingTarget, targetsOf } from './targets.ts';
 import { toldAnswer } from './told-answer.ts';
@@ -66,10 +67,10 @@ export class Explanation {
     this.#policy = engine.policy;
     const client = new ClientAddress();
     client.readFrom(inquiry.client, 0, inquiry.client.length);
-    const { isAnswered, groups } = engine.clients.lookAt(client);
-    this.#groups = groups;
-    this.#dry = new DryRun(engine, inquiry, groups);
-    const look = { isAnswered, ...groupsOf(engine.policy, groups) };
+    const { isAnswered, who } = engine.clients.lookAt(client);
+    this.#groups = engine.policy.groupsOf(who);
+    this.#dry = new DryRun(engine, inquiry, this.#groups);
+    const look = lookAtClient(engine.policy, who, this.#groups, isAnswered);
     this.#byName = { ...this.#decide(isAnswered), client: look };
     if (this.#byName.decidedBy === 'nothing') this.#place = this.#find();
   }

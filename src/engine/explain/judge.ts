@@ -15,17 +15,6 @@ export const judgeName = (policy: Policy, name: Uint8Array, type: number, groups
 export const judgeAddress = (policy: Policy, address: Uint8Array, groups: number): Judged =>
   canExplain(policy) ? judgedBy(policy.explainAddress(address, 0, address.length, groups)) : nothing;
 
-/** The groups of a client in words of the policy, and whether rules may block for it. */
-export function groupsOf(
-  policy: Policy,
-  groups: number,
-): { readonly groups: readonly number[] | undefined; readonly isBlocking: boolean } {
-  if (!canExplain(policy)) return { groups: undefined, isBlocking: true };
-  const root = Uint8Array.of(0);
-  const { groups: ids, isBlocking } = policy.explain(root, root.length, 1, groups);
-  return { groups: ids, isBlocking };
-}
-
 function judgedBy({ verdict, row, because, steps, winner }: Trace): Judged {
   const others = steps.filter((step) => step !== winner);
   const ordered = winner === undefined ? others : [winner, ...others];

@@ -131,6 +131,10 @@ export class CompiledPolicy implements ExplainingPolicy {
     return row < 0 || layer === undefined ? pass : layer.verdictOf(row);
   }
 
+  clientOf(client: PolicyClient): ClientRow | undefined {
+    return this.#clients.find(client);
+  }
+
   /** The same decision, with every rule that was met. */
   explain(name: Uint8Array, nameLength: number, type: number, groups: number): Trace {
     return this.#tell(groups, name.slice(0, nameLength), false, (walk, set) => {

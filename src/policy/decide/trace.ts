@@ -132,7 +132,7 @@ export class Tracer implements Listener {
 }
 
 /** The first `bits` of an address; one alone without its length. */
-function rangeText(address: Uint8Array, bits: number): string {
+export function rangeText(address: Uint8Array, bits: number): string {
   const range = address.map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - 8 * at))));
   const text = range.length === 4 ? ipv4Text(range, 0) : ipv6Text(range, 0);
   return bits === 8 * range.length ? text : `${text}/${bits}`;
