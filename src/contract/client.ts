@@ -9,6 +9,8 @@ export interface ClientRequest {
   readonly method: Method;
   readonly path: string;
   readonly body?: unknown;
+  /** Given what has arrived of the reply, as it arrives. */
+  readonly onText?: (text: string) => void;
 }
 
 export interface ClientReply {
@@ -44,10 +46,11 @@ export const createClient =
   async <N extends EndpointName>(
     name: N,
     input: LooseInput<Endpoints[N]> = {},
+    follow: Pick<ClientRequest, 'onText'> = {},
   ): Promise<JsonReply<Endpoints[N]> | CallFailed> => {
     const declared: Endpoint = endpoints[name];
     const path = buildPath(declared.path, input.params ?? {}, input.query ?? {});
-    const request = { method: declared.method, path };
+    const request = { method: declared.method, path, ...follow };
     const reply = await send(input.body === undefined ? request : { ...request, body: input.body });
     if (declared.replies[reply.status] === undefined) return failed(reply);
     // The status was declared for this endpoint, and the server checks its replies against the same

@@ -19,6 +19,8 @@ export interface ReplySpec {
   /** A JSON object; null: no body; a text: a body of that media type. */
   readonly body: TObject | null | string;
   readonly example?: unknown;
+  /** Written while the work goes on; lines of plain text instead when Accept prefers them. */
+  readonly isLive?: true;
 }
 
 export interface Endpoint {
@@ -79,11 +81,22 @@ export interface Input<E extends Endpoint> {
   readonly body: Body<E>;
 }
 
-type BodyOf<R extends ReplySpec> = R['body'] extends TObject
-  ? { readonly body: Static<R['body']> | SerialisedBody }
-  : R['body'] extends string
-    ? { readonly stream: ReplyStream }
-    : { readonly body?: undefined };
+type BodyOf<R extends ReplySpec> = R['isLive'] extends true
+  ? { readonly live: LiveBody }
+  : R['body'] extends TObject
+    ? { readonly body: Static<R['body']> | SerialisedBody }
+    : R['body'] extends string
+      ? { readonly stream: ReplyStream }
+      : { readonly body?: undefined };
+
+/**
+ * A body that is written part by part. As JSON the parts make an object without its closing brace, and each
+ * ends where white space may follow. A failure in the middle is told by the last parts: none is thrown.
+ */
+export interface LiveBody {
+  readonly form: 'json' | 'text';
+  readonly parts: AsyncIterable<string>;
+}
 
 /** A body that is no JSON: bytes with their media type. */
 interface ReplyStream {

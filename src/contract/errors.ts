@@ -137,6 +137,24 @@ export const errors = {
     message: 'Invalid client',
     when: 'It is no address, range, MAC address, host name or `:interface`; the hint has it.',
   },
+  noSearchTerm: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid request: No search term provided',
+    when: 'The path has nothing to search for; the hint has it.',
+  },
+  tooManyResults: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid request: Requested too many results',
+    when: 'N is larger than it may be; the hint has both numbers.',
+  },
+  invalidSearchTerm: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid request: Invalid domain name',
+    when: 'What is searched for cannot be part of a domain name; the hint says why.',
+  },
   unknownGroup: {
     status: 400,
     key: 'bad_request',

@@ -5,6 +5,7 @@ export { createClient, type ClientReply, type ClientRequest, type ReplyBody } fr
 export {
   type Endpoint,
   type Input,
+  type LiveBody,
   type Method,
   type Outcome,
   type SerialisedBody,

@@ -111,7 +111,8 @@ const replyContent = (declared: Endpoint, reply: ReplySpec, components: Componen
   const example =
     reply.example === undefined ? {} : { example: plain({ ...Object(reply.example), took: 0.0003 }) };
   const schema = enveloped(hoist(reply.body, components), declared.body !== undefined);
-  return { content: { 'application/json': { schema, ...example } } };
+  const asText = reply.isLive === true ? { 'text/plain': { schema: { type: 'string' } } } : {};
+  return { content: { 'application/json': { schema, ...example }, ...asText } };
 };
 
 /** A reply's own fields, and those that the envelope adds. */

@@ -25,11 +25,15 @@ export const actionEndpoints = {
     access: 'session',
     summary: 'Fetch all lists and put them in force',
     description:
-      'The reply comes when everything is fetched, compiled and in force; the update goes on when the ' +
-      'caller hangs up. What cannot be fetched or compiled leaves what was in force before.',
+      'The reply is one JSON object that is written as the update goes: each entry of `progress` as it ' +
+      'happens, on a line of its own, and `result` when all is fetched, compiled and in force. With ' +
+      '`Accept: text/plain` it is lines of text instead. The update goes on when the caller hangs up; ' +
+      'whoever asks while one is under way joins it, and sees its progress from the beginning. What ' +
+      'cannot be fetched or compiled leaves what was in force before.',
     replies: {
       200: {
         description: 'What became of each list',
+        isLive: true,
         body: Type.Object({
           progress: Type.Array(Type.String()),
           result: Type.Object({
@@ -39,12 +43,12 @@ export const actionEndpoints = {
           }),
         }),
         example: {
-          progress: ['Fetching https://lists.example/hosts', 'Finished list 1'],
+          progress: ['List 1: fetching https://lists.example/hosts', 'List 1: downloaded, 1000 entries'],
           result: { lists: [{ id: 1, status: 1, number: 1000, problem: null }], names: 1000, problem: null },
         },
       },
     },
-    errors: [],
+    errors: ['collectionUnreadable'],
   }),
   restartDns: endpoint({
     method: 'POST',

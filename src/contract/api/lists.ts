@@ -42,6 +42,29 @@ const List = Type.Object(
   { title: 'List' },
 );
 
+const Copy = Type.Object(
+  {
+    version: Type.Integer({ description: 'Counts up with every copy of the list' }),
+    date_fetched: UnixSeconds,
+    bytes: Type.Integer({ description: 'Of the text' }),
+    stored_bytes: Type.Integer({ description: 'On the disk, compressed' }),
+    number: Type.Integer({ description: 'Valid entries' }),
+    invalid_domains: Type.Integer({ description: 'Entries that were rejected' }),
+    abp_entries: Type.Integer({ description: 'Entries in the syntax of adblockers' }),
+    in_force: Type.Boolean({ description: 'Whether queries are answered by it' }),
+  },
+  { title: 'ListCopy' },
+);
+
+const Held = Type.Object(
+  {
+    before: Type.Integer({ description: 'Entries in force' }),
+    after: Type.Integer({ description: 'Entries of the newest copy' }),
+    text: Type.String({ description: 'What happened and what to do, in words' }),
+  },
+  { title: 'HeldChange' },
+);
+
 const fields = {
   comment: Type.Optional(Comment),
   groups: Type.Optional(GroupIds),
@@ -52,6 +75,14 @@ const fields = {
 const Lists = Type.Object({ lists: Type.Array(List) });
 const ListsProcessed = Type.Object({ lists: Type.Array(List), processed: Processed });
 const One = Type.Object({ list: Address });
+const InForce = Type.Object({
+  lists: Type.Array(List),
+  names: Type.Integer({ description: 'Names that are in force, of all lists' }),
+});
+const OneCopy = Type.Object({
+  list: Address,
+  version: Type.Integer({ minimum: 1, description: 'Of the copy' }),
+});
 const OfType = Type.Object({ type: ListType });
 const MaybeOfType = Type.Object({ type: Type.Optional(ListType) });
 
@@ -73,6 +104,16 @@ const hosts = {
   group_expiry: {},
 };
 const example = { lists: [hosts] };
+const copy = {
+  version: 12,
+  date_fetched: 1794700100,
+  bytes: 3_100_000,
+  stored_bytes: 700_000,
+  number: 118000,
+  invalid_domains: 2,
+  abp_entries: 0,
+  in_force: true,
+};
 const processed = { success: [{ item: address }], errors: [] };
 const common = { topic: 'lists', access: 'session' } as const;
 const typed = { missing: 'noListType', wrong: 'invalidParameter' } as const;
@@ -153,6 +194,54 @@ export const listEndpoints = {
     fieldErrors: { type: typed },
     replies: { 204: { description: 'Removed', body: null } },
     errors: ['noListType', 'notFound', 'preconditionFailed'],
+  }),
+  getListCopies: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/lists/{list}/copies',
+    summary: 'List the stored copies of a list, newest first',
+    description:
+      '`held` is null, or tells that the newest copy has lost more than 30 % of more than 1,000 entries, or ' +
+      'has more than twice as many, and waits for a person to accept it.',
+    params: One,
+    query: OfType,
+    fieldErrors: { type: typed },
+    replies: {
+      200: {
+        description: 'The copies',
+        body: Type.Object({ copies: Type.Array(Copy), held: Type.Union([Held, Type.Null()]) }),
+        example: { copies: [copy], held: null },
+      },
+    },
+    errors: ['noListType', 'notFound'],
+  }),
+  useListCopy: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/lists/{list}/copies/{version}:use',
+    summary: 'Go back to an earlier copy of a list, or forward again',
+    description: 'Holds until a download brings a list that differs from the newest copy.',
+    params: OneCopy,
+    query: OfType,
+    fieldErrors: { type: typed },
+    replies: {
+      200: { description: 'It is in force', body: InForce, example: { ...example, names: 118000 } },
+    },
+    errors: ['noListType', 'notFound', 'listsNotCompiled'],
+  }),
+  acceptList: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/lists/{list}:accept',
+    summary: 'Accept the change of a list that is held',
+    description: 'Holds for the copy that waits now; 404 when none does.',
+    params: One,
+    query: OfType,
+    fieldErrors: { type: typed },
+    replies: {
+      200: { description: 'It is in force', body: InForce, example: { ...example, names: 118000 } },
+    },
+    errors: ['noListType', 'notFound', 'listsNotCompiled'],
   }),
   batchDeleteLists: endpoint({
     ...common,

@@ -8,16 +8,20 @@ import { configurationEndpoints } from './configuration.ts';
 import { dnsEndpoints } from './dns.ts';
 import { documentationEndpoints } from './documentation.ts';
 import { domainEndpoints } from './domains.ts';
+import { explainEndpoints } from './explain.ts';
 import { groupEndpoints } from './groups.ts';
 import { informationEndpoints } from './information.ts';
 import { listEndpoints } from './lists.ts';
+import { messageEndpoints } from './messages.ts';
 import { revisionEndpoints } from './revisions.ts';
+import { searchEndpoints } from './search.ts';
 import { serviceEndpoints } from './service.ts';
 
 export const endpoints = {
   ...authenticationEndpoints,
   ...serviceEndpoints,
   ...informationEndpoints,
+  ...messageEndpoints,
   ...documentationEndpoints,
   ...configurationEndpoints,
   ...groupEndpoints,
@@ -25,6 +29,8 @@ export const endpoints = {
   ...listEndpoints,
   ...clientEndpoints,
   ...dnsEndpoints,
+  ...explainEndpoints,
+  ...searchEndpoints,
   ...revisionEndpoints,
   ...actionEndpoints,
 } as const satisfies Record<string, Endpoint>;

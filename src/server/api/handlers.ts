@@ -9,7 +9,9 @@ import { applyChanges, createConfigurationHandlers } from '../handlers/configura
 import { createDomainHandlers } from '../handlers/domains.ts';
 import { createGroupHandlers } from '../handlers/groups.ts';
 import { createInformationHandlers } from '../handlers/information.ts';
+import { createListCopiesHandlers } from '../handlers/list-copies.ts';
 import { createListHandlers } from '../handlers/lists.ts';
+import { createMessageHandlers } from '../handlers/messages.ts';
 import { createRevisionHandlers } from '../handlers/revisions.ts';
 import { createServiceHandlers } from '../handlers/service.ts';
 import { createSessionsHandlers } from '../handlers/sessions.ts';
@@ -47,7 +49,8 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createActionHandlers({
       restart: () => restartThrough(channel, api),
       flushCache: (name) => channel.flushDns(name),
-      updateLists: (onProgress) => api.lists.update(onProgress),
+      listsProblem: () => api.storage.read.listsProblem,
+      updateLists: () => api.lists.update(),
     }),
     ...createConfigurationHandlers(configuration),
     ...createGroupHandlers({
@@ -57,6 +60,8 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     }),
     ...createDomainHandlers(storage),
     ...createListHandlers(storage),
+    ...createListCopiesHandlers({ read: storage.read, lists: () => api.lists.service() }),
+    ...createMessageHandlers(storage.messages),
     ...createClientHandlers(storage),
     ...createBlockingHandlers({ ...api, read: storage.read, settled: () => api.dns.settled() }),
     ...createRevisionHandlers({

@@ -1,15 +1,13 @@
 // Lists, once they are needed: their machinery is loaded when DNS is answered or somebody asks for an update,
 // because a service that answers no DNS has nobody to block anything for.
 
-import type { ReplyBody } from '#contract';
+import type { LiveUpdate } from '../handlers/live-update.ts';
 import type { ListService } from '../lists/list-service.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { Changed } from '../storage/change.ts';
 import type { StoredList } from '../storage/lists.ts';
 import type { ApiThreadData } from '../threads/messages.ts';
 import type { ListParts } from './lists.ts';
-
-type Updated = ReplyBody<'updateLists', 200>['result'];
 
 export class LazyLists {
   readonly #data: ApiThreadData;
@@ -29,9 +27,9 @@ export class LazyLists {
     this.#startIfNeeded();
   }
 
-  async update(onProgress: (text: string) => void): Promise<Updated> {
+  async update(): Promise<LiveUpdate> {
     const { updateLists } = await import('./lists.ts');
-    return updateLists(await this.#load(), onProgress);
+    return updateLists(await this.service());
   }
 
   async close(): Promise<void> {
@@ -39,11 +37,11 @@ export class LazyLists {
   }
 
   #startIfNeeded(): void {
-    if (this.#isStarted && isDnsOn(this.#parts.settings)) void this.#load();
+    if (this.#isStarted && isDnsOn(this.#parts.settings)) void this.service();
   }
 
   /** Once: whoever comes later gets the one that runs. */
-  #load(): Promise<ListService> {
+  service(): Promise<ListService> {
     this.#service ??= this.#create();
     return this.#service;
   }

@@ -1,14 +1,14 @@
 // Lists as the api thread runs them: the parts that fetch, keep and compile, wired together here.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReplyBody } from '#contract';
 import { wallClockMs } from '../clock.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
+import type { Emit } from '../events/event-hub.ts';
+import type { LiveUpdate } from '../handlers/live-update.ts';
 import { CompileThreads } from '../lists/compile-threads.ts';
 import { ListCopies } from '../lists/list-copies.ts';
 import { ListService, listsFolderOf } from '../lists/list-service.ts';
 import { ListUpdater } from '../lists/list-updater.ts';
-import type { UpdateProgress } from '../lists/update-progress.ts';
 import { readBuildRecord } from '../lists/snapshot-file.ts';
 import type { Log } from '../log/log.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
@@ -22,11 +22,12 @@ export interface ListParts {
   readonly storage: Storage;
   readonly settings: LiveSettings;
   readonly dns: DnsFeeder;
+  readonly emit: Emit;
   readonly log: Log;
 }
 
 export const createLists = (data: ApiThreadData, parts: ListParts): ListService => {
-  const { storage, settings, dns, log } = parts;
+  const { storage, settings, dns, emit, log } = parts;
   const { dataDir, compileCacheDir } = data;
   const listsFolder = listsFolderOf(dataDir);
   const snapshotPath = snapshotFile(dataDir);
@@ -47,9 +48,13 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
     compiler,
     updater,
     lists: () => storage.read.lists.filter(() => true),
-    report: async (id, report) => {
-      await storage.change('update', (scope) => reportList(scope, id, report));
+    report: async (reports) => {
+      await storage.change('update', async (scope) => {
+        for (const [id, report] of reports) await reportList(scope, id, report);
+      });
     },
+    messages: storage.messages,
+    emit,
     useSnapshot: (snapshot) => dns.useSnapshot(snapshot),
     updateHours: () => settings.current.lists.updateHours,
     nowMs: wallClockMs,
@@ -59,11 +64,8 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
 };
 
 /** An update as the API tells it. */
-export const updateLists = async (
-  service: ListService,
-  onProgress: (text: string) => void,
-): Promise<ReplyBody<'updateLists', 200>['result']> => {
-  const { lists, compiled } = await service.update((progress) => onProgress(progressText(progress)));
+export async function* updateLists(service: ListService): LiveUpdate {
+  const { lists, names, problem } = yield* service.update().read();
   return {
     lists: lists.map(({ listId, status, reason, report }) => ({
       id: listId,
@@ -71,22 +73,7 @@ export const updateLists = async (
       number: report?.entries ?? 0,
       problem: reason === '' ? null : reason,
     })),
-    names: compiled.kind === 'built' ? compiled.names : 0,
-    problem: compiled.kind === 'built' ? null : compiled.reason,
+    names,
+    problem: problem ?? null,
   };
-};
-
-const seconds = (ms: number): number => Math.ceil(ms / 1000);
-
-const progressText = (progress: UpdateProgress): string => {
-  switch (progress.step) {
-    case 'fetching':
-      return `Fetching ${progress.address}`;
-    case 'retrying':
-      return `List ${progress.listId}: ${progress.reason} Trying again in ${seconds(progress.waitMs)} s`;
-    case 'examining':
-      return `Reading list ${progress.listId}, ${progress.unpackedBytes} bytes`;
-    case 'finished':
-      return `Finished list ${progress.listId}`;
-  }
-};
+}

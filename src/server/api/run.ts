@@ -13,6 +13,7 @@ import { DnsFeeder } from '../dns/feeder.ts';
 import { readMachine } from '../dns/machine.ts';
 import { makePolicyPlan, nextEndSeconds } from '../dns/policy-plan.ts';
 import { DnsTraceReader } from '../dns/trace-reader.ts';
+import { EventHub } from '../events/event-hub.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { Pauses } from '../pauses/pauses.ts';
 import { nextPauseEndSeconds } from '../pauses/pauses-in-force.ts';
@@ -46,9 +47,15 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   setInterval(() => Atomics.add(data.heartbeat, 0, 1), heartbeatEveryMs).unref();
   const channel = createChannel(port);
   const { dataDir } = data;
-  const storage = await openStorage({ dataDir, nowMs: wallClockMs, onBroken: () => mendByRestart(dataDir) });
+  const events = new EventHub(wallClockMs);
+  const storage = await openStorage({
+    dataDir,
+    nowMs: wallClockMs,
+    onBroken: () => mendByRestart(dataDir),
+    onMessages: (count) => events.emit('messages.changed', { count }),
+  });
   if (typeof storage === 'string') return channel.send({ kind: 'hopeless', problem: storage });
-  const api = await assemble(data, channel, storage);
+  const api = await assemble(data, channel, storage, events);
   channel.onMessage((message) => {
     if (message.kind === 'threads') {
       api.threads = message.threads;
@@ -68,7 +75,12 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   flushCompileCache();
 };
 
-const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage): Promise<Api> => {
+const assemble = async (
+  data: ApiThreadData,
+  channel: Channel,
+  storage: Storage,
+  events: EventHub,
+): Promise<Api> => {
   const layers = { pinned: data.pinned, defaults: data.defaults, stored: storage.read.settings };
   const settings = new LiveSettings(layers, storage.change);
   const log = createApiLog(settings);
@@ -92,7 +104,7 @@ const assemble = async (data: ApiThreadData, channel: Channel, storage: Storage)
     if (changes.some(({ entity }) => inPolicy.has(entity))) dns.follow();
   });
   const dns = createFeeder(data, channel, { settings, servers, log, storage });
-  const lists = new LazyLists(data, { storage, settings, dns, log });
+  const lists = new LazyLists(data, { storage, settings, dns, emit: events.emit, log });
   const parts = { log, storage, settings, door, blocking, pauses, servers, tls, care, dns, lists, password };
   const traces = new DnsTraceReader();
   void traces.follow(data.dnsMemory);

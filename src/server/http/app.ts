@@ -6,17 +6,18 @@
 
 import { createServer, type IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { fail, limits, type Endpoint } from '#contract';
+import { fail, limits, type Endpoint, type LiveBody } from '#contract';
 import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
 import { carriedBy } from '../auth/carriers.ts';
 import type { Arrival } from '../auth/door.ts';
 import { isBodyFailure, readBody, type BodyFailure, type BodyOutcome } from './body.ts';
 import { accessFailure, isUnmeant, type Caller } from './caller.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
-import { failureReply, toReply, type AnyOutcome, type PlainReply } from './envelope.ts';
+import { failureReply, liveEnd, liveHead, toReply, type AnyOutcome, type PlainReply } from './envelope.ts';
 import type { Gate } from './gate.ts';
 import type { RequestContext } from './handler.ts';
 import { parseJson } from './json.ts';
+import { writeLive } from './live-reply.ts';
 import { endLater, isGone, setContentType, withKnownMethods } from './raw-request.ts';
 import { canonicalAddress, requestFrom } from './request-from.ts';
 import type { RequestHandler } from './servers.ts';
@@ -333,6 +334,8 @@ const send = (
   outcome: AnyOutcome,
   ignored: readonly string[] = none,
 ): void => {
+  if ('live' in outcome && outcome.live !== undefined)
+    return sendLive(options, request, reply, outcome.status, outcome.live);
   const tookMs = options.nowMs() - marksOf(request).startedMs;
   const plain: PlainReply =
     'failure' in outcome ? failureReply(outcome, tookMs) : toReply(outcome, tookMs, ignored);
@@ -343,6 +346,27 @@ const send = (
   raw.writeHead(plain.status, headersOf(options, request, plain));
   if ('failure' in outcome && outcome.failure === 'bodyTooLarge') endLater(request.raw, raw, plain.payload);
   else raw.end(plain.payload);
+  return undefined;
+};
+
+const sendLive = (
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  live: LiveBody,
+): void => {
+  const { raw } = reply;
+  reply.hijack();
+  if (isGone(raw)) return;
+  if (options.gate().isDraining()) raw.shouldKeepAlive = false;
+  raw.writeHead(status, headersOf(options, request, liveHead(status, live)));
+  const closing = (): string => liveEnd(live, options.nowMs() - marksOf(request).startedMs);
+  writeLive(raw, live.parts, closing).catch((error: unknown) => {
+    options.reportBug(error, `${request.method} ${request.routeOptions.url ?? ''}`);
+    // Cut off, so that nobody takes what has come for the whole.
+    raw.destroy();
+  });
 };
 
 const none: readonly string[] = [];

@@ -2,7 +2,7 @@
 // `ignored` where fields of the body were not understood; every reply gets the headers that keep browsers
 // careful.
 
-import { errors, limits, type ErrorName, type Failure, type SerialisedBody } from '#contract';
+import { errors, limits, type ErrorName, type Failure, type LiveBody, type SerialisedBody } from '#contract';
 
 export interface PlainReply {
   readonly status: number;
@@ -17,6 +17,7 @@ export type AnyOutcome =
       readonly status: number;
       readonly body?: object | SerialisedBody | undefined;
       readonly stream?: { readonly mediaType: string; readonly bytes: Uint8Array };
+      readonly live?: LiveBody;
       readonly headers?: Readonly<Record<string, string>>;
       readonly ignored?: readonly string[];
     };
@@ -63,6 +64,17 @@ export const failureReply = ({ failure, hint, beside, headers }: Failure, tookMs
     payload: opened({ error: { key, message, hint }, ...beside }) + closing(tookMs, []),
   };
 };
+
+/** The head of a reply whose body is written later, part by part. */
+export const liveHead = (status: number, { form }: LiveBody): PlainReply => ({
+  status,
+  headers: form === 'json' ? jsonHeaders : { ...emptyHeaders, 'content-type': 'text/plain; charset=utf-8' },
+  payload: undefined,
+});
+
+/** What ends the body of such a reply. */
+export const liveEnd = ({ form }: LiveBody, tookMs: number): string =>
+  form === 'json' ? `,${closing(tookMs, [])}` : '';
 
 /** The whole HTTP/1.1 reply as text, for requests that never became one. */
 export const rawFailure = (name: ErrorName, hint: string): string => {

@@ -1,6 +1,8 @@
 // The limits of the list machinery, in one place. Lists come from strangers and by networks that fail: what
 // they may cost in memory, disk and time is bounded here, and tests come with smaller ones.
 
+import { limits } from '#contract';
+
 export interface FetchLimits {
   /** As it is sent, compressed or not. */
   readonly packedBytes: number;
@@ -23,8 +25,8 @@ export const fetchLimits: FetchLimits = {
   overallMs: 600_000,
 };
 
-/** A longer one is no address. */
-export const addressLengthMax = 4096;
+/** A longer one is no address, whether a person gives it or a server sends us there. */
+export const addressLengthMax = limits.listAddressLength;
 /** Encodings on top of each other in one reply; more than two were only ever seen in attacks. */
 export const encodingsMax = 2;
 /** Good copies of one list, the one in force included. */
@@ -37,3 +39,5 @@ export const descriptionBytesMax = 262_144;
 export const parallelFetches = 4;
 /** Tries of one list in one update, the first included. */
 export const triesPerUpdate = 3;
+/** Texts of one update that are kept for those who watch; a thousand lists with every retry take half. */
+export const progressKept = 10_000;

@@ -1,17 +1,23 @@
-// Lists at work, in the api thread: which are due, what an update brings, when they are compiled anew, and
-// that the dns workers use what was compiled. A new, changed or re-enabled list is fetched at once; one that
-// goes is only left out. Whatever fails leaves what was compiled before in force.
+// Lists at work, in the api thread: which are due, what an update brings, and when they are compiled anew. A
+// new, changed or re-enabled list is fetched at once; one that goes is only left out. Whatever fails leaves
+// what was compiled before in force.
 
 import { join } from 'node:path';
+import type { Emit } from '../events/event-hub.ts';
 import type { Log } from '../log/log.ts';
 import type { ListReport, StoredList } from '../storage/lists.ts';
+import type { MessageBoard } from '../storage/messages.ts';
+import type { ListToCompile } from './compile-job.ts';
 import type { CompileThreads } from './compile-threads.ts';
-import type { CompileOutcome, ListToCompile } from './compile-job.ts';
+import { storedCopies, type StoredCopies } from './copies-view.ts';
+import { ListBuilder, type BuildResult } from './list-builder.ts';
 import { ListCopies } from './list-copies.ts';
-import type { ListUpdater, OnProgress } from './list-updater.ts';
-import { readBuildRecord } from './snapshot-file.ts';
-import { ListStatus, type ListOutcome } from './update-progress.ts';
-import { nextUpdateMs } from './update-schedule.ts';
+import { ListTries } from './list-tries.ts';
+import type { ListUpdater } from './list-updater.ts';
+import { ProgressLog } from './progress-log.ts';
+import { progressText } from './progress-text.ts';
+import type { Suspicion } from './suspicion.ts';
+import type { ListOutcome, UpdateProgress } from './update-progress.ts';
 
 export interface ListServiceParts {
   readonly listsFolder: string;
@@ -19,9 +25,12 @@ export interface ListServiceParts {
   readonly compiler: Pick<CompileThreads, 'compile' | 'close'>;
   readonly updater: Pick<ListUpdater, 'update' | 'close'>;
   readonly lists: () => readonly StoredList[];
-  readonly report: (listId: number, report: Partial<ListReport>) => Promise<void>;
+  /** What was found out about lists, by their ids. */
+  readonly report: (reports: ReadonlyMap<number, Partial<ListReport>>) => Promise<void>;
   /** Resolves when the dns workers answer by it. */
   readonly useSnapshot: (snapshot: SharedArrayBuffer) => Promise<void>;
+  readonly messages: Pick<MessageBoard, 'put' | 'clear' | 'keepOnly'>;
+  readonly emit: Emit;
   /** 0: only when asked. */
   readonly updateHours: () => number;
   readonly nowMs: () => number;
@@ -29,57 +38,85 @@ export interface ListServiceParts {
   readonly log: Log;
 }
 
-export interface UpdateResult {
+export interface UpdateResult extends BuildResult {
   readonly lists: readonly ListOutcome[];
-  readonly compiled: CompileOutcome;
 }
 
 const lookEveryMs = 30_000;
 const hourMs = 3_600_000;
+const heldTopic = 'list held';
+const unavailableTopic = 'list unavailable';
 
 export class ListService {
   readonly #parts: ListServiceParts;
   readonly #copies: ListCopies;
+  readonly #builder: ListBuilder;
+  readonly #tries: ListTries;
+  readonly #working = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
-  /** Buffers take turns: the one that the workers have left is filled next. */
-  #inUse: SharedArrayBuffer | undefined;
-  #spare: SharedArrayBuffer | undefined;
-  #compiling: Promise<CompileOutcome> | undefined;
-  #isStale = false;
-  #chance: number;
+  /** The update of all lists that is under way. */
+  #run: ProgressLog<UpdateResult> | undefined;
+  #isLooking = false;
   #isClosed = false;
 
   constructor(parts: ListServiceParts) {
     this.#parts = parts;
     this.#copies = new ListCopies(parts.listsFolder);
-    this.#chance = parts.random();
+    this.#tries = new ListTries(this.#copies, parts);
+    this.#builder = new ListBuilder({
+      ...parts,
+      copies: this.#copies,
+      lists: () => this.#enabled().map(toCompile),
+      onHeld: (held) => this.#noteHeld(held),
+      onProgress: (progress) => this.#tell(progress),
+    });
   }
 
   /** Does not wait for anything that is fetched. */
   start(): void {
-    this.#timer = setInterval(() => void this.#lookIfDue(), lookEveryMs).unref();
-    void this.#begin();
+    this.#timer = setInterval(() => this.#lookIfDue(), lookEveryMs).unref();
+    this.#work(() => this.#begin());
   }
 
   /** What has changed in the collection of lists. */
   follow(before: StoredList | null, after: StoredList | null): void {
     if (this.#isClosed) return;
     const fresh = becameActive(before, after);
-    if (fresh !== undefined && this.#mayFetch(fresh)) void this.#updateSome([fresh]);
-    else if (fresh !== undefined || before?.enabled === true) void this.compile();
-    if (before !== null && after === null) this.#copies.remove(before.id);
+    if (fresh !== undefined && this.#mayFetch(fresh)) this.#work(() => this.#updateSome([fresh]));
+    else if (fresh !== undefined || becameInactive(before, after)) this.#work(() => this.build());
+    if (before !== null && after === null) this.#forget(before.id);
   }
 
-  /** All that are enabled; goes on whatever becomes of the caller. */
-  update(onProgress: OnProgress): Promise<UpdateResult> {
-    return this.#updateSome(this.#enabled(), onProgress);
+  /** All that are enabled; goes on whatever becomes of the caller, and whoever asks meanwhile joins it. */
+  update(): ProgressLog<UpdateResult> {
+    if (this.#run !== undefined) return this.#run;
+    const run = new ProgressLog<UpdateResult>();
+    this.#run = run;
+    this.#work(async () => {
+      const result = await this.#updateSome(this.#enabled()).catch(faultResult);
+      this.#run = undefined;
+      run.end(result);
+    });
+    return run;
   }
 
-  /** One compilation at a time; what changes meanwhile is compiled after it. */
-  async compile(): Promise<CompileOutcome> {
-    this.#isStale = true;
-    this.#compiling ??= this.#compileAll();
-    return this.#compiling;
+  build(): Promise<BuildResult> {
+    return this.#builder.build();
+  }
+
+  /** Puts a held change in force; nothing when there is none. */
+  async accept({ id }: StoredList): Promise<BuildResult | undefined> {
+    if (this.#builder.held(id) === undefined) return undefined;
+    return this.#putInForce(id);
+  }
+
+  copiesOf({ id }: StoredList): StoredCopies {
+    return storedCopies(this.#copies, this.#parts.snapshotPath, id, this.#builder.held(id));
+  }
+
+  /** Uses an earlier copy until the list changes again; nothing when there is no such copy. */
+  async useCopy({ id }: StoredList, version: number): Promise<BuildResult | undefined> {
+    return this.#copies.rollBack(id, version) ? this.#putInForce(id) : undefined;
   }
 
   async close(): Promise<void> {
@@ -87,13 +124,26 @@ export class ListService {
     clearInterval(this.#timer);
     await this.#parts.updater.close();
     await this.#parts.compiler.close();
+    await this.#builder.close();
+    await Promise.all(this.#working);
+  }
+
+  /** A person has chosen the copy: it is not asked again whether it can be meant. */
+  async #putInForce(id: number): Promise<BuildResult> {
+    this.#builder.accept(id);
+    const result = await this.#builder.build();
+    const copy = this.#copies.current(id);
+    if (copy !== undefined) await this.#parts.report(new Map([[id, reportOf(copy)]]));
+    return result;
   }
 
   async #begin(): Promise<void> {
-    const unknown = this.#enabled().filter((list) => this.#copies.current(list.id) === undefined);
+    const known = new Set(this.#parts.lists().map(({ id }) => id));
+    for (const id of this.#copies.lists()) if (!known.has(id)) this.#copies.remove(id);
+    const unknown = this.#enabled().filter(({ id }) => this.#copies.current(id) === undefined);
     const ready = unknown.filter((list) => this.#mayFetch(list));
     if (ready.length > 0) await this.#updateSome(ready);
-    else if (readBuildRecord(this.#parts.snapshotPath) === undefined) await this.compile();
+    else if (this.#builder.isBehind()) await this.build();
   }
 
   /** Without a schedule the network is left alone until an update is asked for; other lists need none. */
@@ -101,85 +151,83 @@ export class ListService {
     return this.#parts.updateHours() > 0 || !/^https?:/iu.test(address);
   }
 
-  async #lookIfDue(): Promise<void> {
+  #lookIfDue(): void {
     const intervalMs = this.#parts.updateHours() * hourMs;
-    const due = this.#enabled().filter((list) => intervalMs > 0 && this.#isDue(list, intervalMs));
+    if (this.#isLooking || this.#run !== undefined || intervalMs === 0) return;
+    const due = this.#tries.due(this.#enabled(), intervalMs);
     if (due.length === 0) return;
-    this.#chance = this.#parts.random();
-    await this.#updateSome(due);
+    this.#isLooking = true;
+    this.#work(async () => {
+      await this.#updateSome(due);
+      this.#isLooking = false;
+    });
   }
-
-  #isDue({ id, status }: StoredList, intervalMs: number): boolean {
-    const { nowMs } = this.#parts;
-    const lastMs = this.#lastTried.get(id) ?? this.#copies.newest(id)?.fetchedMs;
-    const isFailing = status === ListStatus.unavailable || status === ListStatus.unavailableWithCopy;
-    const failures = isFailing ? (this.#failures.get(id) ?? 1) : 0;
-    return nextUpdateMs({ lastMs, failures, intervalMs }, this.#chance, nowMs()) <= nowMs();
-  }
-
-  readonly #lastTried = new Map<number, number>();
-  readonly #failures = new Map<number, number>();
 
   #enabled(): readonly StoredList[] {
     return this.#parts.lists().filter(({ enabled }) => enabled);
   }
 
-  async #updateSome(lists: readonly StoredList[], onProgress: OnProgress = ignore): Promise<UpdateResult> {
-    const outcomes = await this.#parts.updater.update(lists, onProgress);
-    for (const outcome of outcomes) await this.#note(outcome);
-    return { lists: outcomes, compiled: await this.compile() };
+  async #updateSome(lists: readonly StoredList[]): Promise<UpdateResult> {
+    const outcomes = await this.#parts.updater.update(lists, (progress) => this.#tell(progress));
+    // What was broken off because the service ends says nothing about the lists.
+    if (!this.#isClosed) await this.#note(outcomes);
+    return { lists: outcomes, ...(await this.build()) };
   }
 
-  async #note({ listId, status, reason, fetchedMs, report }: ListOutcome): Promise<void> {
-    const isFailing = status === ListStatus.unavailable || status === ListStatus.unavailableWithCopy;
-    this.#lastTried.set(listId, this.#parts.nowMs());
-    const failures = isFailing ? (this.#failures.get(listId) ?? 0) + 1 : 0;
-    this.#failures.set(listId, failures);
-    // Once: a machine without a network need not say so every few minutes.
-    if (failures === 1) this.#parts.log.warn('A list could not be updated', { list: listId, reason });
-    await this.#parts.report(listId, {
-      status,
-      ...(fetchedMs > 0 && { date_updated: Math.floor(fetchedMs / 1000) }),
-      ...(report !== undefined && {
-        number: report.entries,
-        invalid_domains: report.invalid,
-        abp_entries: report.formats.adblock,
-      }),
-    });
-  }
-
-  async #compileAll(): Promise<CompileOutcome> {
-    let outcome: CompileOutcome = { kind: 'failed', reason: 'nothing was compiled' };
-    try {
-      while (this.#isStale && !this.#isClosed) {
-        this.#isStale = false;
-        outcome = await this.#compileOnce();
-      }
-    } finally {
-      // Without a pause after the last look: whoever comes later finds nothing running and begins anew.
-      this.#compiling = undefined;
+  async #note(outcomes: readonly ListOutcome[]): Promise<void> {
+    const { report, messages } = this.#parts;
+    const present = new Map(this.#parts.lists().map((list) => [list.id, list]));
+    const ours = outcomes.filter(({ listId }) => present.has(listId));
+    // One that was deleted while it was fetched leaves nothing behind.
+    for (const { listId } of outcomes) if (!present.has(listId)) this.#forget(listId);
+    for (const outcome of ours) this.#tries.note(outcome);
+    await report(new Map(ours.map((outcome) => [outcome.listId, outcomeReport(outcome)])));
+    for (const { listId, needsPerson, reason } of ours) {
+      const key = String(listId);
+      const name = nameOf(present.get(listId));
+      if (needsPerson)
+        await messages.put(unavailableTopic, key, 'LIST', `List ${listId} (${name}): ${reason}`);
+      else await messages.clear(unavailableTopic, key);
     }
-    return outcome;
   }
 
-  async #compileOnce(): Promise<CompileOutcome> {
-    const { compiler, listsFolder, snapshotPath, log } = this.#parts;
-    const buffer = this.#spare;
-    this.#spare = undefined;
-    const lists = this.#enabled().map(toCompile);
-    const outcome = await compiler.compile({ listsFolder, snapshotPath, lists, accepted: [], buffer });
-    if (outcome.kind !== 'built') {
-      this.#spare = buffer;
-      log.error('The lists were not compiled; what was compiled before stays in force', {
-        reason: outcome.reason,
-      });
-      return outcome;
+  async #noteHeld(held: readonly Suspicion[]): Promise<void> {
+    const { messages, emit, report } = this.#parts;
+    await messages.keepOnly(
+      heldTopic,
+      held.map(({ listId }) => String(listId)),
+    );
+    for (const { listId, text } of held) {
+      await messages.put(heldTopic, String(listId), 'LIST', text);
+      emit('lists.held', { listId, text });
     }
-    await this.#parts.useSnapshot(outcome.buffer);
-    this.#spare = this.#inUse;
-    this.#inUse = outcome.buffer;
-    log.info('Lists are compiled and in force', { names: outcome.names, lists: lists.length });
-    return outcome;
+    // What a list reports are the entries that are in force.
+    if (held.length > 0)
+      await report(new Map(held.map(({ listId, before }) => [listId, { number: before }])));
+  }
+
+  #tell(progress: UpdateProgress): void {
+    const text = progressText(progress);
+    this.#run?.add(text);
+    this.#parts.emit('lists.progress', { listId: 'listId' in progress ? progress.listId : undefined, text });
+    if (progress.step !== 'compiled') return;
+    const { names, problem } = progress;
+    this.#parts.emit('lists.compiled', { names, problem });
+  }
+
+  #forget(listId: number): void {
+    this.#copies.remove(listId);
+    this.#tries.forget(listId);
+    this.#work(() => this.#parts.messages.clear(unavailableTopic, String(listId)));
+  }
+
+  /** In the background: nobody waits for it but the end of the service. */
+  #work(work: () => Promise<unknown>): void {
+    const running = work().catch((error: unknown) =>
+      this.#parts.log.error('Work on lists failed; what was in force stays', { reason: String(error) }),
+    );
+    this.#working.add(running);
+    void running.finally(() => this.#working.delete(running));
   }
 }
 
@@ -189,12 +237,38 @@ const becameActive = (before: StoredList | null, after: StoredList | null): Stor
   return before?.enabled === true && before.address === after.address ? undefined : after;
 };
 
-const ignore = (): void => undefined;
+const becameInactive = (before: StoredList | null, after: StoredList | null): boolean =>
+  before?.enabled === true && after?.enabled !== true;
 
-const toCompile = ({ id, address, comment, type }: StoredList): ListToCompile => ({
-  id,
-  type,
-  name: comment ?? address,
+const faultResult = (error: unknown): UpdateResult => ({
+  lists: [],
+  names: 0,
+  isBuilt: false,
+  problem: `The update failed by a fault of the service: ${String(error)}. What was in force stays.`,
+});
+
+const nameOf = (list: StoredList | undefined): string => list?.comment ?? list?.address ?? '';
+
+const toCompile = (list: StoredList): ListToCompile => ({
+  id: list.id,
+  type: list.type,
+  name: nameOf(list),
+});
+
+type Reported = Pick<ListOutcome, 'fetchedMs'> & { readonly report: ListOutcome['report'] };
+
+const reportOf = ({ fetchedMs, report }: Reported): Partial<ListReport> => ({
+  ...(fetchedMs > 0 && { date_updated: Math.floor(fetchedMs / 1000) }),
+  ...(report !== undefined && {
+    number: report.entries,
+    invalid_domains: report.invalid,
+    abp_entries: report.formats.adblock,
+  }),
+});
+
+const outcomeReport = (outcome: ListOutcome): Partial<ListReport> => ({
+  status: outcome.status,
+  ...reportOf(outcome),
 });
 
 /** Where everything about lists lies in the data folder. */

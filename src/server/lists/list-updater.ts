@@ -11,7 +11,7 @@ import { failed, type FetchFailure, type FetchOutcome, type FetchedText } from '
 import { parallelFetches, triesPerUpdate } from './list-limits.ts';
 import type { ListCopies } from './list-copies.ts';
 import { ParallelGate } from './parallel-gate.ts';
-import { ListStatus, type ListOutcome, type Subscription, type UpdateProgress } from './update-progress.ts';
+import { ListStatus, type ListOutcome, type OnProgress, type Subscription } from './update-progress.ts';
 import { backoffMs } from './update-schedule.ts';
 
 export interface ListUpdaterOptions {
@@ -30,8 +30,6 @@ export interface ListUpdaterOptions {
   readonly firstBackoffMs?: number;
   readonly parallel?: number;
 }
-
-export type OnProgress = (progress: UpdateProgress) => void;
 
 const firstBackoff = 5000;
 
@@ -78,7 +76,7 @@ export class ListUpdater {
     tell({ step: 'fetching', listId: list.id, address: list.address });
     const fetched = await this.#fetchWithRetries(list, tell);
     if (fetched.kind === 'failed') return this.#unavailable(list, fetched);
-    if (fetched.kind === 'unchanged') return this.#outcome(list.id, ListStatus.unchanged, '');
+    if (fetched.kind === 'unchanged') return this.#outcome(list.id, ListStatus.unchanged);
     return this.#take(list, fetched, tell);
   }
 
@@ -116,19 +114,19 @@ export class ListUpdater {
     const { report } = examined;
     const { id, address } = list;
     copies.keep(id, { address, fetched, report, nowMs: nowMs(), inForce: inForce(id) });
-    return this.#outcome(list.id, ListStatus.downloaded, '');
+    return this.#outcome(list.id, ListStatus.downloaded);
   }
 
-  #unavailable({ id }: Subscription, { reason }: FetchFailure): ListOutcome {
+  #unavailable({ id }: Subscription, { reason, isWorthRetrying }: FetchFailure): ListOutcome {
     const { copies, log } = this.#options;
     const copy = copies.current(id);
     const status = copy === undefined ? ListStatus.unavailable : ListStatus.unavailableWithCopy;
     log.debug('A list could not be updated', { list: id, reason });
-    return outcomeOf(id, status, reason, copy);
+    return { ...outcomeOf(id, status, copy), reason, needsPerson: !isWorthRetrying };
   }
 
-  #outcome(id: number, status: ListOutcome['status'], reason: string): ListOutcome {
-    return outcomeOf(id, status, reason, this.#options.copies.current(id));
+  #outcome(id: number, status: ListOutcome['status']): ListOutcome {
+    return outcomeOf(id, status, this.#options.copies.current(id));
   }
 
   /** A listener that fails is no reason to stop an update. */
@@ -146,12 +144,12 @@ export class ListUpdater {
 const outcomeOf = (
   listId: number,
   status: ListOutcome['status'],
-  reason: string,
   copy: CopyDescription | undefined,
 ): ListOutcome => ({
   listId,
   status,
-  reason,
+  reason: '',
+  needsPerson: false,
   fetchedMs: copy?.fetchedMs ?? 0,
   version: copy?.version ?? 0,
   report: copy?.report,

@@ -33,6 +33,7 @@ function suspicionOf({ id, name, before, after }: ListSize): Suspicion | undefin
   const what = isLoss ? `lost more than ${lostPercentMax} % of its entries` : 'more than doubled';
   const text =
     `The list ${id} (${name}) ${what}: ${before} before, ${after} now. ` +
-    'The policy in force stays. Look at the list, then accept the change or go back to an earlier copy.';
+    'What was in force of it stays. Look at the list; then accept the change (`sluice lists accept`) or ' +
+    'go back to an earlier copy (`sluice lists copies`).';
   return { listId: id, before, after, text };
 }

@@ -24,6 +24,8 @@ export interface ListOutcome {
   readonly status: ListStatusNumber;
   /** Why it is not available; '' when it is. */
   readonly reason: string;
+  /** Whether trying again does not help until a person does something about it. */
+  readonly needsPerson: boolean;
   /** When the copy in force came; 0 without one. */
   readonly fetchedMs: number;
   /** Of the copy in force; 0 without one. */
@@ -41,4 +43,9 @@ export type UpdateProgress =
       readonly reason: string;
     }
   | { readonly step: 'examining'; readonly listId: number; readonly unpackedBytes: number }
-  | { readonly step: 'finished'; readonly listId: number; readonly outcome: ListOutcome };
+  | { readonly step: 'finished'; readonly listId: number; readonly outcome: ListOutcome }
+  | { readonly step: 'compiling'; readonly lists: number }
+  | { readonly step: 'deploying'; readonly names: number }
+  | { readonly step: 'compiled'; readonly names: number; readonly problem: string | undefined };
+
+export type OnProgress = (progress: UpdateProgress) => void;

@@ -103,6 +103,7 @@ const migrations: Readonly<Record<string, Migration>> = {
         ) strict`.execute(db);
     },
   },
+  '0005-messages': { up: createMessages },
 };
 
 async function createLists(db: Kysely<unknown>): Promise<void> {
@@ -155,6 +156,19 @@ async function createClients(db: Kysely<unknown>): Promise<void> {
       primary key (client_id, group_id)
     ) strict`.execute(db);
   await sql`create index client_groups_by_group on client_groups (group_id)`.execute(db);
+}
+
+async function createMessages(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table messages (
+      id integer primary key autoincrement,
+      at_ms integer not null,
+      type text not null,
+      topic text not null,
+      key text not null,
+      plain text not null,
+      unique (topic, key)
+    ) strict`.execute(db);
 }
 
 /** Brings the tables up to date; gives the reason when that cannot be done. */

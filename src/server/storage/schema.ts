@@ -117,6 +117,16 @@ interface AppPasswordsTable {
   last_used: number | null;
 }
 
+interface MessagesTable {
+  id: Generated<number>;
+  at_ms: number;
+  type: string;
+  /** What kind of situation it is about, and which one of them. */
+  topic: string;
+  key: string;
+  plain: string;
+}
+
 interface SecretsTable {
   name: string;
   value: string;
@@ -136,6 +146,7 @@ export interface Tables {
   sessions: SessionsTable;
   app_passwords: AppPasswordsTable;
   secrets: SecretsTable;
+  messages: MessagesTable;
 }
 
 export type DomainRow = Selectable<DomainsTable>;

@@ -11,6 +11,7 @@ import { migrate } from './migrations.ts';
 import { createAppPasswords, type AppPasswords } from './app-passwords.ts';
 import { createReadModel, type ReadModel } from './read-model.ts';
 import { createRevisions, type Revisions } from './revisions.ts';
+import { createMessageBoard, type MessageBoard } from './messages.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { createSessionsStore, type SessionsStore } from './sessions-store.ts';
 import type { Tables } from './schema.ts';
@@ -24,6 +25,7 @@ export interface Storage {
   readonly sessions: SessionsStore;
   readonly secrets: Secrets;
   readonly apps: AppPasswords;
+  readonly messages: MessageBoard;
   readonly origin: Opened['origin'];
   readonly alarms: readonly string[];
   readonly subscribe: (listener: (changes: readonly Changed[]) => void) => void;
@@ -38,11 +40,13 @@ export interface StorageOptions {
   readonly nowMs: () => number;
   /** Called when a write finds the file damaged. */
   readonly onBroken: (problem: string) => void;
+  /** Called when there are other diagnosis messages than before. */
+  readonly onMessages?: (count: number) => void;
 }
 
 /** A text in place of storage is the reason why there is none. */
 export const openStorage = async (options: StorageOptions): Promise<Storage | string> => {
-  const { dataDir, nowMs, onBroken } = options;
+  const { dataDir, nowMs, onBroken, onMessages = () => undefined } = options;
   const opened = tryToOpen(dataDir, nowMs());
   if (typeof opened === 'string') return opened;
   const { database, origin, alarms } = opened;
@@ -73,6 +77,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     sessions: createSessionsStore(db),
     secrets: await loadSecrets(db),
     apps: createAppPasswords(db),
+    messages: createMessageBoard(db, change, onMessages),
     origin,
     alarms,
     subscribe: (listener) => listeners.push(listener),

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { EventHub, listenersMax, type ServiceEvent } from './event-hub.ts';
+
+const progress = (text: string) => ({ listId: 1, text });
+
+describe('events', () => {
+  it('reach whoever listens, in order, with an id and a time', () => {
+    let nowMs = 1000;
+    const hub = new EventHub(() => nowMs++);
+    const seen: ServiceEvent[] = [];
+    hub.emit('lists.progress', progress('before'));
+    const end = hub.subscribe((event) => seen.push(event));
+    hub.emit('lists.progress', progress('now'));
+    hub.emit('messages.changed', { count: 2 });
+    end?.();
+    hub.emit('lists.progress', progress('after'));
+    assert.deepEqual(seen, [
+      { id: 2, atMs: 1001, name: 'lists.progress', data: progress('now') },
+      { id: 3, atMs: 1002, name: 'messages.changed', data: { count: 2 } },
+    ]);
+  });
+
+  it('reach the others when one listener throws', () => {
+    const hub = new EventHub(() => 0);
+    let heard = 0;
+    hub.subscribe(() => {
+      throw new Error('not my day');
+    });
+    hub.subscribe(() => heard++);
+    hub.emit('messages.changed', { count: 1 });
+    assert.equal(heard, 1);
+  });
+
+  it('have so many listeners and no more', () => {
+    const hub = new EventHub(() => 0);
+    const listener = (): void => undefined;
+    const ends = Array.from({ length: listenersMax }, () => hub.subscribe(listener));
+    assert.ok(ends.every((end) => end !== undefined));
+    assert.equal(hub.subscribe(listener), undefined);
+    ends[0]?.();
+    assert.notEqual(hub.subscribe(listener), undefined);
+  });
+});

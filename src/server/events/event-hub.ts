@@ -1,0 +1,65 @@
+// What happens in the service, told to whoever listens at this moment: a typed emitter inside the process and
+// nothing more. It keeps nothing, so it cannot grow; whoever wants to send events over a slow connection
+// keeps them itself, and bounds that. A listener that throws is its own problem.
+
+export interface ServiceEvents {
+  /** An update of lists goes on; no id where it concerns all of them. */
+  readonly 'lists.progress': { readonly listId: number | undefined; readonly text: string };
+  /** What was fetched is compiled and in force, or why it is not. */
+  readonly 'lists.compiled': { readonly names: number; readonly problem: string | undefined };
+  /** A list has changed so much that a person is asked before it is used. */
+  readonly 'lists.held': { readonly listId: number; readonly text: string };
+  /** There are other diagnosis messages than before. */
+  readonly 'messages.changed': { readonly count: number };
+}
+
+export type EventName = keyof ServiceEvents;
+
+export type ServiceEvent = {
+  readonly [N in EventName]: {
+    /** Counts up by one from the start of the service. */
+    readonly id: number;
+    readonly atMs: number;
+    readonly name: N;
+    readonly data: ServiceEvents[N];
+  };
+}[EventName];
+
+export type Emit = <N extends EventName>(name: N, data: ServiceEvents[N]) => void;
+
+type Listener = (event: ServiceEvent) => void;
+
+export const listenersMax = 128;
+
+export class EventHub {
+  readonly #nowMs: () => number;
+  readonly #listeners = new Set<Listener>();
+  #lastId = 0;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  readonly emit: Emit = (name, data) => {
+    // Name and data belong together by the type of this function.
+    const event = { id: ++this.#lastId, atMs: this.#nowMs(), name, data } as ServiceEvent;
+    for (const listener of this.#listeners) tell(listener, event);
+  };
+
+  /** The way to end it; nothing when too many listen already. */
+  subscribe(listener: Listener): (() => void) | undefined {
+    if (this.#listeners.size >= listenersMax) return undefined;
+    // A function of its own, so that whoever subscribes twice is told twice and ends each by itself.
+    const own: Listener = (event) => listener(event);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+}
+
+function tell(listener: Listener, event: ServiceEvent): void {
+  try {
+    listener(event);
+  } catch {
+    // What happened has happened; the others are to hear of it too.
+  }
+}

@@ -1,0 +1,69 @@
+// Handlers of what is stored of a list: its copies, the way back to one of them, and the word of a person
+// that a large change is meant. A reply of success comes when queries are answered by it.
+
+import { fail } from '#contract';
+import type { Handlers, Request } from '../http/handler.ts';
+import type { ListService } from '../lists/list-service.ts';
+import { listKey, type StoredList } from '../storage/lists.ts';
+import type { Storage } from '../storage/storage.ts';
+
+type Names = 'getListCopies' | 'useListCopy' | 'acceptList';
+type Service = Pick<ListService, 'copiesOf' | 'useCopy' | 'accept'>;
+type Built = Awaited<ReturnType<Service['accept']>>;
+
+export interface ListCopiesParts {
+  readonly read: Storage['read'];
+  readonly lists: () => Promise<Service>;
+}
+
+type OneList = Pick<Request<'acceptList'>, 'params' | 'query'>;
+
+export const createListCopiesHandlers = (parts: ListCopiesParts): Pick<Handlers, Names> => ({
+  getListCopies: async (request) => {
+    const list = listOf(parts, request);
+    if (list === undefined) return fail('notFound', request.params.list);
+    const { copies, held } = (await parts.lists()).copiesOf(list);
+    const { before = 0, after = 0, text = '' } = held ?? {};
+    const body = {
+      copies: copies.map(presentCopy),
+      held: held === undefined ? null : { before, after, text },
+    };
+    return { status: 200, body };
+  },
+  useListCopy: async (request) => {
+    const list = listOf(parts, request);
+    if (list === undefined) return fail('notFound', request.params.list);
+    const built = await (await parts.lists()).useCopy(list, request.params.version);
+    return reply(parts, request, built, `There is no whole copy ${request.params.version} of this list.`);
+  },
+  acceptList: async (request) => {
+    const list = listOf(parts, request);
+    if (list === undefined) return fail('notFound', request.params.list);
+    const built = await (await parts.lists()).accept(list);
+    return reply(parts, request, built, 'No change of this list is held.');
+  },
+});
+
+const listOf = ({ read }: ListCopiesParts, { params, query }: OneList): StoredList | undefined =>
+  read.lists.get(listKey({ address: params.list, type: query.type }));
+
+const reply = (parts: ListCopiesParts, request: OneList, built: Built, absent: string) => {
+  if (built === undefined) return fail('notFound', absent);
+  if (!built.isBuilt) return fail('listsNotCompiled', built.problem ?? '');
+  const list = listOf(parts, request);
+  const lists = list === undefined ? [] : [{ ...list, groups: [...list.groups] }];
+  return { status: 200 as const, body: { lists, names: built.names } };
+};
+
+type StoredCopy = ReturnType<Service['copiesOf']>['copies'][number];
+
+const presentCopy = ({ version, fetchedMs, unpackedBytes, fileBytes, report, isInForce }: StoredCopy) => ({
+  version,
+  date_fetched: Math.floor(fetchedMs / 1000),
+  bytes: unpackedBytes,
+  stored_bytes: fileBytes,
+  number: report.entries,
+  invalid_domains: report.invalid,
+  abp_entries: report.formats.adblock,
+  in_force: isInForce,
+});

@@ -1,0 +1,40 @@
+// An update of lists as it is written to whoever asked for it: one JSON object, each entry of `progress` on a
+// line of its own so that a reader can show it at once, or lines of text.
+
+import type { ReplyBody } from '#contract';
+
+export type UpdatedLists = ReplyBody<'updateLists', 200>['result'];
+
+/** Texts while it goes, and what came of it. */
+export type LiveUpdate = AsyncGenerator<string, UpdatedLists, void>;
+
+/** Without the closing brace, which the envelope adds. */
+export async function* jsonParts(update: LiveUpdate): AsyncGenerator<string, void, void> {
+  yield '{"progress":[\n';
+  let separator = '';
+  const result = yield* mapped(update, (text) => {
+    const line = `${separator}${JSON.stringify(text)}\n`;
+    separator = ',';
+    return line;
+  });
+  yield `],"result":${JSON.stringify(result)}`;
+}
+
+export async function* textParts(update: LiveUpdate): AsyncGenerator<string, void, void> {
+  const { lists, problem } = yield* mapped(update, (text) => `${text}\n`);
+  const failed = lists.filter((list) => list.problem !== null).length;
+  yield problem === null && failed === 0
+    ? 'Done\n'
+    : `Done, with problems: ${failed} of ${lists.length} lists\n`;
+}
+
+async function* mapped(
+  update: LiveUpdate,
+  map: (text: string) => string,
+): AsyncGenerator<string, UpdatedLists, void> {
+  for (;;) {
+    const next = await update.next();
+    if (next.done === true) return next.value;
+    yield map(next.value);
+  }
+}
