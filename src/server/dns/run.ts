@@ -9,6 +9,7 @@ import {
   BlackBox,
   createForwarder,
   Engine,
+  lookUpName,
   openPlainUdpChannel,
   Outgoing,
   reportReply,
@@ -18,6 +19,8 @@ import {
   type Datagrams,
 } from '#engine';
 import { emptyPolicy } from '#policy';
+import { ClientIdentifier } from '../clients/client-identifier.ts';
+import { openLinks } from '../clients/links.ts';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { loadDatagrams } from '../sockets/datagrams.ts';
 import { loadLibc } from '../sockets/libc.ts';
@@ -27,6 +30,7 @@ import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
 import { createExplain, type Explain } from './explain.ts';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
+import type { DnsOptions } from './options.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
 const heartbeatEveryMs = 250;
@@ -38,7 +42,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   }, heartbeatEveryMs);
   const send = (message: FromDns): void => port.postMessage(message);
   const worker = startWorker(data, send);
-  worker.engine.setPolicy(await worker.policy.compile(data.options.policy, data.snapshot));
+  await applyPolicy(worker, data.options, data.snapshot);
   port.on('message', (message: ToDns) => void hear(worker, message, send));
   await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
   send({ kind: 'ready' });
@@ -48,6 +52,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
 
 interface DnsWorker {
   readonly engine: Engine;
+  readonly identifier: ClientIdentifier;
   readonly listeners: DnsListeners;
   readonly policy: WorkerPolicy;
   readonly explain: Explain;
@@ -61,7 +66,7 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
   const { engine, listeners } = worker;
   switch (message.kind) {
     case 'options':
-      engine.setPolicy(await worker.policy.compile(message.options.policy, message.snapshot));
+      await applyPolicy(worker, message.options, message.snapshot);
       engine.setOptions(message.options.engine);
       engine.forwarder.setOptions(message.options.forwarding);
       return send({ kind: 'applied', version: message.version });
@@ -84,6 +89,17 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
   }
 };
 
+/** What has to be known of clients follows from the clients that rules are meant for. */
+const applyPolicy = async (
+  { engine, identifier, policy }: DnsWorker,
+  { policy: plan, engine: { local }, forwarding }: DnsOptions,
+  snapshot: SharedArrayBuffer | undefined,
+): Promise<void> => {
+  const compiled = await policy.compile(plan, snapshot);
+  identifier.follow(plan.clients, JSON.stringify([local, forwarding]));
+  engine.setPolicy(compiled);
+};
+
 const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): DnsWorker => {
   // Before anything writes there again: what the predecessor died of.
   const onCulprit = ({ packet, client }: Culprit): void => send({ kind: 'culprit', hex: packet, client });
@@ -93,7 +109,7 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
   const datagrams = data.options.isBatched ? loadDatagrams(libc) : undefined;
   const outgoing = new Outgoing();
   const policy = new WorkerPolicy((text) => send({ kind: 'notice', level: 'warn', text }));
-  const engine = createEngine(data, datagrams, outgoing, send);
+  const { engine, identifier } = createEngine(data, datagrams, outgoing, send);
   const kept = takeCacheFile(data.dataDir, data.index);
   if (kept !== undefined) engine.loadCache(kept);
   const listeners = new DnsListeners({
@@ -121,6 +137,7 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
   };
   return {
     engine,
+    identifier,
     listeners,
     policy,
     explain: createExplain(engine, (text) => send({ kind: 'notice', level: 'error', text })),
@@ -135,7 +152,7 @@ const createEngine = (
   datagrams: Datagrams | undefined,
   outgoing: Outgoing,
   send: (message: FromDns) => void,
-): Engine => {
+): Pick<DnsWorker, 'engine' | 'identifier'> => {
   const forwarder = createForwarder(options.forwarding, {
     openUdp:
       datagrams === undefined
@@ -157,8 +174,23 @@ const createEngine = (
     nowMs: steadyClockMs,
     wallMs: wallClockMs,
     onBusy: () => ticker.wake(),
+    identify: (address) => identifier.identify(address),
     notice: (text) => send({ kind: 'notice', level: 'warn', text }),
   });
   const ticker = new Ticker(() => engine.tick());
-  return engine;
+  const identifier = createIdentifier(engine);
+  return { engine, identifier };
 };
+
+/** Upstreams are asked when the query is answered that made somebody wonder who asks. */
+const createIdentifier = (engine: Engine): ClientIdentifier =>
+  new ClientIdentifier({
+    openLinks,
+    lookUp: (address, done) => {
+      const ask: Engine['ask'] = (question, outcome) =>
+        void setImmediate(() => engine.ask(question, outcome));
+      lookUpName({ compiled: engine.compiled, ask }, address, done);
+    },
+    onName: (address) => engine.clients.forgetAddress(address),
+    nowMs: steadyClockMs,
+  });

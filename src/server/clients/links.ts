@@ -1,0 +1,180 @@
+/**
+ * What hardware address an address has, and by which interface it is reached. The kernel is asked for this
+ * one address: a query that has just come from a neighbour means that the kernel knows the neighbour, for it
+ * was asked for its own hardware address before (RFC 826, RFC 4861 section 7.2.3). Where a single neighbour
+ * cannot be asked for (Linux before 5.0, or without koffi) the whole table is read, at most once a second.
+ */
+import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { parseArpTable } from './arp-table.ts';
+import { loadNetlink, type Netlink } from './netlink.ts';
+import {
+  neighbourRequest,
+  neighboursRequest,
+  routeRequest,
+  type NetlinkMessage,
+} from './netlink-messages.ts';
+
+export interface Link {
+  readonly mac: string | undefined;
+  readonly interface: string | undefined;
+  /** It is a neighbour, but its hardware address is not known yet: it is worth to ask again soon. */
+  readonly isOpen: boolean;
+}
+
+export interface KnownNeighbour {
+  /** 16 bytes, IPv4 as ::ffff:a.b.c.d. */
+  readonly address: Uint8Array;
+  readonly mac: string;
+}
+
+export interface Links {
+  find(address: Uint8Array, nowMs: number): Link;
+  /** All that have a hardware address, up to a limit. */
+  neighbours(): readonly KnownNeighbour[];
+}
+
+export const mostNeighbours = 16_384;
+const arpFile = '/proc/net/arp';
+/** How old a table may be that was read as a whole. */
+const tableMaxAgeMs = 1_000;
+/** How long the names and numbers of interfaces are believed. */
+const interfacesMaxAgeMs = 5_000;
+const mostInterfaces = 32;
+const ENOENT = 2;
+const nothing: Link = { mac: undefined, interface: undefined, isOpen: false };
+
+export const openLinks = (): Links => {
+  const netlink = loadNetlink();
+  return netlink === undefined ? new TableLinks(readArpTable) : new NetlinkLinks(netlink);
+};
+
+export class NetlinkLinks implements Links {
+  readonly #netlink: Netlink;
+  readonly #table: TableLinks;
+  #indexes: readonly number[] = [];
+  readonly #names = new Map<number, string | undefined>();
+  #interfacesMs = Number.NEGATIVE_INFINITY;
+
+  constructor(netlink: Netlink) {
+    this.#netlink = netlink;
+    this.#table = new TableLinks(() => this.#readAll());
+  }
+
+  find(address: Uint8Array, nowMs: number): Link {
+    if (nowMs - this.#interfacesMs >= interfacesMaxAgeMs) this.#lookAtInterfaces(nowMs);
+    return isLinkLocal(address) ? this.#findOnAll(address) : this.#findByRoute(address, nowMs);
+  }
+
+  neighbours(): readonly KnownNeighbour[] {
+    return this.#readAll();
+  }
+
+  #findByRoute(address: Uint8Array, nowMs: number): Link {
+    let link = nothing;
+    this.#netlink.ask(routeRequest(address), (reply) => {
+      if (reply?.kind === 'route') {
+        link = { ...nothing, interface: this.#nameOf(reply.interfaceIndex), isOpen: reply.isOnLink };
+        return reply.isOnLink ? neighbourRequest(address, reply.interfaceIndex) : undefined;
+      }
+      if (reply?.kind === 'neighbour') link = { ...link, mac: reply.mac, isOpen: reply.mac === undefined };
+      else if (link.isOpen && isUnable(reply)) link = this.#table.complete(link, address, nowMs);
+      return undefined;
+    });
+    return link;
+  }
+
+  /** The address does not say on which link: each is asked, and the first that knows it counts. */
+  #findOnAll(address: Uint8Array): Link {
+    const indexes = this.#indexes;
+    let link: Link = { ...nothing, isOpen: true };
+    let at = 0;
+    const [first] = indexes;
+    if (first === undefined) return nothing;
+    this.#netlink.ask(neighbourRequest(address, first), (reply) => {
+      if (reply?.kind === 'neighbour' && reply.mac !== undefined) {
+        link = { mac: reply.mac, interface: this.#nameOf(reply.interfaceIndex), isOpen: false };
+        return undefined;
+      }
+      const next = indexes[++at];
+      return next === undefined ? undefined : neighbourRequest(address, next);
+    });
+    return link;
+  }
+
+  #lookAtInterfaces(nowMs: number): void {
+    const scopes = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+      addresses.flatMap(({ scopeid = 0 }) => (scopeid === 0 ? [] : [scopeid])),
+    );
+    this.#indexes = [...new Set(scopes)].slice(0, mostInterfaces);
+    this.#names.clear();
+    this.#interfacesMs = nowMs;
+  }
+
+  #readAll(): readonly FoundNeighbour[] {
+    const all = (['ipv4', 'ipv6'] as const).flatMap((family) =>
+      this.#netlink.list(neighboursRequest(family), mostNeighbours / 2),
+    );
+    return all.flatMap((message) => {
+      if (message.kind !== 'neighbour' || message.mac === undefined) return [];
+      return [{ address: message.address, mac: message.mac, interface: undefined }];
+    });
+  }
+
+  #nameOf(index: number): string | undefined {
+    if (!this.#names.has(index)) this.#names.set(index, this.#netlink.interfaceName(index));
+    return this.#names.get(index);
+  }
+}
+
+interface FoundNeighbour extends KnownNeighbour {
+  /** Where the table says so. */
+  readonly interface: string | undefined;
+}
+
+/** From a table that is read as a whole. */
+export class TableLinks implements Links {
+  readonly #read: () => readonly FoundNeighbour[];
+  #table: ReadonlyMap<string, FoundNeighbour> = new Map();
+  #readMs = Number.NEGATIVE_INFINITY;
+
+  constructor(read: () => readonly FoundNeighbour[]) {
+    this.#read = read;
+  }
+
+  find(address: Uint8Array, nowMs: number): Link {
+    return this.complete(nothing, address, nowMs);
+  }
+
+  /** What the table adds to what is known already. */
+  complete(link: Link, address: Uint8Array, nowMs: number): Link {
+    if (nowMs - this.#readMs >= tableMaxAgeMs) {
+      this.#table = new Map(this.#read().map((found) => [keyOf(found.address), found]));
+      this.#readMs = nowMs;
+    }
+    const found = this.#table.get(keyOf(address));
+    return { mac: found?.mac, interface: link.interface ?? found?.interface, isOpen: found === undefined };
+  }
+
+  neighbours(): readonly KnownNeighbour[] {
+    return this.#read();
+  }
+}
+
+const isUnable = (reply: NetlinkMessage | undefined): boolean =>
+  reply?.kind === 'end' && reply.code !== ENOENT && reply.code !== 0;
+
+/** fe80::/10 */
+const isLinkLocal = (address: Uint8Array): boolean =>
+  address[0] === 0xfe && ((address[1] ?? 0) & 0xc0) === 0x80;
+
+const keyOf = (address: Uint8Array): string => Buffer.from(address).toString('latin1');
+
+/** Only IPv4, which is all that there is to read without asking the kernel. */
+function readArpTable(): readonly FoundNeighbour[] {
+  try {
+    return parseArpTable(readFileSync(arpFile, 'utf8'), mostNeighbours);
+  } catch {
+    return [];
+  }
+}
