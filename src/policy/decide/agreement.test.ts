@@ -1,24 +1,17 @@
 // Compiled policies and the naive matcher agree, on random rules of every kind and random names of few
-// letters, so that most names meet several rules. SLUICE_TEST_NAMES sets how many names are tried.
+// letters, so that most names meet several rules. SLUICE_TEST_NAMES sets how many names are tried, and
+// SLUICE_TEST_SEED which: `npm run fuzz:policy`.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { RuleOptions, ScannedRule } from '../rules/scanned-rule.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
 import { decideNaively, type NaiveRule } from './test-naive-matcher.ts';
-import { decided, nameOf, ownRule, policyOf, ruleOf } from './test-rules.ts';
+import { decided, nameOf, ownRule, policyOf, randomFrom, ruleOf } from './test-rules.ts';
 
 const names = Number(process.env['SLUICE_TEST_NAMES'] ?? 200_000);
+const firstSeed = Number(process.env['SLUICE_TEST_SEED'] ?? 1);
 const namesPerPolicy = 1000;
-
-/** Numbers below `limit`, the same ones for the same seed. */
-function randomFrom(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b1) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) % limit;
-  };
-}
 
 const labels = ['a', 'b', 'ab', 'ads', 'x-1', 'com'];
 const patterns = ['^a', 'b$', '[.]ads[.]', '^(a|b)+[.]', 'x-[0-9]', 'AB', 'com', '^[^.]+[.][^.]+$'];
@@ -123,7 +116,7 @@ function checkTrace(policy: CompiledPolicy, name: Uint8Array, type: number, grou
 
 it(`compiled policies agree with the naive matcher on ${names} names`, () => {
   const kinds = new Map<string, number>();
-  for (let tried = 0, seed = 1; tried < names; tried += namesPerPolicy, seed++) {
+  for (let tried = 0, seed = firstSeed; tried < names; tried += namesPerPolicy, seed++) {
     const random = randomFrom(seed);
     const rules = randomRules(random);
     const isBlocking = random(5) !== 0;

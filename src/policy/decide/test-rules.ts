@@ -15,6 +15,15 @@ export const nameOf = (text: string): Uint8Array => {
   return name;
 };
 
+/** Numbers below `limit`, the same ones for the same seed. */
+export function randomFrom(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b1) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) % limit;
+  };
+}
+
 export const noOptions: RuleOptions = {
   types: undefined,
   denyallow: undefined,

@@ -1,7 +1,10 @@
 // Adblock lines against two second opinions: a full parser of the syntax, which must find the same parts, and
-// the meaning of the signs written down as a plain regular expression, which must match the same names.
+// the meaning of the signs written down as a plain regular expression, which must match the same names. With
+// SLUICE_TEST_LISTS, a folder of real lists, both judge its lines too.
 
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { RuleParser } from '@adguard/agtree';
@@ -17,6 +20,7 @@ const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
 const domain = fc.array(word, { minLength: 2, maxLength: 4 }).map((labels) => labels.join('.'));
 const modifier = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('important', 'badfilter', 'dnstype=A|AAAA', 'dnstype=~TXT') },
+  fc.constantFrom('dnsrewrite=192.0.2.1', 'dnsrewrite=NXDOMAIN;;', 'dnsrewrite=NOERROR;CNAME;b.example'),
   fc.array(domain, { minLength: 1, maxLength: 3 }).map((names) => `denyallow=${names.join('|')}`),
   fc.array(word, { minLength: 1, maxLength: 3 }).map((names) => `ctag=${names.join('|~')}`),
   fc.constantFrom(
@@ -31,12 +35,15 @@ const modifier = fc.oneof(
 const line = fc
   .tuple(
     fc.boolean(),
+    fc.constantFrom('||', '|'),
     domain,
     fc.uniqueArray(modifier, { maxLength: 3, selector: (text) => text.split('=')[0] }),
   )
-  .map(([isAllow, name, modifiers]) => {
+  .map(([isAllow, begin, name, modifiers]) => {
+    // What an exception to a rewrite means is nothing that we do.
+    const isException = isAllow && !modifiers.some((text) => text.startsWith('dnsrewrite'));
     const tail = modifiers.length === 0 ? '' : `$${modifiers.join(',')}`;
-    return `${isAllow ? '@@' : ''}||${name}^${tail}`;
+    return `${isException ? '@@' : ''}${begin}${name}^${tail}`;
   });
 
 const OURS: ReadonlySet<string> = new Set([
@@ -46,6 +53,7 @@ const OURS: ReadonlySet<string> = new Set([
   'denyallow',
   'ctag',
   'client',
+  'dnsrewrite',
 ]);
 
 const choiceText = (values: readonly string[]): string =>
@@ -63,9 +71,20 @@ function expected(text: string): string | undefined {
     if (exception === true || !OURS.has(name.value)) return undefined;
     found.set(name.value, value?.value ?? '');
   }
-  const name = node.pattern.value.replace(/^\|\|(.*)\^$/, '$1');
-  return [node.exception ? 'allow' : 'block', 'below', name, ...modifierWords(found)].join(' ');
+  const action = node.exception ? 'allow' : 'block';
+  return [action, ...targetWords(node.pattern.value), ...modifierWords(found)].join(' ');
 }
+
+const targetWords = (pattern: string): readonly string[] => [
+  pattern.startsWith('||') ? 'below' : 'exact',
+  pattern.replaceAll(/[|^]/g, ''),
+];
+
+const rewriteWords: ReadonlyMap<string, string> = new Map([
+  ['192.0.2.1', '192.0.2.1'],
+  ['NXDOMAIN;;', 'nx'],
+  ['NOERROR;CNAME;b.example', 'cname:b.example'],
+]);
 
 function modifierWords(found: ReadonlyMap<string, string>): string[] {
   const types = found.get('dnstype')?.replaceAll(/[A-Z]+/g, (type) => String(typeFromText(type)));
@@ -75,6 +94,7 @@ function modifierWords(found: ReadonlyMap<string, string>): string[] {
     ['denyallow=', found.get('denyallow')?.replaceAll('|', ',')],
     ['clients=', found.has('client') ? choiceText(valuesOf(found, 'client')) : undefined],
     ['tags=', found.has('ctag') ? choiceText(valuesOf(found, 'ctag')) : undefined],
+    ['form=', rewriteWords.get(found.get('dnsrewrite') ?? '')],
     ['badfilter', found.get('badfilter')],
   ] as const;
   return words.flatMap(([name, value]) => (value === undefined ? [] : [`${name}${value}`]));
@@ -147,6 +167,103 @@ function doesMatch(rule: ScannedRule, name: string): boolean {
   const isWithin = isBelowOrSame(bytes, bytes.length, rule.name.subarray(0, rule.nameLength));
   return rule.reach === 'below' ? isWithin : isWithin && !isSame;
 }
+
+const folder = process.env['SLUICE_TEST_LISTS'];
+const linesPerList = 20_000;
+const hostLine = /^[0-9a-f.:]+\s/;
+const isDns = new Set([...OURS, 'all', 'document']);
+
+/** The lines of a list that are in adblock syntax or that of hosts files, evenly taken from all of it. */
+function sampled(text: string): readonly string[] {
+  const lines = text
+    .split(/\r?\n/)
+    .filter((one) => /^(?:@@|\||[.-])|[$^]|#[@?$%]*#/.test(one) || hostLine.test(one));
+  const step = Math.ceil(lines.length / linesPerList);
+  return lines.filter((one, index) => index % step === 0 && !/^[!#[]/.test(one));
+}
+
+function realLists(): readonly (readonly [name: string, lines: readonly string[]])[] {
+  if (folder === undefined) {
+    const lines = ['||a.b.example^', '@@|a.b.example^|', '||a.*.example^', '||a.example/x', '||track.a.'];
+    return [['a few lines', [...lines, '||a.b^$third-party', 'a.b##.ad', '@@-a.b.example^|', '0.0.0.0 a.b']]];
+  }
+  return readdirSync(folder).map((name) => [name, sampled(readFileSync(join(folder, name), 'utf8'))]);
+}
+
+/** Names that the pattern should match, or just not. */
+function probes(pattern: string): readonly string[] {
+  const bare = pattern.replaceAll(/[|^]/g, '').replace(/\.$/, '.com').replace(/^[.-]/, 'a$&');
+  const names = [bare.replaceAll('*', ''), bare.replaceAll('*', 'x7'), bare.replaceAll('*', 'a.b')];
+  return names.flatMap((name) => [
+    name,
+    `sub.${name}`,
+    `x${name}`,
+    `${name}.tail`,
+    name.replace(/^[^.]*\./, ''),
+  ]);
+}
+
+/** As above, for a pattern with both its ends. Without an end mark whole domains are meant as such. */
+function wholeMeaning(pattern: string): RegExp {
+  const [, begin = '', inner = '', end = ''] = /^(\|\|?)?(.*?)(\^?\|?)$/.exec(pattern) ?? [];
+  const isOpen = end === '' && /[.*]$/.test(inner);
+  return isOpen
+    ? new RegExp(plainMeaning(begin, inner).source.replace(/\$$/, ''))
+    : plainMeaning(begin, inner);
+}
+
+/** What hosts files have for the machine itself. */
+const ownNames = / (?:local|localhost(?:\.localdomain)?|broadcasthost|ip6-[a-z]+|[\d.]+)$/;
+
+/** Judges one line; says what kind it was. */
+function judge(text: string): string {
+  const node = RuleParser.parse(text, { parseHostRules: true, tolerant: true });
+  const scanned = scanText(text);
+  if (node.type === 'HostRule') {
+    const hosts = node.hostnames.children.map(({ value }) => `block exact ${value}`);
+    assert.deepEqual(
+      scanned.rules,
+      hosts.filter((rule) => !ownNames.test(rule)),
+      text,
+    );
+    return 'hosts';
+  }
+  if (node.type !== 'NetworkRule') {
+    assert.deepEqual(scanned.rules, [], text);
+    return 'other';
+  }
+  const modifiers = node.modifiers?.children ?? [];
+  const isForDns = modifiers.every(({ name, exception }) => exception !== true && isDns.has(name.value));
+  if (!isForDns || node.pattern.value.includes('/')) {
+    assert.deepEqual([scanned.rules, scanned.report.skipped], [[], 1], text);
+    return 'skipped';
+  }
+  judgePattern(text, node.exception, node.pattern.value);
+  return 'network';
+}
+
+function judgePattern(text: string, isException: boolean, pattern: string): void {
+  const meaning = wholeMeaning(pattern);
+  let rules = 0;
+  scanRules(new TextEncoder().encode(text), {
+    onRule: (rule) => {
+      rules += 1;
+      assert.equal(rule.action, isException ? 'allow' : 'block', text);
+      for (const name of probes(pattern))
+        assert.equal(doesMatch(rule, name), meaning.test(name), `${text} ${shown(rule)} ${name}`);
+    },
+  });
+  assert.equal(rules, 1, text);
+}
+
+describe('lines of real lists against another parser', () => {
+  for (const [name, lines] of realLists()) {
+    it(`${name}: ${lines.length} lines`, () => {
+      const kinds = new Set(lines.map(judge));
+      assert.ok(kinds.has('network') || kinds.has('hosts') || lines.length === 0, [...kinds].join());
+    });
+  }
+});
 
 describe('what an adblock pattern matches', () => {
   it('is what its signs say', () => {
