@@ -1,6 +1,7 @@
 // The door of the policy room: what a verdict is, and what the engine asks of a policy.
 
-export { canExplain, emptyPolicy, type ClientTraits, type Policy, type PolicyClient } from './policy.ts';
+export { canExplain, emptyPolicy, type Policy } from './policy.ts';
+export type { ClientTraits, PolicyClient } from './policy-client.ts';
 export { pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
 export { loadPatternCheck, type PatternCheck, type PatternFinding } from './rules/pattern-check.ts';
 export { RuleScanner, scanRules } from './rules/scan-rules.ts';

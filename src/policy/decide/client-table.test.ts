@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ipv4Text } from '#wire';
-import type { PolicyClient } from '../policy.ts';
+import type { PolicyClient } from '../policy-client.ts';
 import { ClientTable, namesOf, type ClientRow } from './client-table.ts';
 
 const bytes = (text: string): Uint8Array => {

@@ -2,7 +2,7 @@
 // MAC address, its host name, the longest range that its address is in, the interface it is reached by. What
 // is not known of it yet is passed over: somebody else finds it out, and asks again.
 
-import type { PolicyClient } from '../policy.ts';
+import type { PolicyClient } from '../policy-client.ts';
 
 export interface ClientRow {
   /** 16 bytes, IPv4 as ::ffff:a.b.c.d; undefined for a client that is known by something else. */

@@ -3,7 +3,8 @@
 // milliseconds, as names are not touched; the automata of patterns that did not change are taken over from
 // the one before.
 
-import type { ExplainingPolicy, PolicyClient } from '../policy.ts';
+import type { ExplainingPolicy } from '../policy.ts';
+import type { PolicyClient } from '../policy-client.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pass, type Verdict } from '../verdict.ts';
 import { ClientConditions } from './client-conditions.ts';
