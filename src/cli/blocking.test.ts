@@ -11,6 +11,21 @@ describe('the state of blocking', () => {
     [true, 7_200, 'Blocking is on; it is off again in 2 h 0 min, at 2026-01-02 05:04.'],
   ];
   for (const [blocking, timer, text] of table) {
-    it(text, () => assert.equal(stateText({ blocking, timer }, nowMs), text));
+    it(text, () => assert.equal(stateText({ blocking, timer, pauses: [] }, nowMs), text));
   }
+
+  it('with pauses, each on a line of its own', () => {
+    const pauses = [
+      { group: 'Children', until: null },
+      { client: '192.168.1.5', until: nowMs / 1000 + 900 },
+    ];
+    assert.equal(
+      stateText({ blocking: true, timer: null, pauses }, nowMs),
+      [
+        'Blocking is on.',
+        'Paused for group "Children" until `sluice blocking on --group "Children"` ends it.',
+        'Paused for client 192.168.1.5 for 15 min 0 s, until 2026-01-02 03:19.',
+      ].join('\n'),
+    );
+  });
 });

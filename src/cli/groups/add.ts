@@ -4,18 +4,21 @@
 import type { Talk } from '../context.ts';
 import { forEach, outcomeOf } from '../each.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import type { ScheduleSent } from './schedule-text.ts';
 
 export interface AddOptions {
   readonly comment?: string;
   readonly disabled?: boolean;
+  readonly schedule?: readonly ScheduleSent[];
 }
 
 export const addGroups = (
   { call, terminal }: Talk,
   names: readonly string[],
-  { comment = '', disabled = false }: AddOptions,
+  { comment = '', disabled = false, schedule }: AddOptions,
 ): Promise<ExitCode> =>
   forEach(terminal, names, async (name) => {
-    const reply = await call('createGroups', { body: { name, comment, enabled: !disabled } });
+    const schedules = schedule === undefined ? {} : { schedules: [...schedule] };
+    const reply = await call('createGroups', { body: { name, comment, enabled: !disabled, ...schedules } });
     return outcomeOf({ thing: 'group', name }, 'added', reply);
   });

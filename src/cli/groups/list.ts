@@ -10,10 +10,18 @@ import type { Columns } from '../table.ts';
 
 type Group = ReplyBody<'getGroups', 200>['groups'][number];
 
+/** When its rules apply, by its schedules. */
+const appliesText = ({ schedules, schedule: { active, next_change } }: Group): string => {
+  if (schedules.length === 0) return 'always';
+  if (next_change === null) return active ? 'always' : 'not now';
+  return `${active ? 'until' : 'from'} ${dateText(next_change)}`;
+};
+
 const columns: Columns<Group> = {
   id: ({ id }) => String(id),
   name: ({ name }) => name,
   enabled: ({ enabled }) => yesNo(enabled),
+  applies: appliesText,
   changed: ({ date_modified }) => dateText(date_modified),
   comment: ({ comment }) => comment ?? '',
 };

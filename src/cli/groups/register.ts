@@ -1,6 +1,6 @@
 // How `sluice groups` is called; the files beside this one do it. Without a further word it lists.
 
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import {
   commentOption,
@@ -13,6 +13,7 @@ import {
 import { addGroups, type AddOptions } from './add.ts';
 import { listGroups } from './list.ts';
 import { removeGroups } from './remove.ts';
+import { readSchedule } from './schedule-text.ts';
 import { setGroup, type SetOptions } from './set.ts';
 
 export const registerGroups = (program: Command, context: CommandContext): void => {
@@ -33,8 +34,14 @@ const registerList = (groups: Command, context: CommandContext): void => {
 
 const registerAdd = (groups: Command, context: CommandContext): void => {
   const add = groups.command('add <name...>').description('add groups');
-  withExamples(add, 'sluice groups add Children Guests', 'sluice groups add "Smart things" --disabled')
+  withExamples(
+    add,
+    'sluice groups add Children Guests',
+    'sluice groups add "Smart things" --disabled',
+    'sluice groups add Bedtime --schedule "sun-thu 21:00-06:30" --schedule "fri,sat 22:30-08:00"',
+  )
     .addOption(commentOption())
+    .addOption(scheduleOption())
     .option('--disabled', 'add it switched off')
     .action(async (names: string[], options: AddOptions) =>
       context.end(await addGroups(context, names, options)),
@@ -43,11 +50,25 @@ const registerAdd = (groups: Command, context: CommandContext): void => {
 
 const registerSet = (groups: Command, context: CommandContext): void => {
   const set = groups.command('set <name>').description('change a group');
-  withExamples(set, 'sluice groups set Children --name Kids', 'sluice groups set Guests --disable');
-  withOptions(set.option('--name <new>', 'call it otherwise'), [commentOption(), ...enableOptions()]).action(
-    async (name: string, options: SetOptions) => context.end(await setGroup(context, name, options)),
+  withExamples(
+    set,
+    'sluice groups set Children --name Kids',
+    'sluice groups set Guests --disable',
+    'sluice groups set Homework --schedule "mon-fri 14:00-17:00 Europe/Berlin"',
   );
+  withOptions(set.option('--name <new>', 'call it otherwise'), [
+    commentOption(),
+    ...enableOptions(),
+    scheduleOption(),
+    new Option('--always', 'let its rules apply at any time').conflicts('schedule'),
+  ]).action(async (name: string, options: SetOptions) => context.end(await setGroup(context, name, options)));
 };
+
+const scheduleOption = (): Option =>
+  new Option(
+    '--schedule <window>',
+    'its rules apply only then: "mon-fri 21:00-06:30"; may be repeated',
+  ).argParser(readSchedule);
 
 const registerRemove = (groups: Command, context: CommandContext): void => {
   const remove = groups.command('remove <name...>').description('remove groups; what is in them stays');

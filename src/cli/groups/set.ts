@@ -4,22 +4,26 @@ import type { Talk } from '../context.ts';
 import { forEach, outcomeOf } from '../each.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { patchOf } from '../patch.ts';
+import type { ScheduleSent } from './schedule-text.ts';
 
 export interface SetOptions {
   readonly name?: string;
   readonly comment?: string;
   readonly enable?: true;
   readonly disable?: true;
+  readonly schedule?: readonly ScheduleSent[];
+  readonly always?: true;
 }
 
 export const setGroup = async (
   { call, terminal }: Talk,
   name: string,
-  options: SetOptions,
+  { schedule, always, ...options }: SetOptions,
 ): Promise<ExitCode> => {
-  const body = patchOf({ ...options, name: options.name });
+  const schedules = always === true ? [] : schedule;
+  const body = patchOf({ ...options, name: options.name, schedules });
   if (body === undefined) {
-    terminal.error('Say what to change: --name, --comment, --enable or --disable.');
+    terminal.error('Say what to change: --name, --comment, --enable or --disable, --schedule or --always.');
     return exitCodes.usage;
   }
   return forEach(terminal, [name], async () => {
