@@ -15,7 +15,13 @@ const answerMaxMs = 5_000;
 /** A restart answers when the new process serves, which may have a large database to check. */
 const restartMaxMs = 40_000;
 
-const restartPath = endpoints.restartDns.path;
+/** An update of lists says something now and then, but may be silent for longer than other replies. */
+const updateMaxMs = 60_000;
+
+const silenceMaxMs: ReadonlyMap<string, number> = new Map([
+  [endpoints.restartDns.path, restartMaxMs],
+  [endpoints.updateLists.path, updateMaxMs],
+]);
 
 export class ControlError extends Error {
   readonly reason: Unreachable;
@@ -33,7 +39,7 @@ export const controlClient = (dataDir: string) => {
   return createClient((wanted) => send(socketPath, wanted));
 };
 
-const send = (socketPath: string, { method, path, body }: ClientRequest): Promise<ClientReply> =>
+const send = (socketPath: string, { method, path, body, onText }: ClientRequest): Promise<ClientReply> =>
   new Promise((resolve, reject) => {
     const refuse = (reason: Unreachable): void => reject(new ControlError(reason));
     const outgoing = request(
@@ -42,12 +48,13 @@ const send = (socketPath: string, { method, path, body }: ClientRequest): Promis
         method,
         path,
         headers: { host: 'localhost' },
-        timeout: path === restartPath ? restartMaxMs : answerMaxMs,
+        timeout: silenceMaxMs.get(path) ?? answerMaxMs,
       },
       (reply) => {
         const chunks: Buffer[] = [];
         reply.on('error', () => refuse(brokenOff(socketPath)));
         reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        if (onText !== undefined) reply.on('data', decoded(onText));
         reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body: parse(Buffer.concat(chunks)) }));
       },
     );
@@ -61,6 +68,12 @@ const send = (socketPath: string, { method, path, body }: ClientRequest): Promis
     outgoing.on('error', (error) => refuse(explain(error, socketPath)));
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });
+
+/** Characters may be cut between two chunks. */
+const decoded = (take: (text: string) => void): ((chunk: Buffer) => void) => {
+  const decoder = new TextDecoder();
+  return (chunk) => take(decoder.decode(chunk, { stream: true }));
+};
 
 const brokenOff = (socketPath: string): Unreachable => ({
   unreachable: 'no answer',

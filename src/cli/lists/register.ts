@@ -1,6 +1,6 @@
 // How `sluice lists` is called; the files beside this one do it. Without a further word it lists.
 
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import type { ShowOptions } from '../listing.ts';
 import {
@@ -13,10 +13,12 @@ import {
   withOptions,
 } from '../options.ts';
 import { addLists, type AddOptions } from './add.ts';
+import { acceptLists, listCopies, useCopy } from './copies.ts';
 import { listLists } from './list.ts';
 import { typeOptions, type TypeOptions } from './place.ts';
 import { removeLists } from './remove.ts';
 import { setLists, type SetOptions } from './set.ts';
+import { updateLists } from './update.ts';
 
 const example = 'https://lists.example.com/hosts.txt';
 
@@ -27,6 +29,8 @@ export const registerLists = (program: Command, context: CommandContext): void =
   registerAdd(lists, context);
   registerSet(lists, context);
   registerRemove(lists, context);
+  registerUpdate(lists, context);
+  registerCopies(lists, context);
 };
 
 const registerList = (lists: Command, context: CommandContext): void => {
@@ -70,4 +74,42 @@ const registerRemove = (lists: Command, context: CommandContext): void => {
   withOptions(remove, typeOptions()).action(async (addresses: string[], options: TypeOptions) =>
     context.end(await removeLists(context, addresses, options)),
   );
+};
+
+const registerUpdate = (lists: Command, context: CommandContext): void => {
+  const update = lists.command('update').description('fetch all lists now, and show how it goes');
+  withExamples(update, 'sluice lists update', 'sluice lists update --json');
+  withOptions(update, [jsonOption()]).action(async (options: ShowOptions) =>
+    context.end(await updateLists(context, options)),
+  );
+};
+
+const registerCopies = (lists: Command, context: CommandContext): void => {
+  const copies = lists.command('copies <address>').description('list the stored copies of a list');
+  withExamples(copies, `sluice lists copies ${example}`);
+  withOptions(copies, [...typeOptions(), jsonOption()]).action(
+    async (address: string, options: TypeOptions & ShowOptions) =>
+      context.end(await listCopies(context, address, options)),
+  );
+  const use = lists
+    .command('use <address>')
+    .description('go back to an earlier copy of a list, until it changes again')
+    .argument('<version>', 'as `sluice lists copies` shows it', readVersion);
+  withExamples(use, `sluice lists use ${example} 12`);
+  withOptions(use, typeOptions()).action(async (address: string, version: number, options: TypeOptions) =>
+    context.end(await useCopy(context, address, version, options)),
+  );
+  const accept = lists
+    .command('accept <address...>')
+    .description('put a change in force that is held because it is so large');
+  withExamples(accept, `sluice lists accept ${example}`);
+  withOptions(accept, typeOptions()).action(async (addresses: string[], options: TypeOptions) =>
+    context.end(await acceptLists(context, addresses, options)),
+  );
+};
+
+const readVersion = (text: string): number => {
+  if (!/^[1-9]\d{0,14}$/u.test(text))
+    throw new InvalidArgumentError('A version is a whole number; `sluice lists copies` shows it.');
+  return Number(text);
 };

@@ -48,9 +48,17 @@ const Copy = Type.Object(
     date_fetched: UnixSeconds,
     bytes: Type.Integer({ description: 'Of the text' }),
     stored_bytes: Type.Integer({ description: 'On the disk, compressed' }),
+    lines: Type.Integer({ description: 'Of the text, comments included' }),
     number: Type.Integer({ description: 'Valid entries' }),
+    duplicates: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Entries that the list has more than once; null for a copy that is not in force',
+    }),
+    skipped: Type.Integer({ description: 'Lines that mean something to browsers, not to DNS' }),
     invalid_domains: Type.Integer({ description: 'Entries that were rejected' }),
     abp_entries: Type.Integer({ description: 'Entries in the syntax of adblockers' }),
+    samples: Type.Array(Type.Object({ line: Type.Integer(), text: Type.String(), reason: Type.String() }), {
+      description: 'Some of the rejected and of the skipped lines, with their numbers and the reason',
+    }),
     in_force: Type.Boolean({ description: 'Whether queries are answered by it' }),
   },
   { title: 'ListCopy' },
@@ -109,9 +117,13 @@ const copy = {
   date_fetched: 1794700100,
   bytes: 3_100_000,
   stored_bytes: 700_000,
+  lines: 118500,
   number: 118000,
+  duplicates: 12,
+  skipped: 0,
   invalid_domains: 2,
   abp_entries: 0,
+  samples: [{ line: 17, text: 'a..example', reason: 'not a domain: an empty label' }],
   in_force: true,
 };
 const processed = { success: [{ item: address }], errors: [] };
@@ -232,7 +244,7 @@ export const listEndpoints = {
   acceptList: endpoint({
     ...common,
     method: 'POST',
-    path: '/api/lists/{list}:accept',
+    path: '/api/lists/{list}/copies:accept',
     summary: 'Accept the change of a list that is held',
     description: 'Holds for the copy that waits now; 404 when none does.',
     params: One,

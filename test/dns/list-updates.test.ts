@@ -1,0 +1,254 @@
+// Updates of lists as callers see them: told while they go, joined, left alone; changes that are too large to
+// be believed, and the way back to an earlier copy. One service is behind them all, and a server of lists
+// that waits when it is told to.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { boot, type Service } from '../running/boot.ts';
+import { openHttp2 } from '../running/client.ts';
+import { temporaryFolder } from '../running/folder.ts';
+import { runCommand } from '../running/program.ts';
+import { assertEnvelope, at, describe as shown, listAt } from '../running/reply.ts';
+import { until } from '../running/waiting.ts';
+import { ask } from './support/clients.ts';
+import { portOf } from './support/service.ts';
+
+const folder = temporaryFolder();
+const [big, small] = [join(folder, 'big.txt'), join(folder, 'small.txt')] as const;
+const slow = { text: 'slow.example\n', waiting: Promise.withResolvers<void>() };
+let service: Service;
+let port = 0;
+
+const web = createServer((_asked, reply) => {
+  void slow.waiting.promise.then(() => reply.end(slow.text));
+});
+
+before(async () => {
+  slow.waiting.resolve();
+  web.listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  service = await boot({
+    env: {
+      SLUICE_DNS_LISTEN: '127.0.0.1:0',
+      SLUICE_DNS_UPSTREAMS: '127.0.0.1#9',
+      // Nothing is fetched but what a test asks for.
+      SLUICE_LISTS_UPDATE_HOURS: '0',
+    },
+  });
+  port = await portOf(service);
+  await service.call('DELETE', `/api/lists/${encodeURIComponent(await defaultAddress())}?type=block`);
+  await service.call('POST', '/api/lists?type=block', { body: { address: slowAddress() } });
+});
+after(async () => {
+  web.closeAllConnections();
+  web.close();
+  await service.stop();
+});
+
+const defaultAddress = async (): Promise<string> =>
+  String(at((await service.call('GET', '/api/lists')).body, 'lists', 1, 'address'));
+// A TCP server that listens has an address with a port.
+const slowAddress = (): string => `http://127.0.0.1:${(web.address() as AddressInfo).port}/slow`;
+const addressOf = (file: string): string => `file://${file}`;
+const pathOf = (address: string, what = ''): string =>
+  `/api/lists/${encodeURIComponent(address)}${what}?type=block`;
+const isBlocked = async (name: string): Promise<boolean> => {
+  const { answer } = await ask('dig', { address: '127.0.0.1', port }, `${name} A`);
+  return answer[0]?.endsWith(' 0.0.0.0') === true;
+};
+const update = (headers: Record<string, string> = {}) =>
+  service.call('POST', '/api/action/gravity', { headers });
+const names = (count: number, word = 'host'): string =>
+  Array.from({ length: count }, (_, at) => `${word}-${at}.example\n`).join('');
+
+/** From here on the server of lists answers nobody. */
+const hold = (text: string): void => {
+  slow.text = text;
+  slow.waiting = Promise.withResolvers();
+};
+
+/** A request whose reply is read as it comes. */
+const watch = async (): Promise<{ readonly reply: IncomingMessage; readonly text: () => string }> => {
+  const asked = request(`${service.http}/api/action/gravity`, { method: 'POST', agent: false });
+  asked.end();
+  // The first argument of this event is the reply.
+  const [reply] = (await once(asked, 'response')) as [IncomingMessage];
+  let text = '';
+  reply.setEncoding('utf8').on('data', (part: string) => (text += part));
+  return { reply, text: () => text };
+};
+
+const untilText = (text: () => string, wanted: RegExp) =>
+  until(`The reply has ${wanted.source}`, () => (wanted.test(text()) ? true : undefined));
+
+describe('an update', () => {
+  test('is told while it goes, as one JSON object; whoever comes meanwhile joins it', async () => {
+    hold('one.example\n');
+    const first = await watch();
+    await untilText(first.text, /"List \d: fetching http:/u);
+    assert.doesNotMatch(first.text(), /result/u);
+    const joined = update();
+    const plain = update({ accept: 'text/plain' });
+    const overHttp2 = service.call('POST', '/api/action/gravity', { via: 'h2' });
+    const second = await watch();
+    await untilText(second.text, /"List \d: fetching http:/u);
+    slow.waiting.resolve();
+    const replies = await Promise.all([joined, overHttp2]);
+    await untilText(first.text, /"took":[\d.]+\}$/u);
+    const body: unknown = JSON.parse(first.text());
+    for (const reply of replies) {
+      assertEnvelope(reply);
+      assert.deepEqual(listAt(reply.body, 'progress'), listAt(body, 'progress'));
+      assert.deepEqual(at(reply.body, 'result'), at(body, 'result'));
+    }
+    const { took: _took, ...rest } = Object(body);
+    assert.deepEqual(Object.keys(rest), ['progress', 'result']);
+    assert.equal(at(rest, 'result', 'problem'), null);
+    const { status, headers, text } = await plain;
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
+    assert.match(text, /^List \d: fetching .*\n(?:.*\n)*\d+ names are in force\nDone\n$/u);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(await isBlocked('one.example'), true);
+  });
+
+  test('goes on when the caller hangs up, over HTTP/1.1 and HTTP/2', async () => {
+    for (const [version, name] of [1, 2].map((of) => [of, `left-${of}.example`] as const)) {
+      hold(`${name}\n`);
+      if (version === 1) {
+        const { reply, text } = await watch();
+        await untilText(text, /fetching http:/u);
+        reply.destroy();
+      } else {
+        const session = await openHttp2(service);
+        const asked = { ':method': 'POST', ':path': '/api/action/gravity', ':authority': 'localhost' };
+        const stream = session.request(asked, { endStream: true });
+        stream.on('error', () => undefined);
+        await once(stream, 'data');
+        session.destroy();
+      }
+      slow.waiting.resolve();
+      await until(`${name} is blocked`, async () => ((await isBlocked(name)) ? true : undefined));
+    }
+  });
+
+  test('the command shows it live, and fails when a list does', async () => {
+    const good = await runCommand(['lists', 'update'], { dir: service.dir });
+    assert.deepEqual([good.code, good.err], [0, ''], good.out);
+    assert.match(good.out, /^List \d: fetching .*\n(?:.*\n)*\d+ names are in force\n$/u);
+    slow.text = '<!doctype html><html></html>';
+    const bad = await runCommand(['lists', 'update'], { dir: service.dir });
+    assert.equal(bad.code, 1, bad.out);
+    assert.match(bad.out, /page for browsers.*An older copy stays in force/u);
+    const messages = await service.call('GET', '/api/info/messages');
+    assert.match(String(at(messages.body, 'messages', 0, 'plain')), /page for browsers/u);
+    slow.text = 'slow.example\n';
+    await update();
+    const { body } = await service.call('GET', '/api/info/messages/count');
+    assert.equal(at(body, 'count'), 0);
+  });
+});
+
+describe('a change that is too large to be believed', () => {
+  const address = addressOf(big);
+
+  before(async () => {
+    writeFileSync(big, names(2000));
+    writeFileSync(small, 'first.example\n');
+    for (const file of [big, small])
+      await service.call('POST', '/api/lists?type=block', { body: { address: addressOf(file) } });
+    await until('Both are in force', async () =>
+      (await isBlocked('host-1999.example')) && (await isBlocked('first.example')) ? true : undefined,
+    );
+  });
+
+  test('is held, and told; other lists go on', async () => {
+    writeFileSync(big, names(1000));
+    writeFileSync(small, 'second.example\n');
+    const { body } = await update();
+    assert.match(String(at(body, 'result', 'problem')), /lost more than 30 %.*2000 before, 1000 now/u);
+    assert.deepEqual(
+      await Promise.all(['host-1999.example', 'second.example', 'first.example'].map(isBlocked)),
+      [true, true, false],
+    );
+    const messages = listAt((await service.call('GET', '/api/info/messages')).body, 'messages');
+    assert.equal(messages.length, 1);
+    assert.deepEqual([at(messages[0], 'type'), at(messages[0], 'timestamp') !== undefined], ['LIST', true]);
+    assert.match(String(at(messages[0], 'html')), /&#39;|sluice lists accept/u);
+    const copies = await service.call('GET', pathOf(address, '/copies'));
+    assert.equal(at(copies.body, 'held', 'after'), 1000, shown(copies));
+    assert.deepEqual(
+      listAt(copies.body, 'copies').map((copy) => [at(copy, 'number'), at(copy, 'in_force')]),
+      [
+        [1000, false],
+        [2000, true],
+      ],
+    );
+    const stored = await service.call('GET', pathOf(address));
+    assert.equal(at(stored.body, 'lists', 0, 'number'), 2000);
+  });
+
+  test('goes away with the situation', async () => {
+    writeFileSync(big, names(1900));
+    await update();
+    const { body } = await service.call('GET', '/api/info/messages/count');
+    assert.equal(at(body, 'count'), 0);
+    assert.equal(await isBlocked('host-1950.example'), false);
+  });
+
+  test('is in force when a person accepts it', async () => {
+    writeFileSync(big, names(5000));
+    await update();
+    assert.equal(await isBlocked('host-4999.example'), false);
+    const told = await runCommand(['lists', 'copies', address], { dir: service.dir });
+    assert.match(told.err, /more than doubled: 1900 before, 5000 now/u);
+    const accepted = await runCommand(['lists', 'accept', address], { dir: service.dir });
+    assert.deepEqual(
+      [accepted.code, accepted.out],
+      [0, `Blocking list "${address}" was accepted.\n`],
+      accepted.err,
+    );
+    assert.equal(await isBlocked('host-4999.example'), true);
+    assert.equal(at((await service.call('GET', '/api/info/messages/count')).body, 'count'), 0);
+    assert.equal(at((await service.call('GET', pathOf(address))).body, 'lists', 0, 'number'), 5000);
+    const again = await service.call('POST', pathOf(address, '/copies:accept'));
+    assert.equal(again.status, 404, shown(again));
+  });
+
+  test('an earlier copy is in force until the list changes', async () => {
+    const copies = listAt((await service.call('GET', pathOf(address, '/copies'))).body, 'copies');
+    const older = copies.find((copy) => at(copy, 'number') === 2000);
+    const version = String(at(older, 'version'));
+    const used = await service.call('POST', pathOf(address, `/copies/${version}:use`));
+    assert.equal(used.status, 200, shown(used));
+    assert.equal(at(used.body, 'lists', 0, 'number'), 2000);
+    await update();
+    assert.equal(await isBlocked('host-4999.example'), false, 'An unchanged list leaves it so.');
+    assert.equal(await isBlocked('host-1999.example'), true);
+    writeFileSync(big, names(2100));
+    await update();
+    assert.equal(await isBlocked('host-2099.example'), true);
+    for (const wrong of ['999', '0', 'x']) {
+      const { status } = await service.call('POST', pathOf(address, `/copies/${wrong}:use`));
+      assert.equal(status, wrong === '999' ? 404 : 400);
+    }
+    const none = await runCommand(['lists', 'use', address, '999'], { dir: service.dir });
+    assert.deepEqual([none.code, /no whole copy 999/u.test(none.err)], [1, true], none.err);
+  });
+});
+
+test('messages may be deleted', async () => {
+  writeFileSync(big, names(10));
+  await update();
+  const id = at((await service.call('GET', '/api/info/messages')).body, 'messages', 0, 'id');
+  const remove = async (ids: string) => (await service.call('DELETE', `/api/info/messages/${ids}`)).status;
+  assert.deepEqual(
+    [await remove(`x,${String(id)}`), await remove(String(id)), await remove('x')],
+    [204, 404, 404],
+  );
+});
