@@ -69,6 +69,9 @@ rpz-fixed.example A 192.0.2.57
 ||198.51.100.66^
 site.example##.ad
 ||site.example/path
+bad..example
+||plain.example^$nonsense
+plain.example
 `;
 
 const free = '192.0.2.1';
@@ -143,7 +146,8 @@ interface Scene {
   readonly outcomes: (questions: readonly string[]) => Promise<readonly string[]>;
 }
 
-const subscribe = async ({ service, see }: Scene, comment: string, text: string): Promise<void> => {
+/** The address of the list, when it is in force. */
+const subscribe = async ({ service, see }: Scene, comment: string, text: string): Promise<string> => {
   const file = join(temporaryFolder(), 'list.txt');
   const canary = `${comment.toLowerCase().replaceAll(' ', '-')}.canary.example`;
   writeFileSync(file, `${text}\n${canary}\n`);
@@ -154,6 +158,7 @@ const subscribe = async ({ service, see }: Scene, comment: string, text: string)
   await until(`The list ${comment} is in force`, async () =>
     outcomeOf(await see(`${canary} A`)) === blocked ? true : undefined,
   );
+  return `file://${file}`;
 };
 
 const addRule = async (service: Service, place: string, body: object): Promise<void> => {
@@ -171,13 +176,16 @@ test('rules', async (t) => {
   const outcomes = async (questions: readonly string[]) =>
     (await askAll('dig', server, questions)).map(outcomeOf);
   const scene: Scene = { service, see, outcomes };
-  await subscribe(scene, 'List one', lines);
+  const address = await subscribe(scene, 'List one', lines);
 
   await t.test('of every format and with every option', async () => {
     const seen = await outcomes(formats.map(([question]) => question));
     const found = formats.map(([question], index) => [question, seen[index]]);
     assert.deepEqual(found, formats);
   });
+  await t.test('are counted, and lines that are none are told with their numbers', () =>
+    reports(scene, address),
+  );
   await t.test('name their list, and have the TTL of the setting', () => tellsWhy(scene));
   await t.test('are answered as the settings say', () => followsSettings(scene));
   await t.test('of the user, with answers of their own', () => ownRules(scene));
@@ -185,6 +193,24 @@ test('rules', async (t) => {
   await t.test('within a row: exact, then the longest suffix, then the lowest id', () => withinRow(scene));
   await t.test('end by themselves', () => endsByItself(scene));
 });
+
+const reports = async ({ service }: Scene, address: string): Promise<void> => {
+  const reply = await service.call('GET', `/api/lists/${encodeURIComponent(address)}/copies?type=block`);
+  const copy = at(reply.body, 'copies', 0);
+  const counts = ['lines', 'number', 'duplicates', 'skipped', 'invalid_domains'].map((key) => at(copy, key));
+  assert.deepEqual(counts, [41, 36, 1, 2, 2], describe(reply));
+  const sample = (text: string, reason: string) => ({
+    line: lines.split('\n').indexOf(text) + 1,
+    text,
+    reason,
+  });
+  assert.deepEqual(at(copy, 'samples'), [
+    sample('bad..example', 'not a domain: an empty label'),
+    sample('||plain.example^$nonsense', 'an unknown modifier: nonsense'),
+    sample('site.example##.ad', 'a cosmetic rule: it hides parts of a page'),
+    sample('||site.example/path', 'a rule for parts of an address: DNS sees names only'),
+  ]);
+};
 
 const tellsWhy = async ({ service, see }: Scene): Promise<void> => {
   await mustSetDns(service, { blockTTL: 77 });

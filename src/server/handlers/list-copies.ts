@@ -3,6 +3,7 @@
 
 import { fail } from '#contract';
 import type { Handlers, Request } from '../http/handler.ts';
+import type { StoredCopy } from '../lists/copies-view.ts';
 import type { ListService } from '../lists/list-service.ts';
 import { listKey, type StoredList } from '../storage/lists.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -55,15 +56,17 @@ const reply = (parts: ListCopiesParts, request: OneList, built: Built, absent: s
   return { status: 200 as const, body: { lists, names: built.names } };
 };
 
-type StoredCopy = ReturnType<Service['copiesOf']>['copies'][number];
-
-const presentCopy = ({ version, fetchedMs, unpackedBytes, fileBytes, report, isInForce }: StoredCopy) => ({
-  version,
-  date_fetched: Math.floor(fetchedMs / 1000),
-  bytes: unpackedBytes,
-  stored_bytes: fileBytes,
-  number: report.entries,
-  invalid_domains: report.invalid,
-  abp_entries: report.formats.adblock,
-  in_force: isInForce,
+const presentCopy = (copy: StoredCopy) => ({
+  version: copy.version,
+  date_fetched: Math.floor(copy.fetchedMs / 1000),
+  bytes: copy.unpackedBytes,
+  stored_bytes: copy.fileBytes,
+  lines: copy.report.lines,
+  number: copy.report.entries,
+  duplicates: copy.duplicates ?? null,
+  skipped: copy.report.skipped,
+  invalid_domains: copy.report.invalid,
+  abp_entries: copy.report.formats.adblock,
+  samples: [...copy.report.samples],
+  in_force: copy.isInForce,
 });

@@ -106,7 +106,12 @@ class Compilation {
         kind: 'failed',
         reason: 'The lists have more names than a snapshot can hold; take fewer lists.',
       };
-    const entries = lists.map(({ id, version, report }) => ({ id, version, entries: report?.entries ?? 0 }));
+    const entries = lists.map(({ id, version, report, duplicates }) => ({
+      id,
+      version,
+      entries: report?.entries ?? 0,
+      duplicates,
+    }));
     writeSnapshotFile(this.#request.snapshotPath, snapshot.bytes(), { names, lists: entries });
     this.#measure();
     return {

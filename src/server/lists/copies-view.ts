@@ -6,9 +6,15 @@ import type { ListCopies } from './list-copies.ts';
 import { readBuildRecord } from './snapshot-file.ts';
 import type { Suspicion } from './suspicion.ts';
 
+export interface StoredCopy extends CopyDescription {
+  readonly isInForce: boolean;
+  /** Entries that it has more than once, which is counted when it is put in force. */
+  readonly duplicates: number | undefined;
+}
+
 export interface StoredCopies {
   /** Newest first. */
-  readonly copies: readonly (CopyDescription & { readonly isInForce: boolean })[];
+  readonly copies: readonly StoredCopy[];
   /** The newest one has changed so much that a person is asked. */
   readonly held: Suspicion | undefined;
 }
@@ -19,9 +25,10 @@ export function storedCopies(
   listId: number,
   held: Suspicion | undefined,
 ): StoredCopies {
-  const inForce = readBuildRecord(snapshotPath)?.lists.find(({ id }) => id === listId)?.version;
-  return {
-    copies: copies.all(listId).map((copy) => ({ ...copy, isInForce: copy.version === inForce })),
-    held,
+  const built = readBuildRecord(snapshotPath)?.lists.find(({ id }) => id === listId);
+  const shown = (copy: CopyDescription): StoredCopy => {
+    const isInForce = copy.version === built?.version;
+    return { ...copy, isInForce, duplicates: isInForce ? built.duplicates : undefined };
   };
+  return { copies: copies.all(listId).map(shown), held };
 }

@@ -9,7 +9,15 @@ import { isObject, readJson, writeWhole, writeWholeJson } from './whole-file.ts'
 /** What the last good build was made of. */
 export interface BuildRecord {
   readonly names: number;
-  readonly lists: readonly { readonly id: number; readonly version: number; readonly entries: number }[];
+  readonly lists: readonly BuiltList[];
+}
+
+interface BuiltList {
+  readonly id: number;
+  readonly version: number;
+  readonly entries: number;
+  /** Entries that the list had before; records of earlier versions do not know. */
+  readonly duplicates?: number;
 }
 
 export type LoadedSnapshot =
