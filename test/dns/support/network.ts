@@ -26,22 +26,29 @@ export const openNetwork = async (t: TestContext, addresses: readonly string[]):
   return network;
 };
 
-export type Cable = { readonly near: readonly string[]; readonly far: readonly string[] };
+export type Cable = {
+  readonly near: readonly string[];
+  readonly far: readonly string[];
+  /** The interface at our end; `far` is the one at the other. */
+  readonly interface?: string;
+  /** The hardware address at the other end. */
+  readonly mac?: string;
+};
 
 /** Another machine, joined to the network by a cable with these addresses at its ends, without prefix. */
 export const openNeighbour = async (
   t: TestContext,
   network: Network,
-  { near, far }: Cable,
+  { near, far, interface: name = 'near', mac }: Cable,
 ): Promise<Network> => {
   const neighbour = await openNetwork(t, []);
   const pid = neighbour.wrap[2] ?? '';
   const ends = [
-    { wrap: network.wrap, device: 'near', own: near, others: far },
+    { wrap: network.wrap, device: name, own: near, others: far },
     { wrap: neighbour.wrap, device: 'far', own: far, others: near },
   ];
-  const names = ['near', 'type', 'veth', 'peer', 'name', 'far', 'netns', pid];
-  await runTool(network.wrap, 'ip', ['link', 'add', ...names]);
+  const other = ['name', 'far', ...(mac === undefined ? [] : ['address', mac]), 'netns', pid];
+  await runTool(network.wrap, 'ip', ['link', 'add', name, 'type', 'veth', 'peer', ...other]);
   for (const { wrap, device, own } of ends) {
     await runTool(wrap, 'ip', ['link', 'set', device, 'up']);
     for (const address of own) {

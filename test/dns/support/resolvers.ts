@@ -84,12 +84,15 @@ auth-zone:
   return { port, tlsPort, end };
 };
 
-export type DnsmasqOptions = Partial<Where>;
+export type DnsmasqOptions = Partial<Where> & {
+  /** `name,address` each, with the way back. */
+  readonly hosts?: readonly string[];
+};
 
 /** What dnsmasq says of itself: addresses, an alias, a text, and its own "no such name" without SOA. */
 export const startDnsmasq = async (
   t: TestContext,
-  { wrap = [], address = '127.0.0.1', port }: DnsmasqOptions = {},
+  { wrap = [], address = '127.0.0.1', port, hosts = [] }: DnsmasqOptions = {},
 ): Promise<Resolver> => {
   const used = port ?? (await freePort());
   const end = await startServer(
@@ -113,6 +116,7 @@ export const startDnsmasq = async (
       '--txt-record=text.masq.example,hello,world',
       '--address=/all.masq.example/203.0.113.21',
       '--srv-host=_http._tcp.masq.example,host.masq.example,80',
+      ...hosts.map((host) => `--host-record=${host}`),
     ],
     { wrap, address, port: used },
   );

@@ -1,0 +1,147 @@
+// Who asks, when it is told by more than an address: devices with hardware addresses of their own at the ends
+// of two cables, names that another resolver knows, and an address that changes hands.
+
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { test, type TestContext } from 'node:test';
+
+import type { Service } from '../running/boot.ts';
+import { noNamespace } from '../running/namespace.ts';
+import { at, describe } from '../running/reply.ts';
+import { until } from '../running/waiting.ts';
+import { runTool } from './support/clients.ts';
+import { openNeighbour, openNetwork } from './support/network.ts';
+import { codeOf, startProbe, type Probe } from './support/probe.ts';
+import { startDnsmasq } from './support/resolvers.ts';
+import { assertUntroubled, bootDns, mustSetDns } from './support/service.ts';
+
+const port = 53;
+const home = { ipv4: '192.168.77.1', ipv6: 'fd77::1' };
+const guests = { ipv4: '192.168.78.1', ipv6: 'fd78::1' };
+const oldMac = '02:00:00:00:00:0a';
+const newMac = '02:00:00:00:00:0b';
+
+/** Each of them is in a group of its own, for which one name is blocked. */
+const configured = {
+  mac: oldMac.toUpperCase(),
+  moved: newMac,
+  interface: ':guest',
+  host: 'Tablet.lan',
+  label: 'tv',
+  address: '192.168.77.52',
+  range: '192.168.78.64/28',
+} as const;
+
+type Kind = keyof typeof configured;
+
+const must = async (service: Service, method: string, path: string, body: object): Promise<unknown> => {
+  const reply = await service.call(method, path, { body, via: 'control' });
+  assert.ok(reply.status < 300, describe(reply));
+  return reply.body;
+};
+
+const configure = async (service: Service): Promise<void> => {
+  for (const [kind, client] of Object.entries(configured)) {
+    const body = await must(service, 'POST', '/api/groups', { name: kind });
+    const groups = [Number(at(body, 'groups', 0, 'id'))];
+    await must(service, 'POST', '/api/domains/deny/exact', { domain: `${kind}.example`, groups });
+    await must(service, 'POST', '/api/clients', { client, groups });
+  }
+};
+
+const scene = async (t: TestContext) => {
+  const network = await openNetwork(t, []);
+  const device = await openNeighbour(t, network, {
+    near: Object.values(home),
+    far: ['192.168.77.50', '192.168.77.52', 'fd77::50'],
+    mac: oldMac,
+  });
+  const guest = await openNeighbour(t, network, {
+    interface: 'guest',
+    near: Object.values(guests),
+    far: ['192.168.78.50', '192.168.78.60', '192.168.78.61', '192.168.78.66', 'fd78::50'],
+    mac: '02:00:00:00:00:0c',
+  });
+  const names = { address: '127.0.0.9', port: 5300, hosts: ['tablet.lan,192.168.78.60'] };
+  await startDnsmasq(t, { wrap: network.wrap, ...names });
+  const service = await bootDns(t, {
+    wrap: network.wrap,
+    env: { SLUICE_DNS_LISTEN: `*:${port}`, SLUICE_DNS_WORKERS: '1' },
+  });
+  await mustSetDns(service, {
+    upstreams: ['127.0.0.1#9'],
+    hosts: ['192.168.78.61 tv.home.arpa'],
+    revServers: ['true,192.168.78.0/24,127.0.0.9#5300'],
+  });
+  await configure(service);
+  const probes = { device: startProbe(t, device.wrap), guest: startProbe(t, guest.wrap) };
+  return { network, device, service, probes };
+};
+
+/** A name that is blocked has an address that leads nowhere; any other fails, as nobody can be asked. */
+const isBlocked = async (probe: Probe, from: string, to: string, kind: Kind): Promise<boolean> => {
+  const [got = {}] = await probe.ask({ from, to, port, name: `${kind}.example` });
+  assert.ok([0, 2].includes(codeOf(got) ?? -1), `${from} asked for ${kind}.example: ${codeOf(got)}`);
+  return codeOf(got) === 0;
+};
+
+/** Which of all names are blocked for somebody. */
+const blockedFor = async (probe: Probe, from: string, to: string): Promise<readonly Kind[]> => {
+  const blocked: Kind[] = [];
+  for (const kind of ['mac', 'moved', 'interface', 'host', 'label', 'address', 'range'] as const)
+    if (await isBlocked(probe, from, to, kind)) blocked.push(kind);
+  return blocked;
+};
+
+test('clients by MAC address, host name and interface', { skip: noNamespace }, async (t) => {
+  const { network, device, service, probes } = await scene(t);
+
+  const first: readonly (readonly [Kind, keyof typeof probes, string, string])[] = [
+    ['mac', 'device', '192.168.77.50', home.ipv4],
+    ['mac', 'device', 'fd77::50', home.ipv6],
+    ['interface', 'guest', '192.168.78.50', guests.ipv4],
+    ['interface', 'guest', 'fd78::50', guests.ipv6],
+    ['label', 'guest', '192.168.78.61', guests.ipv4],
+  ];
+  for (const [kind, who, from, to] of first)
+    await t.test(`the very first query of ${from} meets the rules for ${configured[kind]}`, async () => {
+      assert.equal(await isBlocked(probes[who], from, to, kind), true, service.log());
+      assert.deepEqual(await blockedFor(probes[who], from, to), [kind]);
+    });
+
+  await t.test('so does that of an address that holds on one link only', async () => {
+    const shown = await runTool(network.wrap, 'ip', ['-6', '-o', 'address', 'show', 'dev', 'near']);
+    const to = `${/fe80::[0-9a-f:]+/u.exec(shown)?.[0] ?? shown}%far`;
+    const order = { from: '::', to, port, name: 'mac.example', maxMs: 200 };
+    // The service finds an address that has come after it within a few seconds.
+    const code = await until('it answers there', async () =>
+      codeOf((await probes.device.ask(order))[0] ?? {}),
+    );
+    assert.equal(code, 0);
+  });
+
+  await t.test('an address is more specific than a MAC address, and a range than an interface', async () => {
+    assert.deepEqual(await blockedFor(probes.device, '192.168.77.52', home.ipv4), ['address']);
+    assert.deepEqual(await blockedFor(probes.guest, '192.168.78.66', guests.ipv4), ['range']);
+  });
+
+  await t.test('a host name holds once it is looked up; until then the interface does', async () => {
+    const ask = (kind: Kind) => isBlocked(probes.guest, '192.168.78.60', guests.ipv4, kind);
+    assert.deepEqual([await ask('interface')], [true]);
+    await until('the name is known', async () => (await ask('host')) || undefined);
+    assert.deepEqual(await blockedFor(probes.guest, '192.168.78.60', guests.ipv4), ['host']);
+  });
+
+  await t.test('an address that has another MAC address is noticed', async () => {
+    // The kernel believes a neighbour for a second before it lets another one take the address.
+    await sleep(1_100);
+    await runTool(device.wrap, 'ip', ['link', 'set', 'far', 'address', newMac]);
+    const ask = () => blockedFor(probes.device, '192.168.77.50', home.ipv4);
+    // The kernel learns of it by this query. Without a change of rules we would by the next minute.
+    await ask();
+    await must(service, 'POST', '/api/domains/deny/exact', { domain: 'another.example' });
+    assert.deepEqual(await ask(), ['moved']);
+  });
+
+  await assertUntroubled(service);
+});
