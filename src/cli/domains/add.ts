@@ -5,6 +5,7 @@ import type { Talk } from '../context.ts';
 import { forEach, outcomeOf } from '../each.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { groupIds } from '../groups/lookup.ts';
+import { quoted } from '../printable.ts';
 import { expiryAfter } from './expiry.ts';
 import { domainSubject, kindOf, typeOf, type PlaceOptions } from './place.ts';
 
@@ -35,6 +36,8 @@ export const addDomains = async (
   };
   return forEach(terminal, domains, async (domain) => {
     const reply = await call('createDomains', { params, body: { domain, ...fields } });
+    const warnings = reply.ok ? (reply.body.processed.warnings ?? []) : [];
+    for (const { item, warning } of warnings) terminal.error(`Warning about ${quoted(item)}: ${warning}`);
     return outcomeOf(domainSubject(params, domain), 'added', reply);
   });
 };

@@ -29,6 +29,8 @@ export const registerDomains = (program: Command, context: CommandContext): void
 };
 
 const moreExamples = {
+  below: "sluice domains add ads.example.com '*.tracker.example.net'",
+  important: "sluice domains add --allow '*.example.com;important'",
   allow: 'sluice domains add --allow shop.example.com --for 2h',
   regex: "sluice domains add --regex '^ads[0-9]+\\.' --group Children --group Guests",
 } as const;
@@ -42,8 +44,10 @@ const registerList = (domains: Command, context: CommandContext): void => {
 };
 
 const registerAdd = (domains: Command, context: CommandContext): void => {
-  const add = domains.command('add <domain...>').description('deny domains, or allow them');
-  withExamples(add, 'sluice domains add ads.example.com', moreExamples.allow, moreExamples.regex);
+  const add = domains
+    .command('add <domain...>')
+    .description('deny domains, or allow them; *.x is x and everything below');
+  withExamples(add, moreExamples.below, moreExamples.allow, moreExamples.regex, moreExamples.important);
   withOptions(add, [
     new Option('--deny', 'block them (the default)').conflicts('allow'),
     new Option('--allow', 'never block them'),

@@ -20,6 +20,8 @@ const columns: Columns<Copy> = {
   fetched: ({ date_fetched }) => dateText(date_fetched),
   bytes: ({ bytes }) => String(bytes),
   entries: ({ number }) => String(number),
+  duplicates: ({ duplicates }) => (duplicates === null ? '' : String(duplicates)),
+  skipped: ({ skipped }) => String(skipped),
   invalid: ({ invalid_domains }) => String(invalid_domains),
   'in force': ({ in_force }) => yesNo(in_force),
 };
@@ -36,7 +38,14 @@ export const listCopies = async (
   if (options.json === true) return showJson(terminal, reply.body);
   const { copies, held } = reply.body;
   if (held !== null) terminal.error(printable(held.text));
-  return showList(terminal, { items: copies, columns, empty: 'There are no copies: it was never fetched.' });
+  const shown = showList(terminal, {
+    items: copies,
+    columns,
+    empty: 'There are no copies: it was never fetched.',
+  });
+  for (const { line, text, reason } of copies.find(({ in_force }) => in_force)?.samples ?? [])
+    terminal.print(printable(`Line ${line} is no rule: ${text} (${reason})`));
+  return shown;
 };
 
 export const useCopy = async (

@@ -98,6 +98,20 @@ describe('configured clients', () => {
     });
   }
 
+  it('rules may call one by the groups it is in now, but for the default one', () => {
+    const client = { client: '10.1.2.3', comment: null, groups: [0, 1, 2], group_expiry: {} };
+    const { clients } = makePolicyPlan({
+      domains: [],
+      lists: [],
+      pauses: [],
+      clients: [{ ...client, id: 1, date_added: 0, date_modified: 0 }],
+      groups: [group(0, true), group(1, false), { ...group(2, true), name: 'Kids  TV' }],
+      isBlocking: true,
+      nowSeconds,
+    });
+    assert.deepEqual(clients[0]?.tags, ['kids_tv']);
+  });
+
   it('rules may call one by its comment, too', () => {
     assert.deepEqual(planOf('tablet', 'The tablet')[0]?.labels, ['tablet', 'The tablet']);
   });
@@ -123,6 +137,17 @@ describe('the policy of a worker', () => {
     assert.deepEqual(pick(await decide(rules, 'sub.ads.example')), ['pass', 0]);
     assert.deepEqual(pick(await decide(rules, 'track12.bad.example')), ['block', 4]);
     assert.deepEqual(pick(await decide(rules, 'track7.good.example')), ['allow', 5]);
+  });
+
+  it('reads wildcards and extensions, important ones first', async () => {
+    const more = [
+      domain(6, '*.ads.example;important'),
+      domain(7, 'ads.example', { type: 'allow' }),
+      domain(8, '*.nx.example;reply=NXDOMAIN'),
+    ];
+    assert.deepEqual(pick(await decide(more, 'ads.example')), ['block', 6]);
+    assert.deepEqual(pick(await decide(more, 'a.ads.example')), ['block', 6]);
+    assert.deepEqual((await decide(more, 'a.nx.example')).form, { kind: 'nx' });
   });
 
   it('blocks nothing while blocking is off', async () => {

@@ -38,6 +38,8 @@ export interface PlannedClient {
   /** What rules may call it: how it was written, and the comment. */
   readonly labels: readonly string[];
   readonly groups: readonly number[];
+  /** What `$ctag` may call it: the names of its groups. */
+  readonly tags?: readonly string[];
   /** Blocking is paused for one of its groups. */
   readonly isPaused?: true;
 }
@@ -90,8 +92,13 @@ export function makePolicyPlan(input: PolicyInput): PolicyPlan {
     .filter((list) => list.groups.length > 0);
   const pauses = pausesInForce(input.pauses, nowSeconds);
   const resting = pausedGroups(pauses);
+  const tags = new Map(
+    groups.filter(({ id }) => id !== defaultGroup).map(({ id, name }) => [id, tagOf(name)]),
+  );
   const clients = input.clients.flatMap((client) =>
-    plannedClient(client, enabled, nowSeconds).map((row) => withPause(row, client, resting, nowSeconds)),
+    plannedClient(client, enabled, nowSeconds).map((row) =>
+      withTags(withPause(row, client, resting, nowSeconds), tags),
+    ),
   );
   const defaultGroups = enabled.has(defaultGroup) ? [defaultGroup] : [];
   const paused = pauses.flatMap(({ client }) => (client === null ? [] : plannedPause(client)));
@@ -111,6 +118,14 @@ const withPause = (
   nowSeconds: number,
 ): PlannedClient =>
   groupsInForce(groups, group_expiry, resting, nowSeconds).length > 0 ? { ...row, isPaused: true } : row;
+
+/** Tags have no blanks: the group "Kids TV" is the tag kids_tv. */
+const tagOf = (name: string): string => name.trim().toLowerCase().replaceAll(/\s+/gu, '_');
+
+const withTags = (row: PlannedClient, tags: ReadonlyMap<number, string>): PlannedClient => {
+  const own = row.groups.flatMap((id) => tags.get(id) ?? []);
+  return own.length === 0 ? row : { ...row, tags: own };
+};
 
 /** Its groups do not count: they are those of whatever client it is besides. */
 export const plannedPause = (client: string): readonly PlannedClient[] => {

@@ -91,7 +91,7 @@ export const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedC
   groups,
   labels,
   names: by.hostName === undefined ? [] : [by.hostName],
-  tags: [],
+  tags: by.tags ?? [],
   isBlocking: by.isPaused !== true,
 });
 
