@@ -3,12 +3,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wallClockMs } from '../clock.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
+import { readMachine } from '../dns/machine.ts';
 import type { Emit } from '../events/event-hub.ts';
 import type { LiveUpdate } from '../handlers/live-update.ts';
 import { CompileThreads } from '../lists/compile-threads.ts';
 import { ListCopies } from '../lists/list-copies.ts';
+import { createListLookup } from '../lists/list-lookup.ts';
 import { ListService, listsFolderOf } from '../lists/list-service.ts';
 import { ListUpdater } from '../lists/list-updater.ts';
+import { lookupWays } from '../lists/lookup-ways.ts';
 import { readBuildRecord } from '../lists/snapshot-file.ts';
 import type { Log } from '../log/log.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
@@ -34,7 +37,11 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
   const compiler = new CompileThreads({ entry: threadEntries.compile, compileCacheDir });
   const updater = new ListUpdater({
     copies: new ListCopies(listsFolder),
-    fetch: { userAgent: `sluice/${data.version}`, forbiddenFolder: dataDir },
+    fetch: {
+      userAgent: `sluice/${data.version}`,
+      forbiddenFolder: dataDir,
+      lookup: createListLookup({ ways: () => lookupWays(settings.current.dns, readMachine()) }),
+    },
     examine: (draftPath, unpackedBytes) => compiler.examine(draftPath, unpackedBytes),
     inForce: (listId) => readBuildRecord(snapshotPath)?.lists.find(({ id }) => id === listId)?.version,
     nowMs: wallClockMs,

@@ -108,7 +108,7 @@ function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderO
  * socket for each address that an interface has, so that the stub of systemd-resolved (127.0.0.53, which none
  * has) is somebody else; should it ask us in turn, the loop is found.
  */
-function othersResolvers(machine: Machine, listen: string): readonly string[] {
+export function othersResolvers(machine: Machine, listen: string): readonly string[] {
   const parsed = parseListenAddresses(listen);
   const ours = (parsed.ok ? parsed.addresses : []).filter(({ port }) => port === dnsPort);
   const isOurs = (address: string): boolean =>
