@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readBuildRecord } from './snapshot-file.ts';
+import { listServer, namesText, temporaryFolder, textPage, type Page } from './test-list-scene.ts';
+import { newList, serviceScene, type ServiceScene } from './test-service-scene.ts';
+import type { UpdateResult } from './list-service.ts';
+
+async function finish(scene: ServiceScene): Promise<readonly [readonly string[], UpdateResult]> {
+  const reader = scene.service.update().read();
+  const texts: string[] = [];
+  for (;;) {
+    const next = await reader.next();
+    if (next.done === true) return [texts, next.value];
+    texts.push(next.value);
+  }
+}
+
+const statusOf = ({ lists }: ServiceScene, id: number): number | undefined =>
+  lists.find((list) => list.id === id)?.status;
+
+describe('a service of lists that starts', () => {
+  it('fetches what it has no copy of and puts it in force', async (t) => {
+    const scene = await serviceScene(t);
+    const list = scene.add('one.example\n');
+    scene.service.start();
+    await scene.until('it is blocked', () => scene.isBlocked('one.example'));
+    await scene.until('it is reported', () => statusOf(scene, list.id) === 1);
+    assert.equal(scene.lists[0]?.number, 1);
+  });
+
+  it('compiles nothing when what is in force is what there is', async (t) => {
+    const folder = temporaryFolder(t);
+    const first = await serviceScene(t, {}, folder);
+    first.add('one.example\n');
+    await finish(first);
+    await first.service.close();
+    const second = await serviceScene(t, {}, folder);
+    second.lists.push(...first.lists);
+    second.service.start();
+    await second.service.close();
+    assert.equal(second.compiled.length, 0);
+  });
+
+  const behind: readonly (readonly [string, (folder: string, scene: ServiceScene) => void])[] = [
+    ['the compiled file is gone', (folder) => rmSync(join(folder, 'snapshot.bin'))],
+    ['its record is gone', (folder) => rmSync(join(folder, 'snapshot.bin.json'))],
+    ['a list has gone', (_folder, { lists }) => void lists.pop()],
+  ];
+  for (const [title, damage] of behind) {
+    it(`compiles when ${title}`, async (t) => {
+      const folder = temporaryFolder(t);
+      const first = await serviceScene(t, {}, folder);
+      first.add('one.example\n');
+      first.add('two.example\n');
+      await finish(first);
+      await first.service.close();
+      const second = await serviceScene(t, {}, folder);
+      second.lists.push(...first.lists);
+      damage(folder, second);
+      second.service.start();
+      await second.until('it is blocked', () => second.isBlocked('one.example'));
+      assert.ok(existsSync(join(folder, 'snapshot.bin')));
+    });
+  }
+
+  it('takes away what a deleted list has left', async (t) => {
+    const folder = temporaryFolder(t);
+    const first = await serviceScene(t, {}, folder);
+    first.add('one.example\n');
+    await finish(first);
+    await first.service.close();
+    const second = await serviceScene(t, {}, folder);
+    second.service.start();
+    await second.until('the folder is gone', () => !existsSync(join(folder, 'lists', '1')));
+  });
+});
+
+describe('a change of a list', () => {
+  it('new and enabled again: fetched at once; disabled and deleted: only left out', async (t) => {
+    const scene = await serviceScene(t);
+    const { service } = scene;
+    const list = scene.add('one.example\n');
+    service.follow(null, list);
+    await scene.until('it is blocked', () => scene.isBlocked('one.example'));
+    const off = { ...list, enabled: false };
+    scene.lists[0] = off;
+    service.follow(list, off);
+    await scene.until('it is free', async () => !(await scene.isBlocked('one.example')));
+    scene.rewrite(list, 'two.example\n');
+    scene.lists[0] = list;
+    service.follow(off, list);
+    await scene.until('its new text is blocked', () => scene.isBlocked('two.example'));
+    scene.lists.pop();
+    service.follow(list, null);
+    await scene.until('it is free', async () => !(await scene.isBlocked('two.example')));
+    assert.equal(scene.compiled.at(-1)?.lists.length, 0);
+  });
+
+  it('in its comment or its groups compiles nothing', async (t) => {
+    const scene = await serviceScene(t);
+    const list = scene.add('one.example\n');
+    await finish(scene);
+    const before = scene.compiled.length;
+    scene.service.follow(list, { ...list, comment: 'mine', groups: [0, 1] });
+    await scene.service.close();
+    assert.equal(scene.compiled.length, before);
+  });
+
+  it('leaves the network alone when nothing is to be fetched by itself', async (t) => {
+    let asked = 0;
+    const page: Page = (_request, response) => {
+      asked += 1;
+      response.end('far.example\n');
+    };
+    const base = await listServer(t, { '/list': page });
+    const scene = await serviceScene(t, { updateHours: () => 0 });
+    const list = newList(1, `${base}/list`);
+    scene.lists.push(list);
+    scene.service.follow(null, list);
+    await scene.until('it is compiled', () => scene.compiled.length > 0);
+    assert.deepEqual([asked, statusOf(scene, 1)], [0, 0]);
+    await finish(scene);
+    assert.deepEqual([asked, statusOf(scene, 1)], [1, 1]);
+  });
+
+  it('deleted while it is fetched leaves nothing behind', async (t) => {
+    const folder = temporaryFolder(t);
+    const scene = await serviceScene(t, {}, folder);
+    const base = await listServer(t, {
+      '/list': (_request, response) => {
+        const [list] = scene.lists.splice(0);
+        scene.service.follow(list ?? null, null);
+        response.end('gone.example\n');
+      },
+    });
+    scene.lists.push(newList(1, `${base}/list`));
+    await finish(scene);
+    assert.equal(existsSync(join(folder, 'lists', '1')), false);
+    assert.equal(await scene.isBlocked('gone.example'), false);
+  });
+});
+
+describe('an update that is asked for', () => {
+  it('is joined while it runs, told from its beginning, and told to everybody', async (t) => {
+    const scene = await serviceScene(t);
+    scene.add('one.example\n');
+    const [first, second] = await Promise.all([finish(scene), finish(scene)]);
+    assert.deepEqual(first, second);
+    assert.equal(scene.compiled.length, 1);
+    const texts = scene.events.flatMap(([name, data]) => (name === 'lists.progress' ? [data.text] : []));
+    assert.deepEqual(first[0], texts);
+    assert.match(
+      texts.join('\n'),
+      /^List 1: fetching file:.*\n.*reading 12 bytes\n.*downloaded, 1 entries\n/u,
+    );
+    assert.deepEqual(texts.slice(-3), [
+      'Compiling 1 lists',
+      'Putting 1 names in force',
+      '1 names are in force',
+    ]);
+    const [again] = await finish(scene);
+    assert.match(again.join('\n'), /unchanged, 1 entries/u);
+  });
+
+  it('ends well whatever fails in the middle', async (t) => {
+    const scene = await serviceScene(t, { report: () => Promise.reject(new Error('no disk')) });
+    scene.add('one.example\n');
+    const [, { problem }] = await finish(scene);
+    assert.match(problem ?? '', /no disk.*What was in force stays/u);
+    const [, second] = await finish(scene);
+    assert.match(second.problem ?? '', /no disk/u, 'the next one begins anew');
+  });
+
+  it('says what is in force when the lists cannot be compiled', async (t) => {
+    const folder = temporaryFolder(t);
+    const scene = await serviceScene(t, {}, folder);
+    scene.add('one.example\n');
+    await finish(scene);
+    // A folder in the way: the file cannot be written.
+    const draft = join(folder, 'snapshot.bin.making');
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(draft);
+    scene.add('two.example\n');
+    const [, result] = await finish(scene);
+    assert.deepEqual([result.isBuilt, result.names > 0], [false, true]);
+    assert.equal(await scene.isBlocked('one.example'), true);
+    assert.match(scene.logged.join('\n'), /error: The lists were not compiled/u);
+    rmSync(draft, { recursive: true });
+    assert.equal((await finish(scene))[1].problem, undefined);
+    assert.equal(await scene.isBlocked('two.example'), true);
+  });
+
+  it('that is broken off by the end says nothing about the lists', async (t) => {
+    const scene = await serviceScene(t);
+    const base = await listServer(t, { '/list': () => void scene.service.close() });
+    scene.lists.push(newList(1, `${base}/list`));
+    await finish(scene);
+    assert.equal(statusOf(scene, 1), 0);
+  });
+});
+
+describe('a list that cannot be had', () => {
+  it('is logged once; a message says what only a person can change, for as long as it lasts', async (t) => {
+    const pages: Record<string, Page> = { '/list': textPage('<!doctype html><html>') };
+    const scene = await serviceScene(t);
+    const base = await listServer(t, pages);
+    scene.lists.push(newList(1, `${base}/list`));
+    await finish(scene);
+    await finish(scene);
+    assert.equal(scene.logged.filter((line) => line.startsWith('warn')).length, 1);
+    assert.match(scene.messages.get('list unavailable 1') ?? '', /page for browsers/u);
+    assert.equal(statusOf(scene, 1), 4);
+    pages['/list'] = textPage('one.example\n');
+    await finish(scene);
+    assert.deepEqual([scene.messages.size, statusOf(scene, 1)], [0, 1]);
+    pages['/list'] = (_request, response) => void response.writeHead(503).end();
+    await finish(scene);
+    assert.deepEqual([scene.messages.size, statusOf(scene, 1)], [0, 3], 'it may come back by itself');
+  });
+});
+
+describe('a change that is too large to be believed', () => {
+  const begin = async (scene: ServiceScene) => {
+    const [big, other] = [scene.add(namesText(2000)), scene.add('other.example\n')];
+    await finish(scene);
+    return { big, other };
+  };
+
+  it('is held: all stays as it is when nothing else has changed', async (t) => {
+    const scene = await serviceScene(t);
+    const { big } = await begin(scene);
+    scene.rewrite(big, namesText(100));
+    const before = scene.compiled.length;
+    const [, { problem, names, isBuilt }] = await finish(scene);
+    assert.match(problem ?? '', /lost more than 30 %.*sluice lists accept/u);
+    assert.deepEqual([names, isBuilt, scene.compiled.length - before], [2001, true, 1]);
+    assert.equal(await scene.isBlocked('host-1999.example'), true);
+    assert.deepEqual([...scene.messages.keys()], ['list held 1']);
+    assert.ok(scene.events.some(([name, data]) => name === 'lists.held' && data.listId === 1));
+    assert.equal(scene.lists[0]?.number, 2000);
+    assert.equal(scene.service.copiesOf(big).held?.after, 100);
+  });
+
+  it('holds up no other list', async (t) => {
+    const scene = await serviceScene(t);
+    const { big, other } = await begin(scene);
+    scene.rewrite(big, namesText(100));
+    scene.rewrite(other, 'another.example\n');
+    await finish(scene);
+    const asked = ['host-1999.example', 'another.example', 'other.example'];
+    assert.deepEqual(await Promise.all(asked.map(scene.isBlocked)), [true, true, false]);
+    assert.equal(scene.messages.size, 1);
+  });
+
+  it('is known again after a restart', async (t) => {
+    const folder = temporaryFolder(t);
+    const first = await serviceScene(t, {}, folder);
+    const { big } = await begin(first);
+    first.rewrite(big, namesText(100));
+    await finish(first);
+    await first.service.close();
+    const second = await serviceScene(t, {}, folder);
+    second.lists.push(...first.lists);
+    second.service.start();
+    await second.until('it is held', () => second.service.copiesOf(big).held !== undefined);
+    const built = await second.service.accept(big);
+    assert.deepEqual([built?.isBuilt, built?.problem], [true, undefined]);
+    assert.equal(await second.isBlocked('host-99.example'), true);
+    assert.equal(await second.isBlocked('host-1999.example'), false);
+  });
+
+  it('is accepted once, for the very copy that waits', async (t) => {
+    const scene = await serviceScene(t);
+    const { big } = await begin(scene);
+    assert.equal(await scene.service.accept(big), undefined, 'nothing waits');
+    scene.rewrite(big, namesText(5000));
+    await finish(scene);
+    await scene.service.accept(big);
+    assert.equal(await scene.isBlocked('host-4999.example'), true);
+    assert.deepEqual([scene.messages.size, scene.lists[0]?.number], [0, 5000]);
+    scene.rewrite(big, namesText(50));
+    await finish(scene);
+    assert.equal(scene.messages.size, 1, 'the next one is held again');
+  });
+
+  it('ends by going back, and an earlier copy may be much smaller', async (t) => {
+    const folder = temporaryFolder(t);
+    const scene = await serviceScene(t, {}, folder);
+    const list = scene.add('small.example\n');
+    await finish(scene);
+    scene.rewrite(list, namesText(1500));
+    await finish(scene);
+    scene.rewrite(list, namesText(10));
+    await finish(scene);
+    assert.equal(scene.messages.size, 1);
+    const built = await scene.service.useCopy(list, 1);
+    assert.deepEqual([built?.problem, scene.messages.size, scene.lists[0]?.number], [undefined, 0, 1]);
+    assert.equal(await scene.isBlocked('small.example'), true);
+    await finish(scene);
+    assert.equal(await scene.isBlocked('small.example'), true, 'an unchanged list leaves it so');
+    assert.deepEqual(
+      scene.service.copiesOf(list).copies.map(({ version, isInForce }) => [version, isInForce]),
+      [
+        [3, false],
+        [2, false],
+        [1, true],
+      ],
+    );
+    assert.equal(await scene.service.useCopy(list, 9), undefined);
+    scene.rewrite(list, 'newer.example\n');
+    await finish(scene);
+    assert.equal(await scene.isBlocked('newer.example'), true);
+    assert.equal(readBuildRecord(join(folder, 'snapshot.bin'))?.names, 1);
+  });
+});
