@@ -7,12 +7,14 @@ import { createBlockingHandlers } from '../handlers/blocking.ts';
 import { createClientHandlers } from '../handlers/clients.ts';
 import { applyChanges, createConfigurationHandlers } from '../handlers/configuration.ts';
 import { createDomainHandlers } from '../handlers/domains.ts';
+import { createExplainHandlers } from '../handlers/explain.ts';
 import { createGroupHandlers } from '../handlers/groups.ts';
 import { createInformationHandlers } from '../handlers/information.ts';
 import { createListCopiesHandlers } from '../handlers/list-copies.ts';
 import { createListHandlers } from '../handlers/lists.ts';
 import { createMessageHandlers } from '../handlers/messages.ts';
 import { createRevisionHandlers } from '../handlers/revisions.ts';
+import { createSearchHandlers } from '../handlers/search.ts';
 import { createServiceHandlers } from '../handlers/service.ts';
 import { createSessionsHandlers } from '../handlers/sessions.ts';
 import { createTwoFactorHandlers } from '../handlers/two-factor.ts';
@@ -22,6 +24,7 @@ import type { ApiThreadData, RestartOutcome } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 import { currentUrls } from './greeting.ts';
+import { ListQuestions } from './list-questions.ts';
 import { relisten } from './listening.ts';
 import { serviceStatus } from './service-status.ts';
 
@@ -62,8 +65,9 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createListHandlers(storage),
     ...createListCopiesHandlers({ read: storage.read, lists: () => api.lists.service() }),
     ...createMessageHandlers(storage.messages),
-    ...createClientHandlers(storage),
+    ...createClientHandlers({ ...storage, devices: api.devices }),
     ...createBlockingHandlers({ ...api, read: storage.read, settled: () => api.dns.settled() }),
+    ...createQuestionHandlers(data, channel, api),
     ...createRevisionHandlers({
       settings,
       revisions: storage.revisions,
@@ -71,6 +75,26 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       applySettings: (caller, wanted) => applyChanges(configuration, caller, wanted),
       endAppSessions: (appId) => api.door.endAppSessions(appId),
     }),
+  };
+};
+
+/** What people ask about rules and answers. */
+const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api) => {
+  const { read } = api.storage;
+  const questions = new ListQuestions(data);
+  return {
+    ...createExplainHandlers({
+      explain: channel.explain,
+      explainOffline: (inquiry) => questions.explain(inquiry),
+      lines: (rules) => questions.lines(rules),
+      known: () => ({
+        read,
+        pauses: api.pauses.inForce(),
+        blocking: api.blocking.state(),
+        nowSeconds: Math.floor(wallClockMs() / 1000),
+      }),
+    }),
+    ...createSearchHandlers({ read, search: (wanted) => questions.search(wanted) }),
   };
 };
 

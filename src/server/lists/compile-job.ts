@@ -1,9 +1,12 @@
 // What the compile thread is asked and what it answers: plain data, and the shared memory of snapshots. A
 // thread does one job and ends, and takes along whatever memory the job needed.
 
+import type { Explained } from '#engine';
 import type { RuleReport } from '#policy';
+import type { OfflineRequest } from '../dns/explain-offline.ts';
 import type { Examined } from './examine.ts';
 import type { FindRequest, FoundRule } from './find-rules.ts';
+import type { RegexRule } from './match-regexes.ts';
 import type { SearchOutcome, SearchRequest } from './search-copies.ts';
 import type { Suspicion } from './suspicion.ts';
 
@@ -67,11 +70,19 @@ export type CompileJob =
   | { readonly kind: 'compile'; readonly request: CompileRequest }
   | { readonly kind: 'examine'; readonly draftPath: string; readonly unpackedBytes: number }
   | { readonly kind: 'find'; readonly request: FindRequest }
-  | { readonly kind: 'search'; readonly request: SearchRequest };
+  | { readonly kind: 'explain'; readonly request: OfflineRequest }
+  | {
+      readonly kind: 'search';
+      readonly request: SearchRequest;
+      /** The user's own, to be tried on the text. */
+      readonly regexes: readonly RegexRule[];
+    };
 
 export interface CompileReplies {
   readonly compile: CompileOutcome;
   readonly examine: Examined;
   readonly find: readonly FoundRule[];
-  readonly search: SearchOutcome;
+  /** Nothing when there is no plan on the disk. */
+  readonly explain: { readonly explained: Explained | undefined };
+  readonly search: SearchOutcome & { readonly regexIds: readonly number[] };
 }

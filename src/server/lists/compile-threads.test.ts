@@ -24,7 +24,7 @@ describe('the compile thread', () => {
       desk.compile(request([block(1)])),
       desk.compile(request([block(1)])),
       desk.find({ listsFolder, lists: [{ id: 1 }], names: [wireName('host-77.example')] }),
-      desk.search({ listsFolder, listIds: [1], text: 'host-77', hitsMax: 3, budgetMs: 2000 }),
+      desk.search({ listsFolder, listIds: [1], text: 'host-77', hitsMax: 3, budgetMs: 2000, isExact: false }),
     ]);
     assert.ok(first.kind === 'built' && second.kind === 'built');
     assert.equal(await verdictIn(first.buffer, 'host-4999.example'), 'block');
@@ -98,6 +98,7 @@ if (realLists !== undefined) {
       const found = await desk.search({
         listsFolder,
         listIds,
+        isExact: false,
         text: 'doubleclick',
         hitsMax: 20,
         budgetMs: 2000,

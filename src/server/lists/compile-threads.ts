@@ -3,10 +3,13 @@
 // their memory never adds up; finding and searching have a lane of their own, since a person waits for them.
 
 import { Worker } from 'node:worker_threads';
+import type { Explained } from '#engine';
+import type { OfflineRequest } from '../dns/explain-offline.ts';
 import type { CompileJob, CompileOutcome, CompileReplies, CompileRequest } from './compile-job.ts';
 import type { Examined } from './examine.ts';
 import type { FindRequest, FoundRule } from './find-rules.ts';
-import type { SearchOutcome, SearchRequest } from './search-copies.ts';
+import type { RegexRule } from './match-regexes.ts';
+import type { SearchRequest } from './search-copies.ts';
 
 export interface CompileThreadsOptions {
   readonly entry: URL;
@@ -56,8 +59,16 @@ export class CompileThreads {
     return 'ended' in reply ? undefined : reply;
   }
 
-  async search(request: SearchRequest): Promise<SearchOutcome | undefined> {
-    const reply = await this.#ask('asking', { kind: 'search', request });
+  async explain(request: OfflineRequest): Promise<Explained | undefined> {
+    const reply = await this.#ask('asking', { kind: 'explain', request });
+    return 'ended' in reply ? undefined : reply.explained;
+  }
+
+  async search(
+    request: SearchRequest,
+    regexes: readonly RegexRule[] = [],
+  ): Promise<CompileReplies['search'] | undefined> {
+    const reply = await this.#ask('asking', { kind: 'search', request, regexes });
     return 'ended' in reply ? undefined : reply;
   }
 

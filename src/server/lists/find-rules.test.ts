@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findRules } from './find-rules.ts';
-import { compileScene, wireName } from './test-compile-scene.ts';
+import { block, compileScene, wireName } from './test-compile-scene.ts';
 import { namesText, temporaryFolder } from './test-list-scene.ts';
 
 const list = `# ads.example
@@ -22,7 +22,7 @@ describe('the lines about a name', () => {
     await store(2, `${namesText(200_000)}\u001b[2Jads.example\nads.example\u202e # turned\n`);
     const lists = [{ id: 1 }, { id: 2 }, { id: 3 }];
     const found = async (...names: readonly string[]): Promise<readonly string[]> =>
-      (await findRules({ listsFolder, lists, names: names.map(wireName) })).map(
+      (await findRules({ listsFolder, lists, names: names.map(wireName) }, () => 0)).map(
         ({ listId, line, text, action, reach }) => `${listId}:${line} ${text} (${action} ${reach})`,
       );
     assert.deepEqual(await found('ads.example'), [
@@ -43,8 +43,30 @@ describe('the lines about a name', () => {
     await store(1, 'x.example\nads.example\n');
     await store(1, 'y.example\n');
     const names = [wireName('ads.example')];
-    const found = await findRules({ listsFolder, lists: [{ id: 1, version: 1 }], names });
+    const found = await findRules({ listsFolder, lists: [{ id: 1, version: 1 }], names }, () => 0);
     assert.deepEqual([found[0]?.line, found[0]?.version], [2, 1]);
-    assert.deepEqual(await findRules({ listsFolder, lists: [{ id: 1 }], names }), []);
+    assert.deepEqual(await findRules({ listsFolder, lists: [{ id: 1 }], names }, () => 0), []);
+  });
+
+  it('are those of the compiled copy, and within their time', async (t) => {
+    const { store, listsFolder, snapshotPath, compile } = await compileScene(temporaryFolder(t));
+    await store(1, 'x.example\nads.example\n');
+    await compile([block(1)]);
+    await store(1, 'y.example\n');
+    const request = { listsFolder, snapshotPath, lists: [{ id: 1 }], names: [wireName('ads.example')] };
+    assert.equal((await findRules(request, () => 0))[0]?.line, 2);
+    let nowMs = 0;
+    assert.deepEqual(await findRules({ ...request, budgetMs: 5 }, () => (nowMs += 10)), []);
+  });
+
+  it('may be about addresses', async (t) => {
+    const { store, listsFolder } = await compileScene(temporaryFolder(t));
+    await store(1, `$TTL 60\n@ SOA a b 1 1 1 1 1\n24.0.2.0.192.rpz-ip CNAME .\nads.example CNAME .\n`);
+    const request = { listsFolder, lists: [{ id: 1 }], names: [], ranges: ['192.0.2.0/24'] };
+    const found = await findRules(request, () => 0);
+    assert.deepEqual(
+      found.map(({ line, about }) => [line, about]),
+      [[3, '192.0.2.0/24']],
+    );
   });
 });

@@ -1,18 +1,25 @@
 // The lines of lists that are about certain names: what "why" shows beside a verdict. Snapshots keep no names
 // and no lines, so the stored copy is read again, by the same scanner, off the path of queries.
 
-import { RuleScanner, type RuleAction, type RuleReach, type ScannedRule } from '#policy';
+import { rangeText, RuleScanner, type RuleAction, type RuleReach, type ScannedRule } from '#policy';
 import { nameToText } from '#wire';
 import { ListCopies, type FoundCopy } from './list-copies.ts';
 import { lineText, newlinesIn } from './line-text.ts';
+import { readBuildRecord } from './snapshot-file.ts';
 import { readParts } from './text-parts.ts';
 
 export interface FindRequest {
   readonly listsFolder: string;
   /** With the version that is in force, see BuildRecord; without it, or when it is gone, the current one. */
   readonly lists: readonly { readonly id: number; readonly version?: number | undefined }[];
+  /** Where the build record lies, for lists without a version. */
+  readonly snapshotPath?: string | undefined;
   /** Names that rules may be about: lower-cased wire bytes with the root label. */
   readonly names: readonly Uint8Array[];
+  /** Ranges of addresses, as 192.0.2.0/24. */
+  readonly ranges?: readonly string[];
+  /** When it is over, what was found until then is told. */
+  readonly budgetMs?: number;
 }
 
 export interface FoundRule {
@@ -33,12 +40,27 @@ export interface FoundRule {
 /** More lines about a few names are no explanation. */
 const foundPerListMax = 50;
 
-export async function findRules({ listsFolder, lists, names }: FindRequest): Promise<readonly FoundRule[]> {
+interface Wanted {
+  readonly names: ReadonlyMap<number, readonly Uint8Array[]>;
+  readonly ranges: ReadonlySet<string>;
+  readonly isOver: () => boolean;
+}
+
+class TimeIsOver extends Error {}
+
+export async function findRules(
+  { listsFolder, lists, names, ranges = [], snapshotPath, budgetMs = Infinity }: FindRequest,
+  steadyMs: () => number,
+): Promise<readonly FoundRule[]> {
   const copies = new ListCopies(listsFolder);
-  const wanted = byLength(names);
+  const built = snapshotPath === undefined ? undefined : readBuildRecord(snapshotPath);
+  const versionOf = new Map(built?.lists.map(({ id, version }) => [id, version]));
+  const endMs = steadyMs() + budgetMs;
+  const wanted = { names: byLength(names), ranges: new Set(ranges), isOver: () => steadyMs() >= endMs };
   const found: FoundRule[] = [];
   for (const { id, version } of lists) {
-    const copy = copies.findCurrent(id, version);
+    if (wanted.isOver()) break;
+    const copy = copies.findCurrent(id, version ?? versionOf.get(id));
     if (copy !== undefined) found.push(...(await findIn(id, copy, wanted)));
   }
   return found;
@@ -47,7 +69,7 @@ export async function findRules({ listsFolder, lists, names }: FindRequest): Pro
 async function findIn(
   listId: number,
   { description, path }: FoundCopy,
-  wanted: ReadonlyMap<number, readonly Uint8Array[]>,
+  wanted: Wanted,
 ): Promise<readonly FoundRule[]> {
   const { version, fetchedMs, unpackedBytes } = description;
   const found: FoundRule[] = [];
@@ -55,18 +77,23 @@ async function findIn(
   let partLine = 1;
   const onRule = (rule: ScannedRule): void => {
     if (found.length >= foundPerListMax || !isWanted(rule, wanted)) return;
-    const about = nameToText(rule.name.subarray(0, rule.nameLength));
+    const about = aboutOf(rule);
     const { line, action, reach, isImportant } = rule;
     const text = lineText(part, line - partLine);
     found.push({ listId, version, fetchedMs, line, text, about, action, reach, isImportant });
   };
   const scanner = new RuleScanner({ onRule });
-  await readParts(path, unpackedBytes, (next) => {
-    part = next;
-    scanner.take(next);
-    partLine += newlinesIn(next, 0, next.length);
-  });
-  scanner.finish();
+  try {
+    await readParts(path, unpackedBytes, (next) => {
+      if (wanted.isOver()) throw new TimeIsOver();
+      part = next;
+      scanner.take(next);
+      partLine += newlinesIn(next, 0, next.length);
+    });
+    scanner.finish();
+  } catch (error) {
+    if (!(error instanceof TimeIsOver)) throw error;
+  }
   return found;
 }
 
@@ -77,7 +104,13 @@ function byLength(names: readonly Uint8Array[]): Map<number, readonly Uint8Array
   return map;
 }
 
-function isWanted(rule: ScannedRule, wanted: ReadonlyMap<number, readonly Uint8Array[]>): boolean {
-  const same = rule.nameLength === 0 ? undefined : wanted.get(rule.nameLength);
+function isWanted(rule: ScannedRule, { names, ranges }: Wanted): boolean {
+  if (rule.address !== undefined) return ranges.size > 0 && ranges.has(aboutOf(rule));
+  const same = rule.nameLength === 0 ? undefined : names.get(rule.nameLength);
   return same !== undefined && same.some((name) => name.every((byte, at) => byte === rule.name[at]));
 }
+
+const aboutOf = ({ address, name, nameLength }: ScannedRule): string =>
+  address === undefined
+    ? nameToText(name.subarray(0, nameLength))
+    : rangeText(address.bytes, address.prefixBits);

@@ -7,6 +7,7 @@ import type { CompileJob, CompileReplies } from './compile-job.ts';
 import { compileLists } from './compile-lists.ts';
 import { examineDraft } from './examine.ts';
 import { findRules } from './find-rules.ts';
+import { matchRegexes } from './match-regexes.ts';
 import { searchCopies } from './search-copies.ts';
 
 export async function runCompileJob(job: CompileJob): Promise<CompileReplies[CompileJob['kind']]> {
@@ -20,8 +21,16 @@ export async function runCompileJob(job: CompileJob): Promise<CompileReplies[Com
     case 'examine':
       return examineDraft(job.draftPath, job.unpackedBytes, await loadPatternCheck());
     case 'find':
-      return findRules(job.request);
+      return findRules(job.request, steadyClockMs);
+    case 'explain': {
+      // Only then, because it loads the whole engine.
+      const { explainOffline } = await import('../dns/explain-offline.ts');
+      return { explained: await explainOffline(job.request) };
+    }
     case 'search':
-      return searchCopies(job.request, steadyClockMs);
+      return {
+        regexIds: await matchRegexes(job.regexes, job.request.text),
+        ...(await searchCopies(job.request, steadyClockMs)),
+      };
   }
 }

@@ -18,8 +18,13 @@ async function scene(t: Parameters<typeof temporaryFolder>[0], texts: readonly s
   const { store, listsFolder } = await compileScene(temporaryFolder(t));
   for (const [at, text] of texts.entries()) await store(at + 1, text);
   const listIds = texts.map((_, at) => at + 1);
-  return (text: string, hitsMax = 20, budgetMs = 2000, steadyMs = (): number => 0): Promise<SearchOutcome> =>
-    searchCopies({ listsFolder, listIds, text, hitsMax, budgetMs }, steadyMs);
+  const common = { listsFolder, listIds };
+  const search = (text: string, hitsMax = 20, budgetMs = 2000, steadyMs = (): number => 0) =>
+    searchCopies({ ...common, text, hitsMax, budgetMs, isExact: false }, steadyMs);
+  return Object.assign(search, {
+    about: (text: string) =>
+      searchCopies({ ...common, text, hitsMax: 20, budgetMs: 2000, isExact: true }, () => 0),
+  });
 }
 
 const shown = ({ hits }: SearchOutcome): string[] =>
@@ -49,6 +54,39 @@ describe('a search', () => {
     assert.deepEqual(shown(await search('')), []);
     assert.deepEqual(shown(await search('no such thing')), []);
   });
+
+  const names = `0.0.0.0 ads.example www.ads.example
+ads.example.net
+xads.example
+||ads.example^
+||example^$dnstype=A
+@@||www.ads.example^|
+*.ads.example
+address=/.ads.example/0.0.0.0
+/^ads/
+# ads.example
+www.bücher.example
+||xn--bcher-kva.example^
+ADS.EXAMPLE
+`;
+  const exact: readonly (readonly [string, readonly number[]])[] = [
+    ['ads.example', [1, 4, 5, 7, 8, 13]],
+    ['www.ads.example', [1, 4, 5, 6, 7, 8]],
+    ['x.www.ads.example', [4, 5, 6, 7, 8]],
+    ['xads.example', [3, 5]],
+    ['www.xn--bcher-kva.example', [5, 11, 12]],
+    ['www.bücher.example', [5, 11, 12]],
+    ['ads.example.net', [2]],
+    ['net', []],
+    ['nothing.test', []],
+  ];
+  for (const [name, lines] of exact)
+    it(`finds the rules that are about ${name}, above it too`, async (t) => {
+      const { about } = await scene(t, [names]);
+      const { hits, counts } = await about(name);
+      assert.deepEqual([...new Set(hits.map(({ line }) => line))], lines, JSON.stringify(hits));
+      assert.equal(counts[0]?.hits, hits.length);
+    });
 
   it('finds every line of a long text, with its number', async (t) => {
     const search = await scene(t, [

@@ -1,25 +1,28 @@
-// A search for part of a name over all stored copies, within a bounded time. The text is looked for as bytes,
-// a block at a time, and only lines that have it are read as rules: most of a list is never looked at twice.
-// The scanner still has the last word, so that comments and cosmetic rules are no hits.
+// A search over all stored copies, within a bounded time: for part of a name, or for the rules that are about
+// a name. Texts are looked for as bytes, a block at a time, and only lines that have one are read as rules:
+// most of a list is never looked at twice. The scanner still has the last word, so that comments and cosmetic
+// rules are no hits.
 
-import { domainToASCII } from 'node:url';
-import { scanRules, type RuleAction, type ScannedRule } from '#policy';
+import { scanRules, type RuleAction, type RuleReach, type ScannedRule } from '#policy';
 import { nameToText } from '#wire';
 import { ListCopies, type FoundCopy } from './list-copies.ts';
 import { endOfLine, newlinesIn, shownLine } from './line-text.ts';
+import { searchTerm, type SearchTerm } from './search-term.ts';
 import { readParts } from './text-parts.ts';
 
 export interface SearchRequest {
   readonly listsFolder: string;
   readonly listIds: readonly number[];
-  /** Part of a name, in whatever case. */
+  /** A name or part of one, in whatever case. */
   readonly text: string;
+  /** Rules that are about the name; otherwise all that have the text in them. */
+  readonly isExact: boolean;
   /** Hits that are told; all are counted. */
   readonly hitsMax: number;
   readonly budgetMs: number;
 }
 
-interface SearchHit {
+export interface SearchHit {
   readonly listId: number;
   readonly line: number;
   /** The line as it is written. */
@@ -27,6 +30,8 @@ interface SearchHit {
   /** The name or the pattern that the rule is about. */
   readonly about: string;
   readonly action: RuleAction;
+  readonly reach: RuleReach;
+  readonly isPattern: boolean;
 }
 
 export interface SearchOutcome {
@@ -53,8 +58,7 @@ class CopySearch {
   readonly #request: SearchRequest;
   readonly #steadyMs: () => number;
   readonly #endMs: number;
-  readonly #needles: readonly Buffer[];
-  readonly #parts: readonly string[];
+  readonly #term: SearchTerm;
   readonly #hits: SearchHit[] = [];
   readonly #block = Buffer.alloc(blockBytes + overlapBytes);
 
@@ -62,17 +66,14 @@ class CopySearch {
     this.#request = request;
     this.#steadyMs = steadyMs;
     this.#endMs = steadyMs() + request.budgetMs;
-    this.#parts = partsOf(request.text);
-    this.#needles = [...new Set([...this.#parts, request.text.toLowerCase()])].map((part) =>
-      Buffer.from(part),
-    );
+    this.#term = searchTerm(request.text, request.isExact);
   }
 
   async run(): Promise<SearchOutcome> {
     const { listIds, listsFolder } = this.#request;
     const copies = new ListCopies(listsFolder);
     const counts: { listId: number; hits: number }[] = [];
-    for (const listId of this.#parts.length === 0 ? [] : listIds) {
+    for (const listId of this.#term.needles.length === 0 ? [] : listIds) {
       if (this.#isOver()) break;
       const copy = copies.findCurrent(listId);
       counts.push({ listId, hits: copy === undefined ? 0 : await this.#searchCopy(listId, copy) });
@@ -120,10 +121,11 @@ class CopySearch {
   #linesIn(bytes: Uint8Array, from: number, end: number): readonly number[] {
     const block = this.#lowerCased(bytes, from, end);
     const starts = new Set<number>();
-    for (const needle of this.#needles) {
+    for (const needle of this.#term.needles) {
       for (let at = block.indexOf(needle); at !== -1;) {
-        starts.add(from + block.lastIndexOf(newline, at) + 1);
-        const next = block.indexOf(newline, at);
+        const isHit = this.#term.mayBeAt(block, at, needle.length);
+        if (isHit) starts.add(from + block.lastIndexOf(newline, at) + 1);
+        const next = isHit ? block.indexOf(newline, at) : at + 1;
         at = next === -1 ? -1 : block.indexOf(needle, next);
       }
     }
@@ -145,21 +147,17 @@ class CopySearch {
     if (!isWholeLine || end - start > overlapBytes) return 0;
     let count = 0;
     const onRule = (rule: ScannedRule): void => {
-      const about = rule.pattern ?? nameToText(rule.name.subarray(0, rule.nameLength));
-      if (!this.#parts.some((part) => about.toLowerCase().includes(part))) return;
+      const { pattern, reach, action } = rule;
+      const about = pattern ?? nameToText(rule.name.subarray(0, rule.nameLength));
+      if (!this.#term.isAbout(about, reach, pattern !== undefined)) return;
       count += 1;
       if (this.#hits.length >= Math.min(this.#request.hitsMax, hitsMaxOfAll)) return;
-      this.#hits.push({ listId, line, text: shownLine(bytes, start, end), about, action: rule.action });
+      const text = shownLine(bytes, start, end);
+      this.#hits.push({ listId, line, text, about, action, reach, isPattern: pattern !== undefined });
     };
     scanRules(bytes.subarray(start, end), { onRule });
     return count;
   }
-}
-
-/** As names are kept, and as they would be kept were they not ASCII. */
-function partsOf(text: string): readonly string[] {
-  const lower = text.trim().toLowerCase();
-  return [...new Set([lower, domainToASCII(lower)])].filter((part) => part !== '');
 }
 
 /** After the last whole line of a block; a line that is longer than a block is cut, as it is no rule. */

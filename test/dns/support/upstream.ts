@@ -5,7 +5,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 
-import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
+import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED, type Answer } from 'dns-packet';
 
 export type Upstream = {
   readonly port: number;
@@ -15,7 +15,12 @@ export type Upstream = {
 
 const ttlSeconds = 60;
 
-export const startNamedUpstream = async (t: TestContext, delayMs: number): Promise<Upstream> => {
+/** `aliases`: names that lead to another one before they have an address. */
+export const startNamedUpstream = async (
+  t: TestContext,
+  delayMs: number,
+  aliases: Readonly<Record<string, string>> = {},
+): Promise<Upstream> => {
   const socket = createSocket('udp4');
   const names: string[] = [];
   let isClosed = false;
@@ -29,7 +34,7 @@ export const startNamedUpstream = async (t: TestContext, delayMs: number): Promi
       flags: RECURSION_DESIRED | RECURSION_AVAILABLE,
       // With the case that was asked in, which the service insists on.
       questions,
-      answers: [{ type: 'A', name, ttl: ttlSeconds, data: '192.0.2.1' }],
+      answers: answersFor(name, aliases[name]),
     });
     setTimeout(() => isClosed || socket.send(reply, port, address), delayMs);
   });
@@ -45,4 +50,14 @@ export const startNamedUpstream = async (t: TestContext, delayMs: number): Promi
     port: socket.address().port,
     askedFor: (wanted) => names.filter(matches(wanted)).length,
   };
+};
+
+const answersFor = (name: string, alias: string | undefined): Answer[] => {
+  const address = { type: 'A', ttl: ttlSeconds, data: '192.0.2.1' } as const;
+  return alias === undefined
+    ? [{ ...address, name }]
+    : [
+        { type: 'CNAME', name, ttl: ttlSeconds, data: alias },
+        { ...address, name: alias },
+      ];
 };

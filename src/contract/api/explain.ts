@@ -1,0 +1,233 @@
+// Why a question is answered as it is: the whole decision as steps, in the order in which it is made, told by
+// the thread that answers queries. Each step has a sentence for people and its facts for programs.
+
+import { Type, type TProperties } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { ScheduleState } from './schedules.ts';
+import { UnixSeconds } from './shared.ts';
+
+const OrNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+const Text = Type.String();
+const MaybeText = OrNull(Type.String());
+
+const Verdict = Type.Enum(['pass', 'allow', 'block', 'local', 'refuse'], {
+  description:
+    '`pass`: no rule is about it; `allow`: a rule sets it free; `block`; `local`: we answer it ourselves; ' +
+    '`refuse`: this client is not answered',
+});
+
+const Row = Type.Enum(
+  [
+    'ownImportantAllow',
+    'ownImportantBlock',
+    'ownAllow',
+    'ownBlock',
+    'listImportantAllow',
+    'listImportantBlock',
+    'listAllow',
+    'listBlock',
+    'pass',
+  ],
+  { description: 'The row of the table of precedence; the first one that has a rule decides' },
+);
+
+const Rule = Type.Object(
+  {
+    wins: Type.Boolean({ description: 'This one decided' }),
+    row: Row,
+    outcome: Type.Enum(
+      ['holds', 'otherGroups', 'switchedOff', 'otherType', 'otherClient', 'excepted', 'blockingOff'],
+      { description: '`holds`, or why it does not count here' },
+    ),
+    action: Type.Enum(['allow', 'block']),
+    important: Type.Boolean(),
+    kind: Type.Enum(['name', 'pattern', 'address']),
+    reach: Type.Enum(['exact', 'below', 'onlyBelow'], {
+      description: 'The name alone, the name and what is below it, or only what is below it',
+    }),
+    about: Type.String({ description: 'The name, the regular expression or the range of addresses' }),
+    since: OrNull(UnixSeconds),
+    own: OrNull(
+      Type.Object({
+        id: Type.Integer(),
+        domain: Text,
+        type: Type.Enum(['allow', 'deny']),
+        kind: Type.Enum(['exact', 'regex']),
+        comment: MaybeText,
+      }),
+    ),
+    list: OrNull(
+      Type.Object({
+        id: Type.Integer(),
+        address: MaybeText,
+        comment: MaybeText,
+        type: OrNull(Type.Enum(['allow', 'block'])),
+        line: OrNull(
+          Type.Integer({ description: 'In the copy that is in force; null: not looked up in time' }),
+        ),
+        text: MaybeText,
+      }),
+    ),
+  },
+  { title: 'ExplainedRule', description: 'A rule that was met, and what became of it' },
+);
+
+const judged = {
+  about: Text,
+  verdict: Type.Enum(['pass', 'allow', 'block', 'local']),
+  row: Row,
+  because: OrNull(
+    Type.Enum(['onlyOne', 'row', 'exact', 'longestSuffix', 'lowestId'], {
+      description: 'What the winner had over the next one',
+    }),
+  ),
+  rules: Type.Array(Rule, { description: 'The winner first' }),
+};
+
+const step = <const S extends string, const P extends TProperties>(name: S, properties: P) =>
+  Type.Object({
+    step: Type.Literal(name),
+    decides: Type.Boolean({ description: 'The answer is decided here' }),
+    text: Type.String({ description: 'For people' }),
+    ...properties,
+  });
+
+const Step = Type.Union([
+  step('client', {
+    address: Text,
+    configured: OrNull(Type.String({ description: 'The entry of /api/clients that it is' })),
+    found_by: Type.Enum(['address', 'mac', 'hostName', 'range', 'interface', 'nothing']),
+    comment: MaybeText,
+    mac: MaybeText,
+    host_name: MaybeText,
+    interface: MaybeText,
+    answered: Type.Boolean({ description: 'False: it is no client of this network, and is refused' }),
+  }),
+  step('groups', {
+    groups: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        name: MaybeText,
+        in_force: Type.Boolean({ description: 'False: disabled, over, or outside its schedules' }),
+        schedule_state: OrNull(ScheduleState),
+      }),
+    ),
+  }),
+  step('blocking', {
+    blocking: Type.Boolean({ description: 'Whether rules may block for this client now' }),
+    switched_on: Type.Boolean({ description: 'Whether blocking is on for everybody' }),
+    timer: OrNull(Type.Integer()),
+    pauses: Type.Array(
+      Type.Object({
+        group: Type.Optional(Text),
+        client: Type.Optional(Text),
+        until: OrNull(UnixSeconds),
+      }),
+    ),
+  }),
+  step('local', {
+    kind: Type.Enum(['records', 'own', 'absent', 'empty', 'forward', 'any', 'unknown']),
+    aliases: Type.Array(Text),
+  }),
+  step('rules', judged),
+  step('special', { special: Type.Boolean() }),
+  step('cache', {
+    state: Type.Enum(['none', 'fresh', 'stale', 'gone']),
+    ttl: Type.Integer({ description: 'Seconds left; negative when its time is over' }),
+    age: Type.Integer({ description: 'Seconds since it came' }),
+    failure: Type.Boolean(),
+    upstream: MaybeText,
+    worker: Type.String({ description: 'Each dns worker has a cache of its own' }),
+  }),
+  step('upstream', {
+    routed: Type.Boolean({ description: 'The name has upstreams of its own' }),
+    mode: Text,
+    upstreams: Type.Array(
+      Type.Object({
+        upstream: Text,
+        state: Type.Enum(['healthy', 'suspected', 'down', 'loop']),
+        rtt_ms: OrNull(Type.Number()),
+      }),
+      { description: 'In the order in which they would be asked now' },
+    ),
+    outcome: OrNull(
+      Type.Enum(['answered', 'no upstream', 'loop', 'timeout', 'unreachable', 'busy'], {
+        description: 'Of the question that was asked for this explanation',
+      }),
+    ),
+    answered_by: MaybeText,
+  }),
+  step('target', {
+    kind: Type.Enum(['name', 'address']),
+    via: Type.String({ description: 'The type of the record that leads there' }),
+    ...judged,
+  }),
+  step('answer', {
+    rcode: Text,
+    records: Type.Array(Text),
+    record_count: Type.Integer(),
+    blocked_upstream: Type.Boolean({ description: 'The upstream says that it blocks the name' }),
+    private_removed: Type.Boolean({ description: 'Private addresses are taken out of it' }),
+  }),
+]);
+
+const example = {
+  domain: 'ads.example.org',
+  type: 'A',
+  client: '192.168.1.5',
+  verdict: 'block',
+  reason: 'ads.example.org is blocked by the list https://lists.example.com/hosts.txt, line 17.',
+  steps: [
+    {
+      step: 'local',
+      decides: false,
+      text: 'This is no name of our own.',
+      kind: 'unknown',
+      aliases: [],
+    },
+  ],
+};
+
+export const explainEndpoints = {
+  getExplanation: endpoint({
+    method: 'GET',
+    path: '/api/explain',
+    topic: 'dns',
+    access: 'session',
+    summary: 'Tell why a name is answered as it is',
+    description:
+      'The steps stand in the order in which a query is answered and end where it is decided. Nothing is ' +
+      'recorded, counted or kept. What is neither decided nor in the cache is asked of the upstreams, for ' +
+      'two seconds at the most. When DNS is off, the steps that need no upstream are told.',
+    query: Type.Object({
+      domain: Type.String({ minLength: 1, maxLength: limits.domainTextLength }),
+      type: Type.Optional(
+        Type.String({ maxLength: 16, default: 'A', description: 'A, AAAA, HTTPS, TYPE65280, …' }),
+      ),
+      client: Type.Optional(
+        Type.String({
+          maxLength: limits.clientLength,
+          description: 'The address of the client; left out: the caller itself',
+        }),
+      ),
+      resolve: Type.Optional(Type.Boolean({ default: true, description: 'False: upstreams are not asked' })),
+    }),
+    replies: {
+      200: {
+        description: 'The decision',
+        body: Type.Object({
+          domain: Text,
+          type: Text,
+          client: Text,
+          verdict: Verdict,
+          reason: Type.String({ description: 'One sentence for people' }),
+          steps: Type.Array(Step),
+        }),
+        example,
+      },
+    },
+    errors: ['invalidDomain', 'invalidClient', 'invalidParameter', 'unavailable'],
+  }),
+} as const;

@@ -1,0 +1,129 @@
+// Looking for a name in all rules there are: the user's own and the copies of the lists, whether they are
+// enabled or not. Fields are those that existing clients know, and one of our own that tells when the time
+// was over before everything was searched.
+
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { UnixSeconds } from './shared.ts';
+
+const Comment = Type.Union([Type.String(), Type.Null()]);
+const Groups = Type.Array(Type.Integer());
+
+const FoundDomain = Type.Object(
+  {
+    domain: Type.String(),
+    type: Type.Enum(['allow', 'deny']),
+    kind: Type.Enum(['exact', 'regex']),
+    comment: Comment,
+    enabled: Type.Boolean(),
+    id: Type.Integer(),
+    date_added: UnixSeconds,
+    date_modified: UnixSeconds,
+    groups: Groups,
+  },
+  { title: 'FoundDomain' },
+);
+
+const FoundEntry = Type.Object(
+  {
+    domain: Type.String({ description: 'The entry; `||x^` when it is about all that is below x too' }),
+    type: Type.Enum(['allow', 'block']),
+    address: Type.String({ description: 'The list' }),
+    comment: Comment,
+    enabled: Type.Boolean(),
+    id: Type.Integer({ description: 'Of the list' }),
+    date_added: UnixSeconds,
+    date_modified: UnixSeconds,
+    date_updated: Type.Integer(),
+    number: Type.Integer(),
+    invalid_domains: Type.Integer(),
+    abp_entries: Type.Integer(),
+    status: Type.Integer(),
+    groups: Groups,
+    line: Type.Integer({ description: 'Where it stands in the copy of the list, from 1 on' }),
+  },
+  { title: 'FoundEntry' },
+);
+
+const ids = Type.Array(Type.Integer());
+const patterns = Type.Array(Type.String());
+
+const Search = Type.Object({
+  domains: Type.Array(FoundDomain),
+  gravity: Type.Array(FoundEntry),
+  parameters: Type.Object({
+    N: Type.Integer(),
+    partial: Type.Boolean(),
+    domain: Type.String(),
+    debug: Type.Boolean(),
+  }),
+  results: Type.Object({
+    domains: Type.Object({ exact: Type.Integer(), regex: Type.Integer() }),
+    gravity: Type.Object({ allow: Type.Integer(), block: Type.Integer() }),
+    total: Type.Integer(),
+    truncated: Type.Boolean({
+      description: 'The time was over before all lists were searched: there may be more',
+    }),
+  }),
+  debug: Type.Optional(
+    Type.Object({
+      domain: Type.String(),
+      punycode: Type.String(),
+      abp_pattern: Type.Object({ gravity: patterns, antigravity: patterns }),
+      regex_ids: Type.Object({ deny: ids, allow: ids }),
+    }),
+  ),
+});
+
+const example = {
+  search: {
+    domains: [],
+    gravity: [],
+    parameters: { N: 20, partial: false, domain: 'ads.example.org', debug: false },
+    results: { domains: { exact: 0, regex: 0 }, gravity: { allow: 0, block: 0 }, total: 0, truncated: false },
+  },
+};
+
+export const searchEndpoints = {
+  searchNothing: endpoint({
+    method: 'GET',
+    path: '/api/search',
+    topic: 'domains',
+    access: 'session',
+    summary: 'Refuse a search for nothing',
+    replies: {},
+    errors: ['noSearchTerm'],
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/search/{domain...}',
+    topic: 'domains',
+    access: 'session',
+    summary: 'Look for a name in own rules and in the copies of lists',
+    description:
+      'Finds the rules that are about the name: equal, above it where they reach below, and all regular ' +
+      'expressions of your own that match; with `partial`, whatever has the text in it. Disabled entries are ' +
+      'found too. Numbers of hits are not cut by N. It takes two seconds at the most.',
+    params: Type.Object({ domain: Type.String({ maxLength: limits.domainTextLength }) }),
+    query: Type.Object({
+      partial: Type.Optional(Type.Boolean({ default: false })),
+      N: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          default: 20,
+          description: `Most entries of each kind, up to ${limits.searchHits}`,
+        }),
+      ),
+      debug: Type.Optional(Type.Boolean({ default: false })),
+    }),
+    replies: { 200: { description: 'What was found', body: Type.Object({ search: Search }), example } },
+    errors: [
+      'noSearchTerm',
+      'tooManyResults',
+      'invalidSearchTerm',
+      'domainsUnreadable',
+      'collectionUnreadable',
+    ],
+  }),
+} as const;

@@ -1,0 +1,90 @@
+// What people ask about the texts of lists and wait for: where a rule stands, what has a text in it, how a
+// name would be answered. Each is a short-lived thread of its own beside those that compile, for a bounded
+// time, and only so many at once.
+
+import type { Explained, Inquiry, MetRule } from '#engine';
+import type { CompileReplies } from '../lists/compile-job.ts';
+import type { FoundRule } from '../lists/find-rules.ts';
+import type { RegexRule } from '../lists/match-regexes.ts';
+import type { ApiThreadData } from '../threads/messages.ts';
+
+/** Of the same kind at once; more would only make each of them slower. */
+const atOnceMax = 2;
+/** A thread that does not end by itself is ended. */
+const threadMaxMs = 4_000;
+const findBudgetMs = 1_000;
+/** Two seconds in all: a thread has to start, and the reply has to be made. */
+const searchBudgetMs = 1_600;
+/** Lists whose lines are looked up for one explanation, the one that decided first. */
+const listsMax = 20;
+
+export interface ListSearch {
+  readonly text: string;
+  readonly isExact: boolean;
+  readonly hitsMax: number;
+  readonly listIds: readonly number[];
+  readonly regexes: readonly RegexRule[];
+}
+
+export type Searched = CompileReplies['search'];
+
+export class ListQuestions {
+  readonly #data: Pick<ApiThreadData, 'dataDir' | 'compileCacheDir' | 'version'>;
+  #searching = 0;
+
+  constructor(data: Pick<ApiThreadData, 'dataDir' | 'compileCacheDir' | 'version'>) {
+    this.#data = data;
+  }
+
+  /** Where these rules of lists stand, as far as that is found in time. */
+  async lines(rules: readonly MetRule[]): Promise<readonly FoundRule[]> {
+    const wanted = rules.filter(({ listId, line }) => listId > 0 && line === 0);
+    if (wanted.length === 0) return [];
+    const { nameFromText } = await import('#wire');
+    const names = new Set(wanted.filter(({ kind }) => kind === 'name').map(({ about }) => about));
+    const ranges = new Set(wanted.filter(({ kind }) => kind === 'address').map(({ about }) => about));
+    const ids = [...new Set(wanted.map(({ listId }) => listId))].slice(0, listsMax);
+    const { threads, listsFolder, snapshotPath } = await this.#threads();
+    const found = await threads.find({
+      listsFolder,
+      snapshotPath,
+      lists: ids.map((id) => ({ id })),
+      names: [...names].flatMap((name) => nameFromText(name) ?? []),
+      ranges: [...ranges],
+      budgetMs: findBudgetMs,
+    });
+    return found ?? [];
+  }
+
+  /** Nothing when too many search already; also when the thread failed, of which its log tells. */
+  async search({ regexes, ...wanted }: ListSearch): Promise<Searched | undefined> {
+    if (this.#searching >= atOnceMax) return undefined;
+    this.#searching++;
+    try {
+      const { threads, listsFolder } = await this.#threads();
+      return await threads.search({ ...wanted, listsFolder, budgetMs: searchBudgetMs }, regexes);
+    } finally {
+      this.#searching--;
+    }
+  }
+
+  /** While no dns worker runs; nothing when there is nothing on the disk to tell it by. */
+  async explain(inquiry: Inquiry): Promise<Explained | undefined> {
+    const { threads } = await this.#threads();
+    const { dataDir, version } = this.#data;
+    return threads.explain({ dataDir, version, inquiry });
+  }
+
+  /** Of its own, so that nobody waits for others; loaded when somebody asks. */
+  async #threads() {
+    const [{ CompileThreads }, { listsFolderOf }, { snapshotFile }, { threadEntries }] = await Promise.all([
+      import('../lists/compile-threads.ts'),
+      import('../lists/list-service.ts'),
+      import('../threads/snapshot-file.ts'),
+      import('../threads/entries.ts'),
+    ]);
+    const { dataDir, compileCacheDir } = this.#data;
+    const threads = new CompileThreads({ entry: threadEntries.compile, compileCacheDir, jobMs: threadMaxMs });
+    return { threads, listsFolder: listsFolderOf(dataDir), snapshotPath: snapshotFile(dataDir) };
+  }
+}

@@ -1,0 +1,46 @@
+// An explanation while no dns worker runs: by the plan and the compiled lists that lie on the disk, with an
+// engine that answers nobody. It has neither a cache nor upstreams, so that it ends with what rules and local
+// records say. Short-lived, as what it loads is as large as a worker.
+
+import { Engine, Explanation, countersBytes, makeRecordRing, noForwarder, Outgoing } from '#engine';
+import type { Explained, Inquiry } from '#engine';
+import { steadyClockMs, wallClockMs } from '../clock.ts';
+import { readPlan } from '../threads/dns-plan.ts';
+import { readSnapshotFile } from '../threads/snapshot-file.ts';
+import { WorkerPolicy } from './worker-policy.ts';
+
+export interface OfflineRequest {
+  readonly dataDir: string;
+  /** Of the program: a plan of another one is not read. */
+  readonly version: string;
+  readonly inquiry: Inquiry;
+}
+
+/** The least that a cache can be; nothing is put in. */
+const cacheBytes = 65_536;
+
+/** Nothing when there is no plan on the disk. */
+export async function explainOffline({
+  dataDir,
+  version,
+  inquiry,
+}: OfflineRequest): Promise<Explained | undefined> {
+  const plan = readPlan(dataDir, version);
+  if (plan === undefined) return undefined;
+  const { engine: options, policy: policyPlan } = plan.options;
+  const policy = await new WorkerPolicy(() => undefined).compile(policyPlan, readSnapshotFile(dataDir));
+  const engine = new Engine(options, {
+    policy,
+    forwarder: noForwarder,
+    outgoing: new Outgoing(),
+    cacheBytes,
+    hashSeed: 1,
+    records: makeRecordRing(0),
+    counters: new SharedArrayBuffer(countersBytes),
+    nowMs: steadyClockMs,
+    wallMs: wallClockMs,
+    onBusy: () => undefined,
+  });
+  const explained = new Explanation(engine, inquiry).finish(undefined);
+  return { ...explained, cache: undefined, upstream: undefined };
+}

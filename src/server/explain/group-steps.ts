@@ -1,0 +1,111 @@
+// The groups of the client, with their schedules, and whether blocking is on for it: switched off for
+// everybody, or paused for a group of its own or for itself.
+
+import { readClient } from '../clients/client-text.ts';
+import { scheduleStateOf } from '../schedules/group-schedules.ts';
+import type { Group } from '../storage/groups.ts';
+import type { StoredPause } from '../storage/pauses.ts';
+import type { StepOf, Told } from './told.ts';
+
+const defaultGroup = 0;
+
+type ToldGroup = StepOf<'groups'>['groups'][number];
+
+export function groupsStep(told: Told): StepOf<'groups'> {
+  const groups = groupsOf(told);
+  return { step: 'groups', decides: false, text: groupsText(groups), groups };
+}
+
+function groupsOf(told: Told): ToldGroup[] {
+  const { explained, read, nowSeconds } = told;
+  const member = memberOf(told);
+  const inForce = explained.client.groups ?? member;
+  return [...new Set([...inForce, ...member])].map((id) => {
+    const [group] = read.groups.filter((one) => one.id === id);
+    return {
+      id,
+      name: group?.name ?? null,
+      in_force: inForce.includes(id) && group?.enabled !== false,
+      schedule_state: group === undefined ? null : scheduleOf(group, nowSeconds),
+    };
+  });
+}
+
+/** The groups that the client is in, whether they count now or not. */
+function memberOf({ explained, read }: Told): readonly number[] {
+  const { configured } = explained.client;
+  return configured === '' ? [defaultGroup] : (read.clients.get(configured)?.groups ?? []);
+}
+
+function scheduleOf(group: Group, nowSeconds: number): ToldGroup['schedule_state'] {
+  if (group.schedules.length === 0) return null;
+  const { isActive, nextChangeSeconds } = scheduleStateOf(group, nowSeconds);
+  return { active: isActive, next_change: nextChangeSeconds ?? null };
+}
+
+function groupsText(groups: readonly ToldGroup[]): string {
+  const named = (wanted: boolean): readonly string[] =>
+    groups.filter(({ in_force }) => in_force === wanted).map((group) => nameOf(group));
+  const [inForce, others] = [named(true), named(false)];
+  const first =
+    inForce.length === 0
+      ? 'No group of it is in force, and so no rule.'
+      : `Groups in force: ${inForce.join(', ')}.`;
+  return others.length === 0 ? first : `${first} Not in force: ${others.join(', ')}.`;
+}
+
+const nameOf = ({ id, name, schedule_state }: ToldGroup): string => {
+  const windows =
+    schedule_state === null ? '' : ` (${schedule_state.active ? 'inside' : 'outside'} its schedules)`;
+  return `${name ?? `number ${id}`}${windows}`;
+};
+
+export function blockingStep(told: Told): StepOf<'blocking'> {
+  const { explained, blocking: everybody } = told;
+  const pauses = pausesOf(told);
+  const blocking = everybody.blocking && pauses.length === 0 && explained.client.isBlocking;
+  const { blocking: switched_on, timer } = everybody;
+  const text = blockingText(blocking, switched_on, pauses);
+  return { step: 'blocking', decides: false, text, blocking, switched_on, timer, pauses };
+}
+
+function blockingText(isOn: boolean, isOnForAll: boolean, pauses: StepOf<'blocking'>['pauses']): string {
+  if (isOn) return 'Blocking is on.';
+  if (!isOnForAll) return 'Blocking is switched off for everybody.';
+  const whose = pauses.map(({ group, client }) =>
+    group === undefined ? `the client ${client}` : `the group ${group}`,
+  );
+  return `Blocking is paused for ${whose.join(' and ')}.`;
+}
+
+/** Those that hold for this client. */
+function pausesOf(told: Told): StepOf<'blocking'>['pauses'] {
+  const groups = memberOf(told);
+  return told.pauses.flatMap((pause): StepOf<'blocking'>['pauses'] => {
+    const { group_id, client, until } = pause;
+    if (group_id === null) return isFor(told, pause) ? [{ client: client ?? '', until }] : [];
+    const [group] = told.read.groups.filter(({ id }) => id === group_id);
+    return groups.includes(group_id) ? [{ group: group?.name ?? String(group_id), until }] : [];
+  });
+}
+
+function isFor({ asked, explained: { client } }: Told, { client: text }: StoredPause): boolean {
+  const read = text === null ? undefined : readClient(text);
+  if (read === undefined) return false;
+  if ('words' in read) return isIn(asked.client, read.words, read.prefixBits);
+  if (read.kind === 'mac') return client.mac === read.text;
+  if (read.kind === 'interface') return client.interface === read.text.slice(1);
+  const host = client.hostName?.toLowerCase().replace(/\.$/u, '');
+  return host === read.text || host?.split('.', 1)[0] === read.text;
+}
+
+/** Eight times 16 bits; bits behind the prefix are 0 in the range. */
+function isIn(address: string, range: readonly number[], prefixBits: number): boolean {
+  const read = readClient(address);
+  if (read === undefined || !('words' in read)) return false;
+  return read.words.every((word, index) => {
+    const bits = Math.min(16, Math.max(0, prefixBits - index * 16));
+    const mask = (0xffff << (16 - bits)) & 0xffff;
+    return (word & mask) === range[index];
+  });
+}

@@ -1,0 +1,69 @@
+// The rules of an explanation with what people know them by: own rules as they were written, rules of lists
+// with the list, the line and since when the copy is there.
+
+import type { Explained, MetRule } from '#engine';
+import type { FoundRule } from '../lists/find-rules.ts';
+import type { Told, ToldRule } from './told.ts';
+
+/** All rules that were met, of the name and of what the answer leads to. */
+export const rulesIn = ({ rules, targets }: Explained): readonly MetRule[] => [
+  ...(rules?.rules ?? []),
+  ...targets.flatMap((target) => target.rules),
+];
+
+export function toldRules(told: Told, rules: readonly MetRule[]): ToldRule[] {
+  return rules.map((rule) => ({
+    ...common(rule),
+    ...(rule.listId === 0 ? ownRule(told, rule) : listRule(told, rule)),
+  }));
+}
+
+const common = (rule: MetRule) => ({
+  wins: rule.isWinner,
+  row: rule.row,
+  outcome: rule.outcome,
+  action: rule.action,
+  important: rule.isImportant,
+  kind: rule.kind,
+  reach: rule.reach,
+  about: rule.about,
+});
+
+type Source = Pick<ToldRule, 'since' | 'own' | 'list'>;
+
+/** One that was deleted a moment ago is told without its fields. */
+function ownRule({ read }: Told, { ruleId }: MetRule): Source {
+  const [stored] = read.domains.filter(({ id }) => id === ruleId);
+  if (stored === undefined) return { since: null, own: null, list: null };
+  const { id, domain, type, kind, comment, date_added } = stored;
+  return { since: date_added, own: { id, domain, type, kind, comment }, list: null };
+}
+
+function listRule({ read, lines }: Told, rule: MetRule): Source {
+  const { listId } = rule;
+  const [stored] = read.lists.filter(({ id }) => id === listId);
+  const found = lineOf(lines, rule);
+  const fetched = found === undefined ? (stored?.date_updated ?? 0) : Math.floor(found.fetchedMs / 1000);
+  const line = rule.line > 0 ? rule.line : (found?.line ?? null);
+  return {
+    since: fetched > 0 ? fetched : null,
+    own: null,
+    list: {
+      id: listId,
+      address: stored?.address ?? null,
+      comment: stored?.comment ?? null,
+      type: stored?.type ?? null,
+      line,
+      text: found?.text ?? null,
+    },
+  };
+}
+
+/** In a list that allows, all lines do, whatever they say: the action is compared last. */
+function lineOf(lines: readonly FoundRule[], rule: MetRule): FoundRule | undefined {
+  const same = lines.filter(
+    ({ listId, about, reach }) => listId === rule.listId && about === rule.about && reach === rule.reach,
+  );
+  const important = same.filter(({ isImportant }) => isImportant === rule.isImportant);
+  return important.find(({ action }) => action === rule.action) ?? important[0] ?? same[0];
+}

@@ -1,0 +1,91 @@
+// The handler of explanations: reads what is asked, lets a dns worker tell its decision, and adds what only
+// this thread knows. When no worker runs, the policy on the disk is asked instead.
+
+import { fail, type Failure } from '#contract';
+import type { Explained, Inquiry, MetRule } from '#engine';
+import { readClient } from '../clients/client-text.ts';
+import { explanationBody } from '../explain/steps.ts';
+import type { Known } from '../explain/told.ts';
+import { rulesIn } from '../explain/told-rules.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import type { FoundRule } from '../lists/find-rules.ts';
+import type { ExplanationOutcome, ExplanationWanted } from '../threads/dns-messages.ts';
+import { canonicalDomain } from './domain-text.ts';
+
+export interface ExplainParts {
+  /** One dns worker tells how it would answer. */
+  readonly explain: (wanted: ExplanationWanted) => Promise<ExplanationOutcome>;
+  /** The same without any, by what lies on the disk. */
+  readonly explainOffline: (inquiry: Inquiry) => Promise<Explained | undefined>;
+  readonly lines: (rules: readonly MetRule[]) => Promise<readonly FoundRule[]>;
+  readonly known: () => Known;
+}
+
+/** At once; each may start a thread that reads lists. */
+const atOnceMax = 4;
+
+type Parsed = { readonly inquiry: Inquiry; readonly asked: { domain: string; type: string; client: string } };
+type Wrong = Failure<'invalidDomain' | 'invalidClient' | 'invalidParameter'>;
+
+export const createExplainHandlers = (parts: ExplainParts): Pick<Handlers, 'getExplanation'> => {
+  let underWay = 0;
+  return {
+    getExplanation: async (request) => {
+      if (underWay >= atOnceMax) return tooMany();
+      underWay++;
+      try {
+        return await explain(parts, request);
+      } finally {
+        underWay--;
+      }
+    },
+  };
+};
+
+const explain = async (parts: ExplainParts, request: Request<'getExplanation'>) => {
+  const parsed = await readQuery(request);
+  if ('failure' in parsed) return parsed;
+  const { inquiry, asked } = parsed;
+  const outcome = await parts.explain({ inquiry, resolves: request.query.resolve ?? true });
+  if (outcome.kind === 'busy') return tooMany();
+  const explained = outcome.kind === 'explained' ? outcome.explained : await parts.explainOffline(inquiry);
+  if (explained === undefined)
+    return fail(
+      'unavailable',
+      'No dns worker runs, and nothing is known yet to explain by: see /api/status.',
+    );
+  const worker = outcome.kind === 'explained' ? outcome.worker : '';
+  const lines = await parts.lines(rulesIn(explained));
+  return {
+    status: 200 as const,
+    body: explanationBody({ ...parts.known(), asked, explained, worker, lines }),
+  };
+};
+
+const tooMany = (): Failure<'tooManyRequests'> =>
+  fail('tooManyRequests', 'Too many explanations are asked for at once.', {
+    headers: { 'retry-after': '1' },
+  });
+
+const readQuery = async ({ query, from }: Request<'getExplanation'>): Promise<Parsed | Wrong> => {
+  const { nameFromText, typeFromText, typeText } = await import('#wire');
+  const domain = canonicalDomain(query.domain);
+  const name = domain === undefined ? undefined : nameFromText(domain);
+  if (domain === undefined || name === undefined) return fail('invalidDomain', query.domain);
+  const type = typeFromText(query.type ?? 'A');
+  if (type === undefined)
+    return fail('invalidParameter', `type: ${query.type} is no type of records; write A, AAAA or TYPE65280.`);
+  const text = query.client ?? callerAddress(from().address);
+  const client = readClient(text);
+  if (client?.kind !== 'address')
+    return fail('invalidClient', `${text} is no address; write one as 192.168.1.5 or fd00::5.`);
+  const bytes = Uint8Array.from(client.words.flatMap((word) => [word >> 8, word & 0xff]));
+  return {
+    inquiry: { name, type, client: bytes },
+    asked: { domain, type: typeText(type), client: client.text },
+  };
+};
+
+/** Through the control socket it is this machine that asks. */
+const callerAddress = (address: string): string =>
+  address === 'local' ? '127.0.0.1' : (address.split('%', 1)[0] ?? address);

@@ -1,0 +1,165 @@
+// The handler of searches: own rules are in memory, lists are read by a thread of their own. Words and numbers
+// of the reply are those that existing clients know.
+
+import { domainToASCII } from 'node:url';
+import { fail, limits, type Failure, type ReplyBody } from '#contract';
+import type { ListSearch, Searched } from '../api/list-questions.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import type { SearchHit } from '../lists/search-copies.ts';
+import type { StoredDomain } from '../storage/domains.ts';
+import type { StoredList } from '../storage/lists.ts';
+import type { ReadModel } from '../storage/read-model.ts';
+
+export interface SearchParts {
+  readonly read: Pick<ReadModel, 'domains' | 'lists' | 'domainsProblem' | 'listsProblem'>;
+  /** Nothing when too many search already. */
+  readonly search: (wanted: ListSearch) => Promise<Searched | undefined>;
+}
+
+type Search = ReplyBody<'search', 200>['search'];
+
+const usualHits = 20;
+
+export const createSearchHandlers = (parts: SearchParts): Pick<Handlers, 'search' | 'searchNothing'> => ({
+  searchNothing: () => fail('noSearchTerm', '/api/search'),
+  search: async (request) => {
+    const { params, query } = request;
+    const problem = problemOf(parts, request);
+    if (problem !== undefined) return problem;
+    const term = asciiOf(params.domain);
+    if (term === undefined)
+      return fail('invalidSearchTerm', `${params.domain} cannot be written in letters of domain names.`);
+    const isPartial = query.partial ?? false;
+    const hitsMax = query.N ?? usualHits;
+    const searched = await parts.search(listSearch(parts, term, isPartial, hitsMax));
+    if (searched === undefined)
+      return fail('tooManyRequests', 'Too many searches are under way.', { headers: { 'retry-after': '1' } });
+    const domains = parts.read.domains.filter((domain) =>
+      isFound(domain, term, isPartial, searched.regexIds),
+    );
+    const debug = query.debug ?? false;
+    const search: Search = {
+      domains: domains.slice(0, hitsMax).map(presentDomain),
+      gravity: searched.hits.flatMap((hit) => presentHit(parts, hit)),
+      parameters: { N: hitsMax, partial: isPartial, domain: params.domain, debug },
+      results: resultsOf(parts, domains, searched),
+      ...(debug && { debug: debugOf(params.domain, term, isPartial, domains) }),
+    };
+    return { status: 200, body: { search } };
+  },
+});
+
+const problemOf = ({ read }: SearchParts, { params, query }: Request<'search'>) => {
+  if (params.domain.trim() === '') return fail('noSearchTerm', '/api/search');
+  if ((query.N ?? 0) > limits.searchHits)
+    return fail('tooManyResults', `${query.N} were requested, ${limits.searchHits} is the most.`);
+  if (read.domainsProblem !== undefined) return fail('domainsUnreadable', read.domainsProblem);
+  return read.listsProblem === undefined ? undefined : fail('collectionUnreadable', read.listsProblem);
+};
+
+/** In lower case and A-labels; what has no other letters than ASCII is taken as it is, as part of a name. */
+const asciiOf = (text: string): string | undefined => {
+  const lower = text
+    .trim()
+    .toLowerCase()
+    .replace(/(?<=.)\.$/u, '');
+  if (/^[\u0021-\u007e]+$/u.test(lower)) return lower;
+  const ascii = domainToASCII(lower);
+  return ascii === '' ? undefined : ascii;
+};
+
+/** Block lists first. */
+const listSearch = (
+  { read }: SearchParts,
+  text: string,
+  isPartial: boolean,
+  hitsMax: number,
+): ListSearch => ({
+  text,
+  isExact: !isPartial,
+  hitsMax,
+  listIds: [...idsOf(read, 'block'), ...idsOf(read, 'allow')],
+  regexes: read.domains.filter(({ kind }) => kind === 'regex').map(({ id, domain }) => ({ id, domain })),
+});
+
+const idsOf = (read: SearchParts['read'], wanted: StoredList['type']): readonly number[] =>
+  read.lists.filter(({ type }) => type === wanted).map(({ id }) => id);
+
+const isFound = (
+  { id, domain, kind }: StoredDomain,
+  term: string,
+  isPartial: boolean,
+  regexIds: readonly number[],
+): boolean => {
+  if (isPartial && domain.toLowerCase().includes(term)) return true;
+  if (kind === 'regex') return regexIds.includes(id);
+  const [name = ''] = domain.split(';', 1);
+  return name.startsWith('*.') ? term === name.slice(2) || term.endsWith(name.slice(1)) : name === term;
+};
+
+const presentDomain = (stored: StoredDomain): Search['domains'][number] => {
+  const { domain, type, kind, comment, enabled, id, date_added, date_modified, groups } = stored;
+  return { domain, type, kind, comment, enabled, id, date_added, date_modified, groups: [...groups] };
+};
+
+/** A list that was deleted while it was searched is left out. */
+const presentHit = ({ read }: SearchParts, hit: SearchHit): Search['gravity'] => {
+  const [list] = read.lists.filter(({ id }) => id === hit.listId);
+  if (list === undefined) return [];
+  const { address, comment, enabled, id, date_added, date_modified, date_updated, groups, type } = list;
+  const { number, invalid_domains, abp_entries, status } = list;
+  return [
+    {
+      ...{ domain: entryText(hit), type, address, comment, enabled, id, date_added, date_modified },
+      ...{ date_updated, number, invalid_domains, abp_entries, status, groups: [...groups], line: hit.line },
+    },
+  ];
+};
+
+/** The entry in the one form of its kind, however its list writes it. */
+const entryText = ({ about, reach, action, isPattern }: SearchHit): string => {
+  const exception = action === 'allow' ? '@@' : '';
+  if (isPattern) return `${exception}/${about}/`;
+  if (reach === 'below') return `${exception}||${about}^`;
+  return reach === 'onlyBelow' ? `*.${about}` : about;
+};
+
+const resultsOf = (
+  { read }: SearchParts,
+  domains: readonly StoredDomain[],
+  { counts, isComplete }: Searched,
+): Search['results'] => {
+  const exact = domains.filter(({ kind }) => kind === 'exact').length;
+  const regex = domains.length - exact;
+  const allowing = new Set(idsOf(read, 'allow'));
+  const sum = (isAllow: boolean): number =>
+    counts.reduce((all, { listId, hits }) => (allowing.has(listId) === isAllow ? all + hits : all), 0);
+  const [allow, block] = [sum(true), sum(false)];
+  return {
+    domains: { exact, regex },
+    gravity: { allow, block },
+    total: exact + regex + allow + block,
+    truncated: !isComplete,
+  };
+};
+
+const debugOf = (
+  domain: string,
+  punycode: string,
+  isPartial: boolean,
+  domains: readonly StoredDomain[],
+): NonNullable<Search['debug']> => {
+  const labels = punycode.split('.');
+  const above = isPartial ? [] : labels.map((_, at) => labels.slice(at).join('.'));
+  const regexIds = (wanted: StoredDomain['type']): number[] =>
+    domains.filter(({ kind, type }) => kind === 'regex' && type === wanted).map(({ id }) => id);
+  return {
+    domain,
+    punycode,
+    abp_pattern: {
+      gravity: above.map((name) => `||${name}^`),
+      antigravity: above.map((name) => `@@||${name}^`),
+    },
+    regex_ids: { deny: regexIds('deny'), allow: regexIds('allow') },
+  };
+};

@@ -1,0 +1,267 @@
+// Explanations and searches from outside, against what real queries get: by which rule of which list in which
+// line, from where, and what would be asked of whom.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+
+import type { Service } from '../running/boot.ts';
+import { temporaryFolder } from '../running/folder.ts';
+import { assertError, at, listAt } from '../running/reply.ts';
+import { until } from '../running/waiting.ts';
+import { ask } from './support/clients.ts';
+import { bootDns, portOf } from './support/service.ts';
+import { startNamedUpstream } from './support/upstream.ts';
+
+const list = `# a list of the test
+0.0.0.0 ads.example.org
+||wide.example.net^
+@@||good.wide.example.net^
+/^pop[0-9]/
+||b\u00fccher.example^
+`;
+
+type Told = {
+  readonly verdict: unknown;
+  readonly reason: string;
+  readonly steps: readonly unknown[];
+  readonly step: (name: string) => unknown;
+};
+
+const begin = async (t: TestContext) => {
+  const upstream = await startNamedUpstream(t, 0, { 'shop.example.com': 'eu.wide.example.net' });
+  const service = await bootDns(t, {
+    env: {
+      SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream.port}`,
+      SLUICE_DNS_HOSTS: '192.0.2.7 nas.lan',
+      SLUICE_DNS_WORKERS: '1',
+    },
+  });
+  const file = join(temporaryFolder(), 'list.txt');
+  writeFileSync(file, list);
+  const address = `file://${file}`;
+  await service.call('POST', '/api/lists?type=block', { body: { address, comment: 'Mine' } });
+  const explain = async (query: string): Promise<Told> => {
+    const { status, body, text } = await service.call('GET', `/api/explain?domain=${query}`);
+    assert.equal(status, 200, text);
+    const steps = listAt(body, 'steps');
+    const step = (name: string) => steps.find((one) => at(one, 'step') === name);
+    return { verdict: at(body, 'verdict'), reason: String(at(body, 'reason')), steps, step };
+  };
+  await until('The list is in force', async () =>
+    (await explain('ads.example.org')).verdict === 'block' ? true : undefined,
+  );
+  return { service, upstream, explain, address };
+};
+
+test('explanations and searches', async (t) => {
+  const [{ service, upstream, explain, address }, off] = await Promise.all([
+    begin(t),
+    bootDns(t, { env: { SLUICE_DNS_LISTEN: '' } }),
+  ]);
+
+  await t.test('a name that a list blocks: the list and the line', async () => {
+    const told = await explain('ads.example.org');
+    assert.match(told.reason, /^ads.example.org is blocked by the list "Mine", line 2 /u);
+    const rule = at(told.step('rules'), 'rules', 0);
+    assert.deepEqual(
+      [at(rule, 'list', 'address'), at(rule, 'list', 'line'), at(rule, 'list', 'text'), at(rule, 'row')],
+      [address, 2, '0.0.0.0 ads.example.org', 'listBlock'],
+    );
+    assert.ok(Math.abs(Number(at(rule, 'since')) - Date.now() / 1000) < 600);
+    assert.deepEqual(at(told.step('answer'), 'records'), ['ads.example.org 2 IN A 0.0.0.0']);
+    assert.deepEqual(told.step('cache'), undefined);
+    assert.equal(
+      at((await explain('ADS.example.org.&type=aaaa')).step('answer'), 'records', 0),
+      'ads.example.org 2 IN AAAA ::',
+    );
+  });
+
+  await t.test('a list that allows what it blocks above', async () => {
+    const told = await explain('good.wide.example.net');
+    assert.equal(told.verdict, 'allow');
+    assert.deepEqual(
+      listAt(told.step('rules'), 'rules').map((rule) => [at(rule, 'list', 'line'), at(rule, 'wins')]),
+      [
+        [4, true],
+        [3, false],
+      ],
+    );
+  });
+
+  await t.test('an own rule over a list, and a regular expression', async () => {
+    await service.call('POST', '/api/domains/allow/exact', {
+      body: { domain: 'free.wide.example.net', comment: 'for the school' },
+    });
+    await service.call('POST', '/api/domains/deny/regex', { body: { domain: '^ad[0-9]+' } });
+    const own = await explain('free.wide.example.net');
+    assert.equal(own.verdict, 'allow');
+    const rules = listAt(own.step('rules'), 'rules');
+    assert.deepEqual(
+      [at(own.step('rules'), 'row'), at(own.step('rules'), 'because'), at(rules[0], 'own', 'comment')],
+      ['ownAllow', 'row', 'for the school'],
+    );
+    assert.deepEqual([at(rules[1], 'list', 'line'), at(rules[1], 'wins')], [3, false]);
+    const regex = await explain('ad7.example.org');
+    assert.match(regex.reason, /blocked by your deny rule "\^ad\[0-9\]\+"/u);
+    const listed = await explain('pop1.example.org');
+    assert.equal(at(listed.step('rules'), 'rules', 0, 'list', 'line'), 5);
+  });
+
+  await t.test('a name that leads to a blocked one', async () => {
+    const told = await explain('shop.example.com');
+    assert.equal(told.verdict, 'block');
+    assert.match(told.reason, /leads to eu.wide.example.net \(CNAME\).*blocked by the list "Mine", line 3/u);
+    assert.deepEqual(at(told.step('answer'), 'records'), ['shop.example.com 2 IN A 0.0.0.0']);
+    const unasked = await explain('shop.example.com&resolve=false');
+    assert.deepEqual(
+      [unasked.verdict, unasked.step('target'), unasked.step('answer')],
+      ['pass', undefined, undefined],
+    );
+  });
+
+  await t.test('a local record', async () => {
+    const told = await explain('nas.lan');
+    assert.equal(told.verdict, 'local');
+    assert.deepEqual(at(told.step('answer'), 'records'), ['nas.lan 60 IN A 192.0.2.7']);
+    assert.equal(told.step('rules'), undefined);
+  });
+
+  await t.test('a name that no rule is about: the upstream, and then the cache', async () => {
+    const before = upstream.askedFor('www.example.org');
+    const told = await explain('www.example.org');
+    assert.equal(told.verdict, 'pass');
+    assert.equal(at(told.step('cache'), 'state'), 'none');
+    assert.equal(at(told.step('upstream'), 'answered_by'), `127.0.0.1#${upstream.port}`);
+    assert.deepEqual(at(told.step('answer'), 'records'), ['www.example.org 60 IN A 192.0.2.1']);
+    assert.equal(upstream.askedFor('www.example.org'), before + 1);
+    assert.equal(
+      at((await explain('www.example.org')).step('cache'), 'state'),
+      'none',
+      'Nothing is kept of it.',
+    );
+    await ask('dig', { address: '127.0.0.1', port: await portOf(service) }, 'www.example.org A');
+    const kept = await explain('www.example.org');
+    const ttl = Number(at(kept.step('cache'), 'ttl'));
+    assert.equal(at(kept.step('cache'), 'state'), 'fresh');
+    assert.ok(ttl > 50 && ttl <= 60, String(ttl));
+    assert.equal(at(kept.step('upstream'), 'outcome'), null);
+  });
+
+  await t.test('a client in another group, a pause, and a stranger', async () => {
+    const group = await service.call('POST', '/api/groups', { body: { name: 'kids' } });
+    const groups = [Number(at(group.body, 'groups', 0, 'id'))];
+    await service.call('POST', '/api/clients', {
+      body: { client: '192.168.7.0/24', groups, comment: 'the attic' },
+    });
+    const told = await explain('ads.example.org&client=192.168.7.9');
+    assert.equal(told.verdict, 'pass');
+    const client = told.step('client');
+    assert.deepEqual(
+      [at(client, 'configured'), at(client, 'found_by'), at(client, 'comment')],
+      ['192.168.7.0/24', 'range', 'the attic'],
+    );
+    assert.deepEqual(
+      listAt(told.step('groups'), 'groups').map((one) => at(one, 'name')),
+      ['kids'],
+    );
+    assert.equal(at(told.step('rules'), 'rules', 0, 'outcome'), 'otherGroups');
+    await service.call('POST', '/api/dns/blocking', {
+      body: { blocking: false, timer: 60, client: '192.168.8.1' },
+    });
+    const paused = await explain('ads.example.org&client=192.168.8.1');
+    assert.equal(paused.verdict, 'pass');
+    assert.equal(at(paused.step('blocking'), 'blocking'), false);
+    assert.equal(at(paused.step('blocking'), 'pauses', 0, 'client'), '192.168.8.1');
+    assert.equal(at(paused.step('rules'), 'rules', 0, 'outcome'), 'blockingOff');
+    assert.equal((await explain('ads.example.org&client=203.0.113.5')).verdict, 'refuse');
+  });
+
+  await t.test('what cannot be explained', async () => {
+    const refused = async (query: string) => service.call('GET', `/api/explain?${query}`);
+    assertError(await refused('domain=a..b'), { status: 400, message: 'Invalid domain', hint: 'a..b' });
+    assertError(await refused('domain=a.b&type=WHAT'), { status: 400, message: 'Invalid parameter' });
+    assertError(await refused('domain=a.b&client=10.0.0.0/8'), { status: 400, message: 'Invalid client' });
+    assertError(await refused('type=A'), { status: 400, message: 'Invalid parameter' });
+  });
+
+  await t.test('nothing is counted', async () => {
+    const { body } = await service.call('GET', '/api/status');
+    assert.equal(at(body, 'status', 'dns', 'queries'), 1, 'Only the one that dig has sent.');
+  });
+
+  await searches(t, service, address);
+
+  await t.test('without DNS the rules are explained all the same', async () => {
+    await off.call('POST', '/api/domains/deny/exact', { body: { domain: 'never.example.org' } });
+    const { status, body } = await off.call('GET', '/api/explain?domain=never.example.org');
+    assert.deepEqual([status, at(body, 'verdict')], [200, 'block']);
+    const passed = await off.call('GET', '/api/explain?domain=www.example.org');
+    assert.deepEqual([passed.status, at(passed.body, 'verdict')], [200, 'pass']);
+    assert.match(String(at(passed.body, 'reason')), /DNS is not answered/u);
+  });
+});
+
+const searches = async (t: TestContext, service: Service, address: string) => {
+  const search = async (path: string) => {
+    const { status, body, text } = await service.call('GET', `/api/search/${path}`);
+    assert.equal(status, 200, text);
+    return at(body, 'search');
+  };
+  const entries = (found: unknown): unknown[] =>
+    listAt(found, 'gravity')
+      .filter((entry) => at(entry, 'address') === address)
+      .map((entry) => `${String(at(entry, 'line'))} ${String(at(entry, 'domain'))}`);
+
+  await t.test('a search for a name', async () => {
+    const found = await search('free.wide.example.net');
+    assert.deepEqual(entries(found), ['3 ||wide.example.net^']);
+    assert.deepEqual(
+      listAt(found, 'domains').map((one) => [at(one, 'domain'), at(one, 'type'), at(one, 'kind')]),
+      [['free.wide.example.net', 'allow', 'exact']],
+    );
+    assert.deepEqual(at(found, 'results'), {
+      domains: { exact: 1, regex: 0 },
+      gravity: { allow: 0, block: 1 },
+      total: 2,
+      truncated: false,
+    });
+    const regex = await search('ad1.test?debug=true');
+    assert.deepEqual(at(regex, 'results', 'domains'), { exact: 0, regex: 1 });
+    assert.equal(listAt(regex, 'debug', 'regex_ids', 'deny').length, 1);
+    assert.deepEqual(listAt(regex, 'debug', 'abp_pattern', 'gravity'), ['||ad1.test^', '||test^']);
+  });
+
+  await t.test('a search for part of a name, disabled lists too', async () => {
+    const all = ['2 ads.example.org', '3 ||wide.example.net^', '4 @@||good.wide.example.net^'];
+    assert.deepEqual(entries(await search('example.?partial=true&N=10000')).slice(0, 3), all);
+    const cut = await search('WIDE.ex?partial=true&n=1');
+    assert.deepEqual(entries(cut), [all[1]]);
+    assert.equal(at(cut, 'results', 'gravity', 'block'), 2);
+    assert.equal(at(cut, 'parameters', 'domain'), 'WIDE.ex');
+    await service.call('PATCH', `/api/lists/${encodeURIComponent(address)}?type=block`, {
+      body: { enabled: false },
+    });
+    const disabled = await search('wide.example.net');
+    assert.deepEqual(entries(disabled), [all[1]]);
+    assert.equal(at(disabled, 'gravity', 0, 'enabled'), false);
+    assert.deepEqual(entries(await search(`b${encodeURIComponent('\u00fc')}cher.example`)), [
+      '6 ||xn--bcher-kva.example^',
+    ]);
+  });
+
+  await t.test('searches that are refused', async () => {
+    const message = (words: string): string => `Invalid request: ${words}`;
+    const refused = (path: string) => service.call('GET', path);
+    assertError(await refused('/api/search/'), { status: 400, message: message('No search term provided') });
+    assertError(await refused('/api/search/a?N=10001'), {
+      status: 400,
+      message: message('Requested too many results'),
+    });
+    assertError(await refused(`/api/search/${encodeURIComponent('\u00fc')}%20x`), {
+      status: 400,
+      message: message('Invalid domain name'),
+    });
+  });
+};
