@@ -72,7 +72,8 @@ function readName(
   const status = reader.read(bytes, 0, bytes.length);
   const isWhole = reader.stop === bytes.length;
   if ((status !== domainFine && status !== domainNumber) || !isWhole) {
-    const reason = isWhole || status !== domainFine ? domainReason(status) : 'a sign that no name has';
+    const isKnown = isWhole || status !== domainFine;
+    const reason = isKnown ? domainReason(status).replace(/^not a domain: /, '') : 'a sign that no name has';
     return notDomain(text, reason, from + Math.min(reader.stop, written.length));
   }
   const name = ascii.toLowerCase().replace(/\.$/, '');
