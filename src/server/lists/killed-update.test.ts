@@ -102,9 +102,9 @@ describe('an update that is killed', () => {
     { step: 'examining', writing: ['lists/1', /zst$/] },
     { step: 'examining', writing: ['lists/1', /json/] },
     { step: 'finished' },
-    { step: 'compiling', writing: ['', /^snapshot\.bin\.json/] },
-    { step: 'compiling', writing: ['', /^snapshot\.bin(?!\.json)/] },
-    { step: 'compiling', writing: ['', /^snapshot\.bin(?!\.json)/] },
+    { step: 'compiling', writing: ['', /^snapshot\.bin\.(?:next\.)?json/] },
+    { step: 'compiling', writing: ['', /^snapshot\.bin(?!\.(?:next\.)?json)/] },
+    { step: 'compiling', writing: ['', /^snapshot\.bin(?!\.(?:next\.)?json)/] },
   ];
   it('leaves whole copies and a whole snapshot, whenever it is', async (t) => {
     const folder = temporaryFolder(t);

@@ -1,6 +1,7 @@
-// The compiled lists on the disk, so that a start filters before any list is read again, and beside them what
-// was counted when they were compiled, which the next build is compared with. The counts are written first:
-// an end in between leaves the old snapshot, and counts that were judged to be good.
+// The compiled lists on the disk, so that a start filters before any list is read again, and beside them a
+// record of what they were made of, which the next build is compared with. Two files cannot be replaced at
+// once: the new record is written beside the old one first and takes its place last, and each names the
+// snapshot that it belongs to by its first bytes, which hold a key drawn for each build.
 
 import { closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
 import { openSnapshot, snapshotMemory, type SnapshotProblem } from '#policy';
@@ -25,23 +26,46 @@ export type LoadedSnapshot =
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly problem: SnapshotProblem };
 
-const format = 1;
+const format = 2;
+/** Of the snapshot, in its record. */
+const headBytes = 32;
 const recordBytesMax = 16_777_216;
 
 const recordPath = (snapshotPath: string): string => `${snapshotPath}.json`;
+const nextRecordPath = (snapshotPath: string): string => `${snapshotPath}.next.json`;
 
 /** Throws when the disk does not take it; the old ones are whole then. */
 export function writeSnapshotFile(path: string, bytes: Uint8Array, record: BuildRecord): void {
-  writeWholeJson(recordPath(path), { format, ...record });
+  const head = Buffer.from(bytes.slice(0, headBytes)).toString('hex');
+  writeWholeJson(nextRecordPath(path), { format, head, ...record });
   writeWhole(path, bytes);
+  renameSync(nextRecordPath(path), recordPath(path));
 }
 
+/** Of the snapshot that is there; without one, of the last that was. */
 export function readBuildRecord(snapshotPath: string): BuildRecord | undefined {
-  const value = readJson(recordPath(snapshotPath), recordBytesMax);
-  return isRecord(value) ? value : undefined;
+  const head = headOf(snapshotPath);
+  return [recordPath(snapshotPath), nextRecordPath(snapshotPath)]
+    .map((path) => readJson(path, recordBytesMax))
+    .filter(isRecord)
+    .find((record) => head === undefined || record.head === head);
 }
 
-const isRecord = (value: unknown): value is BuildRecord =>
+function headOf(path: string): string | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, 'r');
+    const bytes = Buffer.alloc(headBytes);
+    readSync(descriptor, bytes, 0, headBytes, 0);
+    return bytes.toString('hex');
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+const isRecord = (value: unknown): value is BuildRecord & { readonly head: unknown } =>
   isObject(value) &&
   value['format'] === format &&
   Number.isSafeInteger(value['names']) &&
