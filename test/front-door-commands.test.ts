@@ -151,8 +151,8 @@ describe('groups', () => {
     assert.equal(at(await group('Kids'), 'comment'), 'Tablets');
     assert.equal(at(await group('Smart things'), 'enabled'), false);
     const table = await done('groups');
-    assert.match(table, /^id +name +enabled +changed +comment\n/);
-    assert.match(table, new RegExp(`\n\\d+ +Smart things +no +${local} +Tablets\n`));
+    assert.match(table, /^id +name +enabled +applies +changed +comment\n/);
+    assert.match(table, new RegExp(`\n\\d+ +Smart things +no +always +${local} +Tablets\n`));
     assert.equal(await done('groups', 'list'), table);
     assert.equal(
       await done('groups', 'set', 'Kids', '--enable', '--comment', ''),
@@ -329,10 +329,49 @@ describe('domains', () => {
     await fails(1, 'There is an allowed regular expression "taken" already.', ...regex);
     const absent = ['domains', 'remove', 'absent.example', '--allow', '--exact'];
     await fails(1, 'There is no allowed domain "absent.example".', ...absent);
-    const wrong = 'Denied domain "a..b" was not added: Invalid domain';
+    const reason = 'a..b: an empty label, at character 3';
+    const wrong = `Denied domain "a..b" was not added: Invalid domain (${reason})`;
     const added = await fails(1, wrong, 'domains', 'add', 'a..b', 'right.example');
     assert.equal(added, 'Denied domain "right.example" was added.\n');
     await fails(1, /"\[" was not added: Regex validation failed \(.+\)/, 'domains', 'add', '--regex', '[');
+  });
+});
+
+describe('schedules of groups', () => {
+  test('are set, shown and taken away', async () => {
+    await done('groups', 'add', 'Bedtime', '--schedule', 'daily 00:00-24:00 UTC');
+    assert.match(await done('groups'), /Bedtime +yes +always/);
+    await done(
+      'groups',
+      'set',
+      'Bedtime',
+      '--schedule',
+      'fri-sun 21:00-06:30',
+      '--schedule',
+      'mon 01:00-02:00',
+    );
+    const windows = listAt(await group('Bedtime'), 'schedules');
+    assert.deepEqual(
+      windows.map((row) => [at(row, 'days'), at(row, 'from'), at(row, 'until')]),
+      [
+        [['fri', 'sat', 'sun'], '21:00', '06:30'],
+        [['mon'], '01:00', '02:00'],
+      ],
+    );
+    assert.match(await done('groups'), new RegExp(`Bedtime +yes +(?:until|from) ${local} `));
+    await fails(
+      1,
+      /schedules\[0\]\.from: "25:00" is no time/,
+      'groups',
+      'set',
+      'Bedtime',
+      '--schedule',
+      'mon 25:00-26:00',
+    );
+    await fails(2, /"mon-fri 21:00-06:30"/, 'groups', 'set', 'Bedtime', '--schedule', 'at night');
+    await done('groups', 'set', 'Bedtime', '--always');
+    assert.deepEqual(at(await group('Bedtime'), 'schedules'), []);
+    await done('groups', 'remove', 'Bedtime');
   });
 });
 
@@ -347,8 +386,26 @@ describe('blocking', () => {
     assert.equal(at(state, 'blocking'), false);
     assert.ok(Number(at(state, 'timer')) > 800 && Number(at(state, 'timer')) <= 900);
     assert.equal(await done('blocking', 'off'), 'Blocking is off.\n');
-    assert.deepEqual(await json('blocking', 'on'), { blocking: true, timer: null });
+    assert.deepEqual(await json('blocking', 'on'), { blocking: true, timer: null, pauses: [] });
     assert.deepEqual(await json('blocking'), withoutTook(await api('GET', '/api/dns/blocking')));
+  });
+
+  test('is paused for a group, and for a client by what it is called', async () => {
+    await done('groups', 'add', 'Resting');
+    await done('clients', 'add', '192.0.2.9', '--comment', 'The tablet');
+    assert.equal(
+      await done('blocking', 'off', '--group', 'Resting'),
+      'Blocking is on.\nPaused for group "Resting" until `sluice blocking on --group "Resting"` ends it.\n',
+    );
+    const paused = await done('blocking', 'off', '--client', 'the tablet', '--for', '15m');
+    assert.match(
+      paused,
+      new RegExp(`\nPaused for client 192.0.2.9 for 1[45] min \\d+ s, until ${local}\\.\n`),
+    );
+    assert.equal(at(await json('blocking', 'on', '--group', 'Resting'), 'pauses', 0, 'client'), '192.0.2.9');
+    assert.equal(await done('blocking', 'on', '--client', '192.0.2.9'), 'Blocking is on.\n');
+    await fails(1, /Unknown group \(There is no group "None"; GET/, 'blocking', 'off', '--group', 'None');
+    await fails(2, /--group.*--client/, 'blocking', 'off', '--group', 'Resting', '--client', '::1');
   });
 
   test('cannot be switched where the environment pins it', async (t) => {

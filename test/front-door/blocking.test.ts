@@ -24,7 +24,7 @@ const state = async (by: Client = client): Promise<unknown> => {
 
 describe('the blocking switch', { concurrency: 1 }, () => {
   test('on at first, without a timer', async () => {
-    assert.deepEqual(await state(), { blocking: true, timer: null });
+    assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
   });
 
   test('off and on, and the reply is the state', async () => {
@@ -34,7 +34,7 @@ describe('the blocking switch', { concurrency: 1 }, () => {
         [reply.status, at(reply.body, 'blocking'), at(reply.body, 'timer')],
         [200, blocking, null],
       );
-      assert.deepEqual(await state(), { blocking, timer: null });
+      assert.deepEqual(await state(), { blocking, timer: null, pauses: [] });
     }
   });
 
@@ -64,7 +64,7 @@ describe('the blocking switch', { concurrency: 1 }, () => {
         async () => (at(await state(), 'blocking') === blocking ? undefined : true),
         5_000,
       );
-      assert.deepEqual(await state(), { blocking: !blocking, timer: null });
+      assert.deepEqual(await state(), { blocking: !blocking, timer: null, pauses: [] });
     });
   }
 
@@ -85,7 +85,7 @@ describe('the blocking switch', { concurrency: 1 }, () => {
       assertError(reply, { status: 400, key });
       if (key === 'body_error')
         assert.equal(at(reply.body, 'error', 'message'), 'No "blocking" boolean in body data');
-      assert.deepEqual(await state(), { blocking: true, timer: null });
+      assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
     });
   }
 
@@ -102,7 +102,7 @@ describe('over a restart', () => {
     const dir = temporaryFolder();
     await during(t, dir, (by) => set({ blocking: false }, by));
     await during(t, dir, async (by) => {
-      assert.deepEqual(await state(by), { blocking: false, timer: null });
+      assert.deepEqual(await state(by), { blocking: false, timer: null, pauses: [] });
       await set({ blocking: false, timer: 600 }, by);
     });
     await during(t, dir, async (by) => {
@@ -113,7 +113,7 @@ describe('over a restart', () => {
     await sleep(1_000);
     await during(t, dir, async (by) => {
       await until('It is on again', async () => at(await state(by), 'blocking') || undefined, 5_000);
-      assert.deepEqual(await state(by), { blocking: true, timer: null });
+      assert.deepEqual(await state(by), { blocking: true, timer: null, pauses: [] });
     });
   });
 

@@ -23,12 +23,104 @@ const duplicateOf = (argument: string, enabled = true) => ({
   hint: { argument, enabled, sql_msg: sqlMessage },
 });
 
+const night = { days: ['mon', 'sun'], from: '21:00', until: '06:30', time_zone: 'Europe/Berlin' };
+const wholeWeek = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const windows = (count: number) => Array.from({ length: count }, () => ({ ...night }));
+const never = { active: true, next_change: null };
+
+describe('schedules', () => {
+  test('are kept in one form, and the reply has the state now and the next change', async () => {
+    const open = { days: wholeWeek.toReversed(), from: '00:00:00', until: '24:00', time_zone: 'utc' };
+    const made = await post({ name: 's1', schedules: [night, open] });
+    assert.equal(made.status, 201, shown(made));
+    const [group] = listAt(made.body, 'groups');
+    assert.deepEqual(at(group, 'schedules'), [
+      night,
+      { days: wholeWeek, from: '00:00', until: '24:00', time_zone: 'UTC' },
+    ]);
+    assert.deepEqual(at(group, 'schedule'), never);
+    const { body } = await patch('s1', { schedules: [night] });
+    const next = Number(at(body, 'groups', 0, 'schedule', 'next_change'));
+    assert.equal(typeof at(body, 'groups', 0, 'schedule', 'active'), 'boolean');
+    assert.ok(next > Date.now() / 1000 && next < Date.now() / 1000 + 8 * 86_400, String(next));
+    const all = listAt((await client.send('GET', '/api/groups')).body, 'groups');
+    assert.deepEqual(
+      all.find((one) => at(one, 'name') === 's1'),
+      at(body, 'groups', 0),
+    );
+  });
+
+  test('stay where a PUT or a PATCH does not name them, and go with an empty list', async () => {
+    const schedules = async () =>
+      at((await client.send('GET', '/api/groups/s2')).body, 'groups', 0, 'schedules');
+    await put('s2', { schedules: [night] });
+    await put('s2', { comment: 'x' });
+    await patch('s2', { enabled: false });
+    assert.deepEqual(await schedules(), [night]);
+    await patch('s2', [{ op: 'replace', path: '/schedules/0/from', value: '22:00' }]);
+    assert.deepEqual(await schedules(), [{ ...night, from: '22:00' }]);
+    const { body } = await put('s2', { schedules: [] });
+    assert.deepEqual([await schedules(), at(body, 'groups', 0, 'schedule')], [[], never]);
+    await put('s2', { schedules: [night] });
+    await patch('s2', { schedules: null });
+    assert.deepEqual(await schedules(), []);
+  });
+
+  test('come back when a change is undone, and whoever names no zone gets that of the machine', async () => {
+    await put('s3', { schedules: [night] });
+    const { time_zone: zone, ...nameless } = night;
+    const replaced = await put('s3', { schedules: [nameless] });
+    assert.match(String(at(replaced.body, 'groups', 0, 'schedules', 0, 'time_zone')), /^[A-Z]/, zone);
+    const { body } = await client.send('GET', '/api/revisions?count=1');
+    const id = String(at(body, 'revisions', 0, 'id'));
+    const undone = await client.send('POST', `/api/revisions/${id}:undo`, { body: {} });
+    assert.equal(undone.status, 200, shown(undone));
+    const { body: now } = await client.send('GET', '/api/groups/s3');
+    assert.deepEqual(at(now, 'groups', 0, 'schedules'), [night]);
+  });
+
+  const wrong: readonly (readonly [schedules: unknown, hint: RegExp])[] = [
+    [
+      [night, { ...night, time_zone: 'Mars/Olympus' }],
+      /^schedules\[1\]\.time_zone: "Mars\/Olympus" is no time/,
+    ],
+    [[{ ...night, from: '25:00' }], /^schedules\[0\]\.from: "25:00" is no time; write/],
+    [[{ ...night, days: [] }], /^schedules\[0\]\.days is empty/],
+    [[{ ...night, days: 'mon' }], /^schedules: /],
+    ['always', /^schedules: /],
+    [windows(21), /^schedules: /],
+  ];
+  for (const [schedules, hint] of wrong)
+    test(`400, and nothing is made: ${String(hint)}`, async () => {
+      for (const reply of [await post({ name: 's4', schedules }), await put('s4', { schedules })]) {
+        assertError(reply, { status: 400, key: 'bad_request' });
+        assert.match(String(at(reply.body, 'error', 'hint')), hint);
+      }
+      assertError(await client.send('GET', '/api/groups/s4'), { status: 404 });
+      assertError(await patch('s1', { schedules }), { status: 400, key: 'bad_request' });
+    });
+
+  test('20 of one group and 1000 of all are the most', async () => {
+    for (const name of ['s1', 's2', 's3']) await put(name, { schedules: [] });
+    const schedules = windows(20);
+    const names = Array.from({ length: 50 }, (_, index) => `many-${index}`);
+    assert.equal((await post({ name: names, schedules })).status, 201);
+    assert.equal((await put('many-7', { schedules })).status, 200);
+    const full = await put('s1', { schedules: [night] });
+    assertError(full, { status: 400, key: 'bad_request' });
+    assert.match(String(at(full.body, 'error', 'hint')), /may have 1000 windows/);
+    await client.send('POST', '/api/groups:batchDelete', { body: names.map((item) => ({ item })) });
+    assert.equal((await put('s1', { schedules: [night] })).status, 200);
+  });
+});
+
 describe('reading', () => {
   test('the default group is there, with all fields and no others', async () => {
     const { body } = await client.send('GET', '/api/groups/Default');
     const [group] = listAt(body, 'groups');
-    const fields = ['comment', 'date_added', 'date_modified', 'enabled', 'id', 'name'];
-    assert.deepEqual(Object.keys(Object(group)).toSorted(), fields);
+    const known = ['comment', 'date_added', 'date_modified', 'enabled', 'id', 'name'];
+    const ours = ['schedule', 'schedules'];
+    assert.deepEqual(Object.keys(Object(group)).toSorted(), [...known, ...ours]);
     assert.deepEqual([at(group, 'id'), at(group, 'name'), at(group, 'enabled')], [0, 'Default', true]);
     assert.ok(Number.isInteger(at(group, 'date_added')));
   });
