@@ -8,15 +8,16 @@ import { Http2ServerResponse } from 'node:http2';
 import { limits } from '#contract';
 
 /** Well below what ends an idle connection. */
-const silenceMs = limits.idleSocketTimeoutMs / 3;
+const silenceMaxMs = limits.idleSocketTimeoutMs / 3;
 
 /** Ends when all is written, or the client is gone. Fails with what the parts fail with. */
 export const writeLive = async (
   raw: ServerResponse,
   parts: AsyncIterable<string>,
   closing: () => string,
+  silenceMs = silenceMaxMs,
 ): Promise<void> => {
-  const reply = new Reply(raw);
+  const reply = new Reply(raw, silenceMs);
   try {
     for await (const part of parts) {
       if (!(await reply.write(part))) return;
@@ -35,7 +36,7 @@ class Reply {
   #isSilent = true;
   #isWaiting = false;
 
-  constructor(raw: ServerResponse) {
+  constructor(raw: ServerResponse, silenceMs: number) {
     this.#raw = raw;
     this.#timer = setInterval(() => this.#breakSilence(), silenceMs).unref();
   }

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writeLive } from './live-reply.ts';
+
+interface Live {
+  readonly reply: IncomingMessage;
+  /** What became of the writing. */
+  readonly written: Promise<unknown>;
+}
+
+/** The reply of a server that writes these parts. */
+async function live(t: TestContext, parts: AsyncIterable<string>, silenceMs?: number): Promise<Live> {
+  const { promise: written, resolve } = Promise.withResolvers<unknown>();
+  const server = createServer((_request, response) => {
+    writeLive(response, parts, () => ',"took":1}', silenceMs).then(resolve, resolve);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A TCP server that listens has an address with a port.
+  const asked = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false });
+  // The first argument of this event is the reply.
+  const [reply] = (await once(asked, 'response')) as [IncomingMessage];
+  return { reply, written };
+}
+
+const textOf = async (reply: IncomingMessage): Promise<string> => {
+  let text = '';
+  for await (const chunk of reply.setEncoding('utf8')) text += String(chunk);
+  return text;
+};
+
+describe('a reply that is written as it goes', () => {
+  it('arrives part by part, with its end', async (t) => {
+    const more = Promise.withResolvers<void>();
+    const { reply, written } = await live(
+      t,
+      (async function* () {
+        yield '{"a":1';
+        await more.promise;
+        yield ',"b":2';
+      })(),
+    );
+    const [first] = await once(reply.setEncoding('utf8'), 'data');
+    assert.equal(first, '{"a":1');
+    more.resolve();
+    assert.equal(await textOf(reply), ',"b":2,"took":1}');
+    assert.equal(await written, undefined);
+  });
+
+  it('is made no faster than it is read', async (t) => {
+    let made = 0;
+    const { reply, written } = await live(
+      t,
+      (async function* () {
+        yield '{"a":"';
+        for (; made < 1000; made++) yield 'x'.repeat(65_536);
+        yield '"';
+      })(),
+    );
+    reply.pause();
+    await sleep(150);
+    const whileUnread = made;
+    await sleep(100);
+    assert.equal(made, whileUnread, 'nothing is made while nothing is read');
+    assert.ok(whileUnread < 500, String(whileUnread));
+    assert.equal((await textOf(reply)).length, 1000 * 65_536 + '{"a":"","took":1}'.length);
+    assert.equal(await written, undefined);
+  });
+
+  it('ends when the client goes, also in the middle of a wait', async (t) => {
+    let isOver = false;
+    const { reply, written } = await live(
+      t,
+      (async function* () {
+        try {
+          for (;;) yield 'x'.repeat(65_536);
+        } finally {
+          isOver = true;
+        }
+      })(),
+    );
+    reply.pause();
+    await sleep(50);
+    reply.destroy();
+    assert.equal(await written, undefined);
+    assert.equal(isOver, true);
+  });
+
+  it('sends an empty line now and then while there is nothing to say', async (t) => {
+    const { reply } = await live(
+      t,
+      (async function* () {
+        yield '{"a":1';
+        await sleep(250);
+        yield ',"b":2';
+      })(),
+      50,
+    );
+    const text = await textOf(reply);
+    assert.match(text, /^\{"a":1\n{2,6},"b":2,"took":1\}$/u);
+    assert.deepEqual(JSON.parse(text), { a: 1, b: 2, took: 1 });
+  });
+
+  it('fails with what its parts fail with', async (t) => {
+    const { written } = await live(
+      t,
+      (async function* () {
+        yield '{';
+        throw new Error('a fault');
+      })(),
+    );
+    assert.match(String(await written), /a fault/u);
+  });
+});
