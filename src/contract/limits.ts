@@ -47,6 +47,8 @@ export const limits = {
   /** Diagnosis messages that are kept; the oldest go first. */
   messages: 1_000,
   clients: 10_000,
+  /** Devices that nobody has configured, in one reply. */
+  suggestedClients: 2_000,
   /** Entries of each kind in the reply to a search. */
   searchHits: 10_000,
   appPasswords: 1_000,

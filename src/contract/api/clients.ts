@@ -36,6 +36,29 @@ const Clients = Type.Object({ clients: Type.Array(Client) });
 const ClientsProcessed = Type.Object({ clients: Type.Array(Client), processed: Processed });
 const One = Type.Object({ client: ClientText });
 
+const Suggestion = Type.Object(
+  {
+    hwaddr: Type.Union([Type.String(), Type.Null()], {
+      description: 'The MAC address; `ip-` and the address for a device whose MAC address is not known',
+    }),
+    macVendor: Type.Union([Type.String(), Type.Null()], { description: 'Not known: always null' }),
+    lastQuery: UnixSeconds,
+    addresses: Type.Union([Type.String(), Type.Null()], { description: 'Separated by commas' }),
+    names: Type.Union([Type.String(), Type.Null()], {
+      description: 'Host names, separated by commas; null while none is known',
+    }),
+  },
+  { title: 'ClientSuggestion' },
+);
+
+const suggestion = {
+  hwaddr: '02:42:ac:11:00:05',
+  macVendor: null,
+  lastQuery: 1794700000,
+  addresses: '192.168.1.7,fd00::7',
+  names: 'television.lan',
+};
+
 const tablet = {
   client: '192.168.1.5',
   name: '',
@@ -80,6 +103,36 @@ export const clientEndpoints = {
     fieldErrors: { client: { missing: 'noClient', wrong: 'noClient' } },
     replies: { 201: { description: 'Added', body: ClientsProcessed, example: { ...example, processed } } },
     errors: ['noClient', ...refused],
+  }),
+  getClientSuggestions: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/clients/_suggestions',
+    summary: 'List devices that have asked and are not configured, the last one first',
+    description:
+      'A device counts as configured by its address, its MAC address or its host name; being in a range or ' +
+      'behind an interface that is configured does not. Names are those that are known within a moment.',
+    query: Type.Object({
+      count: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: limits.suggestedClients,
+          default: 50,
+          description: 'At most so many',
+        }),
+      ),
+      ipv4_only: Type.Optional(
+        Type.Boolean({ default: false, description: 'True: IPv6 addresses are left out' }),
+      ),
+    }),
+    replies: {
+      200: {
+        description: 'The devices',
+        body: Type.Object({ clients: Type.Array(Suggestion) }),
+        example: { clients: [suggestion] },
+      },
+    },
+    errors: ['collectionUnreadable'],
   }),
   getClient: endpoint({
     ...common,

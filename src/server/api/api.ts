@@ -1,6 +1,7 @@
 // What the api thread holds while it runs: the parts that were wired together, and the little that changes.
 
 import type { Door } from '../auth/door.ts';
+import type { DeviceDirectory } from '../clients/device-directory.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
 import type { Phase } from '../http/gate.ts';
@@ -30,6 +31,8 @@ export interface Api {
   readonly lists: LazyLists;
   /** What the dns workers have done. */
   readonly traces: DnsTraceReader;
+  /** Who has asked. */
+  readonly devices: DeviceDirectory;
   /** The password that was generated just now, to be shown once. */
   readonly password: string | undefined;
   threads: readonly ThreadStatus[];

@@ -2,7 +2,7 @@
  * The kernel's table of IPv4 neighbours as a file (proc(5), /proc/net/arp), for machines on which it cannot
  * be asked by netlink: one line each, with columns for the address, the hardware address and the interface.
  */
-import { ipBytes } from '#engine';
+import { isIPv4 } from 'node:net';
 
 export interface ArpRow {
   /** 16 bytes: ::ffff:a.b.c.d. */
@@ -21,14 +21,13 @@ export const parseArpTable = (text: string, most: number): readonly ArpRow[] =>
 function parseRow(columns: RegExpExecArray | null): ArpRow | undefined {
   const [, address = '', flags = '0', mac = noMac, device = ''] = columns ?? [];
   const isComplete = (Number.parseInt(flags, 16) & complete) !== 0;
-  const bytes = ipBytes(address);
-  if (bytes?.length !== 4 || mac === noMac || !isComplete) return undefined;
-  return { address: mapped(bytes), mac: mac.toLowerCase(), interface: device };
+  if (!isIPv4(address) || mac === noMac || !isComplete) return undefined;
+  return { address: mapped(address), mac: mac.toLowerCase(), interface: device };
 }
 
-function mapped(ipv4: Uint8Array): Uint8Array {
+function mapped(ipv4: string): Uint8Array {
   const bytes = new Uint8Array(16);
   bytes.fill(0xff, 10, 12);
-  bytes.set(ipv4, 12);
+  bytes.set(ipv4.split('.').map(Number), 12);
   return bytes;
 }

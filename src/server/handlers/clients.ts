@@ -3,6 +3,7 @@
 
 import { endpoints, fail, limits, type Failure } from '#contract';
 import { readClient, storedClient } from '../clients/client-text.ts';
+import type { DeviceDirectory } from '../clients/device-directory.ts';
 import { actorOf } from '../http/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
@@ -33,19 +34,25 @@ import { duplicate, processedOf } from './processed.ts';
 
 type Names =
   | 'getClients'
+  | 'getClientSuggestions'
   | 'createClients'
   | 'getClient'
   | 'putClient'
   | 'patchClient'
   | 'deleteClient'
   | 'batchDeleteClients';
-type Parts = Pick<Storage, 'read' | 'change'>;
+type Parts = Pick<Storage, 'read' | 'change'> & {
+  /** The devices of the network. */
+  readonly devices: Pick<DeviceDirectory, 'nameOf' | 'suggestions'>;
+};
 type WrongText = Failure<'blanks' | 'invalidClient'>;
 
+const defaultSuggestions = 50;
 const defaults: ClientFields = { comment: null, groups: [0], group_expiry: {} };
 
 export const createClientHandlers = (parts: Parts): Pick<Handlers, Names> => ({
   getClients: () => getClients(parts),
+  getClientSuggestions: (request) => getSuggestions(parts, request),
   getClient: (request) => getClient(parts, request),
   createClients: (request) => createClients(parts, request),
   putClient: (request) => putClient(parts, request),
@@ -54,23 +61,37 @@ export const createClientHandlers = (parts: Parts): Pick<Handlers, Names> => ({
   batchDeleteClients: (request) => removeClients(parts, request),
 });
 
-const getClients = ({ read }: Parts) => {
+const getClients = (parts: Parts) => {
+  const { read } = parts;
   if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
-  return { status: 200 as const, body: { clients: read.clients.filter(() => true).map(presentClient) } };
+  const clients = read.clients.filter(() => true).map((client) => presentClient(parts, client));
+  return { status: 200 as const, body: { clients } };
 };
 
-const getClient = ({ read }: Parts, { params }: Request<'getClient'>) => {
+const getSuggestions = async ({ read, devices }: Parts, { query }: Request<'getClientSuggestions'>) => {
+  if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
+  const clients = await devices.suggestions({
+    count: query.count ?? defaultSuggestions,
+    isIpv4Only: query.ipv4_only ?? false,
+    isConfigured: (text) => read.clients.get(text) !== undefined,
+  });
+  return { status: 200 as const, body: { clients: [...clients] } };
+};
+
+const getClient = (parts: Parts, { params }: Request<'getClient'>) => {
+  const { read } = parts;
   if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
   const found = read.clients.get(storedClient(params.client));
   if (found === undefined) return fail('notFound', params.client);
   return {
     status: 200 as const,
-    body: { clients: [presentClient(found)] },
+    body: { clients: [presentClient(parts, found)] },
     headers: { etag: etagOf(found) },
   };
 };
 
-const createClients = async ({ read, change }: Parts, { body, caller }: Request<'createClients'>) => {
+const createClients = async (parts: Parts, { body, caller }: Request<'createClients'>) => {
+  const { read, change } = parts;
   const texts = typeof body.client === 'string' ? [body.client] : body.client;
   if (read.clients.size + texts.length > limits.clients) return collectionFull();
   for (const text of texts) {
@@ -86,13 +107,11 @@ const createClients = async ({ read, change }: Parts, { body, caller }: Request<
   });
   const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value);
+  return 'failure' in outcome.value ? outcome.value : creationReply(parts, outcome.value);
 };
 
-const putClient = async (
-  { read, change }: Parts,
-  { params, body, caller, ifMatch }: Request<'putClient'>,
-) => {
+const putClient = async (parts: Parts, { params, body, caller, ifMatch }: Request<'putClient'>) => {
+  const { read, change } = parts;
   const wrong = wrongText(params.client);
   if (wrong !== undefined) return wrong;
   const client = storedClient(params.client);
@@ -106,11 +125,11 @@ const putClient = async (
     return write(scope, before, client, fields);
   });
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+  return 'failure' in outcome.value ? outcome.value : storedReply(parts, outcome.value);
 };
 
-const patchClient = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchClient'>) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
+const patchClient = async (parts: Parts, { params, body, caller, ifMatch }: Request<'patchClient'>) => {
+  const outcome = await parts.change(actorOf(caller), async (scope) => {
     const before = await findClient(scope, storedClient(params.client));
     if (before === undefined) return fail('notFound', params.client);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
@@ -121,7 +140,7 @@ const patchClient = async ({ change }: Parts, { params, body, caller, ifMatch }:
   });
   if (!outcome.ok) return writeFailure(outcome);
   if ('failure' in outcome.value) return outcome.value;
-  return { ...storedReply(outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
+  return { ...storedReply(parts, outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
 };
 
 const removeClient = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteClient'>) => {
@@ -183,18 +202,22 @@ const wrongText = (text: string): WrongText | undefined => {
   return fail('invalidClient', `${text} is no address, range, MAC address, host name or :interface.`);
 };
 
-/** Names are not looked up yet. */
-const presentClient = (client: StoredClient) => ({ ...client, name: '', groups: [...client.groups] });
+/** With the host name, as far as it is known by now. */
+const presentClient = ({ devices }: Parts, client: StoredClient) => ({
+  ...client,
+  name: devices.nameOf(client.client),
+  groups: [...client.groups],
+});
 
-const creationReply = ({ last, processed }: Inserted<StoredClient>) => {
+const creationReply = (parts: Parts, { last, processed }: Inserted<StoredClient>) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', undefined, uniqueness, processed);
   const headers = { location: `/api/clients/${encodeURIComponent(last.client)}`, etag: etagOf(last) };
-  return { status: 201 as const, body: { clients: [presentClient(last)], processed }, headers };
+  return { status: 201 as const, body: { clients: [presentClient(parts, last)], processed }, headers };
 };
 
-const storedReply = (client: StoredClient) => ({
+const storedReply = (parts: Parts, client: StoredClient) => ({
   status: 200 as const,
-  body: { clients: [presentClient(client)], processed: processedOf(client.client) },
+  body: { clients: [presentClient(parts, client)], processed: processedOf(client.client) },
   headers: { etag: etagOf(client) },
 });
 

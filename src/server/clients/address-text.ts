@@ -1,0 +1,11 @@
+// Addresses as people write them, from the 16 bytes that the workers speak of, and as keys of maps.
+
+import { ipv4Text, ipv6Text } from '#wire';
+
+/** `address`: 16 bytes, IPv4 as ::ffff:a.b.c.d. */
+export const addressText = (address: Uint8Array): string =>
+  isIpv4(address) ? ipv4Text(address, 12) : ipv6Text(address, 0);
+
+/** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
+export const isIpv4 = (address: Uint8Array): boolean =>
+  address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));

@@ -1,0 +1,143 @@
+// The devices of the network as the API shows them: those that have asked lately, each with the addresses it
+// asked from, its hardware address from the kernel's table of neighbours, and the names of its addresses.
+// Names are looked up in the background; a reply has those that are known by then.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addressText, isIpv4 } from './address-text.ts';
+import { readClient } from './client-text.ts';
+import { HostNames, type LookUpName } from './host-names.ts';
+import type { Links } from './links.ts';
+import type { SeenClients } from './seen-clients.ts';
+
+export interface DirectoryParts {
+  readonly seen: SeenClients;
+  /** Opened when they are needed for the first time. */
+  readonly openLinks: () => Links;
+  readonly lookUp: LookUpName;
+  readonly nowMs: () => number;
+}
+
+export interface Suggestion {
+  readonly hwaddr: string;
+  readonly macVendor: null;
+  readonly lastQuery: number;
+  readonly addresses: string;
+  readonly names: string | null;
+}
+
+export interface SuggestionsWanted {
+  readonly count: number;
+  readonly isIpv4Only: boolean;
+  /** Whether there is a configured client of this text, in its canonical form. */
+  readonly isConfigured: (text: string) => boolean;
+}
+
+/** How long a reply waits for names that are being looked up. */
+export const namesMaxMs = 300;
+const neighboursMaxAgeMs = 2_000;
+
+interface Device {
+  readonly mac: string | undefined;
+  readonly lastQueryMs: number;
+  readonly addresses: Uint8Array[];
+}
+
+export class DeviceDirectory {
+  readonly #parts: DirectoryParts;
+  readonly #names: HostNames;
+  readonly #lookups = new Set<Promise<void>>();
+  #links: Links | undefined;
+  #neighbours: readonly (readonly [address: string, mac: string])[] = [];
+  #neighboursMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: DirectoryParts) {
+    this.#parts = parts;
+    this.#names = new HostNames({
+      lookUp: (address, done) => this.#lookUp(address, done),
+      onName: () => undefined,
+      nowMs: parts.nowMs,
+    });
+  }
+
+  /** The host name of a client that is configured by its address or MAC address; empty when it is unknown. */
+  nameOf(client: string): string {
+    const read = readClient(client);
+    if (read?.kind === 'address' && 'words' in read)
+      return this.#nameAt(Uint8Array.from(read.words.flatMap((word) => [word >> 8, word & 0xff]))) ?? '';
+    if (read?.kind !== 'mac') return '';
+    const addresses = this.#macs().flatMap(([address, mac]) => (mac === read.text ? [address] : []));
+    return addresses.map((key) => this.#nameAt(Buffer.from(key, 'latin1'))).find(Boolean) ?? '';
+  }
+
+  /** Devices that nobody has configured, the one that asked last first. */
+  async suggestions({ count, isIpv4Only, isConfigured }: SuggestionsWanted): Promise<readonly Suggestion[]> {
+    const devices = this.#devices(isIpv4Only, isConfigured);
+    for (const { addresses } of devices) this.#namesOf(addresses);
+    await Promise.race([Promise.all(this.#lookups), sleep(namesMaxMs, undefined, { ref: false })]);
+    const isKnown = (name: string): boolean =>
+      isConfigured(name) || isConfigured(name.split('.', 1)[0] ?? name);
+    return devices
+      .map((device) => ({ device, names: this.#namesOf(device.addresses) }))
+      .filter(({ names }) => !names.some(isKnown))
+      .slice(0, count)
+      .map(({ device, names }) => suggestionOf(device, names));
+  }
+
+  /** Addresses of the same hardware address are one device. */
+  #devices(isIpv4Only: boolean, isConfigured: (text: string) => boolean): readonly Device[] {
+    const macs = new Map(this.#macs());
+    const devices = new Map<string, Device>();
+    for (const { address, lastQueryMs } of this.#parts.seen.list()) {
+      const mac = macs.get(keyOf(address));
+      const text = addressText(address);
+      if (isConfigured(text) || (mac !== undefined && isConfigured(mac))) continue;
+      if (isIpv4Only && !isIpv4(address)) continue;
+      const device = devices.get(mac ?? text);
+      if (device === undefined) devices.set(mac ?? text, { mac, lastQueryMs, addresses: [address] });
+      else device.addresses.push(address);
+    }
+    return [...devices.values()];
+  }
+
+  #namesOf(addresses: readonly Uint8Array[]): readonly string[] {
+    return [...new Set(addresses.map((address) => this.#nameAt(address)))].filter(
+      (name) => name !== undefined,
+    );
+  }
+
+  #nameAt(address: Uint8Array): string | undefined {
+    return this.#names.nameOf(address).name;
+  }
+
+  #lookUp(address: Uint8Array, done: Parameters<LookUpName>[1]): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#lookups.add(promise);
+    this.#parts.lookUp(address, (outcome) => {
+      done(outcome);
+      this.#lookups.delete(promise);
+      resolve();
+    });
+  }
+
+  #macs(): readonly (readonly [address: string, mac: string])[] {
+    const nowMs = this.#parts.nowMs();
+    if (nowMs - this.#neighboursMs < neighboursMaxAgeMs) return this.#neighbours;
+    this.#links ??= this.#parts.openLinks();
+    this.#neighbours = this.#links.neighbours().map(({ address, mac }) => [keyOf(address), mac] as const);
+    this.#neighboursMs = nowMs;
+    return this.#neighbours;
+  }
+}
+
+const keyOf = (address: Uint8Array): string => Buffer.from(address).toString('latin1');
+
+function suggestionOf({ mac, lastQueryMs, addresses }: Device, names: readonly string[]): Suggestion {
+  const texts = addresses.map(addressText);
+  return {
+    hwaddr: mac ?? `ip-${texts[0] ?? ''}`,
+    macVendor: null,
+    lastQuery: Math.floor(lastQueryMs / 1000),
+    addresses: texts.join(','),
+    names: names.length === 0 ? null : names.join(','),
+  };
+}

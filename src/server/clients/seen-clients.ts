@@ -1,0 +1,67 @@
+// Who has asked lately, from the records that the workers leave behind: addresses and when each asked last,
+// for a bounded number of them. In memory only, and this machine itself is left out: it asks for names by
+// loopback, and is no device on the network.
+
+import type { RowTable } from '#engine';
+
+export interface SeenClient {
+  /** 16 bytes, IPv4 as ::ffff:a.b.c.d. */
+  readonly address: Uint8Array;
+  /** By the wall clock. */
+  readonly lastQueryMs: number;
+}
+
+/** Those who asked longest ago go. */
+export const mostSeenClients = 2_048;
+
+export class SeenClients {
+  #table: RowTable | undefined;
+  #words = new Int32Array(0);
+  #lastMs = new Float64Array(0);
+
+  /** The memory is taken when DNS is on; what was seen before stays. */
+  begin(makeTable: (rows: number) => RowTable): void {
+    if (this.#table !== undefined) return;
+    this.#table = makeTable(mostSeenClients);
+    this.#words = new Int32Array(this.#table.rows * 4);
+    this.#lastMs = new Float64Array(this.#table.rows);
+  }
+
+  /** Four words of an address in network order. Called for each query: it makes no object. */
+  note(a0: number, a1: number, a2: number, a3: number, timeMs: number): void {
+    if (this.#table === undefined || isLoopback(a0, a1, a2, a3)) return;
+    const found = this.#table.find(a0, a1, a2, a3);
+    if (found >= 0) {
+      // Records of several workers do not come in order.
+      if (timeMs > (this.#lastMs[found] ?? 0)) this.#lastMs[found] = timeMs;
+      return;
+    }
+    const row = -1 - found;
+    this.#lastMs[row] = timeMs;
+    this.#words[row * 4] = a0;
+    this.#words[row * 4 + 1] = a1;
+    this.#words[row * 4 + 2] = a2;
+    this.#words[row * 4 + 3] = a3;
+  }
+
+  /** The newest first. */
+  list(): readonly SeenClient[] {
+    const seen: SeenClient[] = [];
+    for (const [row, lastQueryMs] of this.#lastMs.entries())
+      if (lastQueryMs > 0) seen.push({ address: this.#addressOf(row), lastQueryMs });
+    return seen.toSorted((one, other) => other.lastQueryMs - one.lastQueryMs);
+  }
+
+  #addressOf(row: number): Uint8Array {
+    const bytes = new Uint8Array(16);
+    const view = new DataView(bytes.buffer);
+    for (let at = 0; at < 4; at++) view.setInt32(at * 4, this.#words[row * 4 + at] ?? 0);
+    return bytes;
+  }
+}
+
+/** 127.0.0.0/8 and ::1. */
+function isLoopback(a0: number, a1: number, a2: number, a3: number): boolean {
+  if (a0 !== 0 || a1 !== 0) return false;
+  return a2 === 0xffff ? a3 >>> 24 === 127 : a2 === 0 && a3 === 1;
+}
