@@ -125,6 +125,24 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
     assert.deepEqual(await blockedFor(probes.guest, '192.168.78.66', guests.ipv4), ['range']);
   });
 
+  await t.test('a pause for a MAC address or an interface is for all addresses of it', async () => {
+    const seen = async () => [
+      await blockedFor(probes.device, '192.168.77.50', home.ipv4),
+      await blockedFor(probes.device, 'fd77::50', home.ipv6),
+      await blockedFor(probes.guest, '192.168.78.66', guests.ipv4),
+    ];
+    const rows = [
+      [oldMac.toUpperCase(), [[], [], ['range']]],
+      [':guest', [['mac'], ['mac'], []]],
+    ] as const;
+    for (const [client, blocked] of rows) {
+      await must(service, 'POST', '/api/dns/blocking', { blocking: false, client });
+      assert.deepEqual(await seen(), blocked, client);
+      await must(service, 'POST', '/api/dns/blocking', { blocking: true, client });
+    }
+    assert.deepEqual(await seen(), [['mac'], ['mac'], ['range']]);
+  });
+
   await t.test('a host name holds once it is looked up; until then the interface does', async () => {
     const ask = (kind: Kind) => isBlocked(probes.guest, '192.168.78.60', guests.ipv4, kind);
     assert.deepEqual([await ask('interface')], [true]);

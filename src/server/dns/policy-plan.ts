@@ -128,7 +128,7 @@ const withTags = (row: PlannedClient, tags: ReadonlyMap<number, string>): Planne
 };
 
 /** Its groups do not count: they are those of whatever client it is besides. */
-export const plannedPause = (client: string): readonly PlannedClient[] => {
+const plannedPause = (client: string): readonly PlannedClient[] => {
   const read = readClient(client);
   return read === undefined ? [] : [{ ...knownBy(read), labels: [], groups: [] }];
 };

@@ -89,14 +89,14 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
   }
 };
 
-/** What has to be known of clients follows from the clients that rules are meant for. */
+/** What has to be known of clients follows from the clients that rules or pauses are meant for. */
 const applyPolicy = async (
   { engine, identifier, policy }: DnsWorker,
   { policy: plan, engine: { local }, forwarding }: DnsOptions,
   snapshot: SharedArrayBuffer | undefined,
 ): Promise<void> => {
   const compiled = await policy.compile(plan, snapshot);
-  identifier.follow(plan.clients, JSON.stringify([local, forwarding]));
+  identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
   engine.setPolicy(compiled);
 };
 

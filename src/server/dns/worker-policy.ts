@@ -82,7 +82,7 @@ export class WorkerPolicy {
 }
 
 /** One that is known by a host name may also call itself so. */
-export const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow => ({
+const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow => ({
   address: words && Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff])),
   prefixBits,
   mac: by.mac,

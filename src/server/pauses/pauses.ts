@@ -18,7 +18,7 @@ import {
 import type { Storage } from '../storage/storage.ts';
 import { pausesInForce } from './pauses-in-force.ts';
 
-export type PauseFailure = Failure<'collectionFull' | WriteFailure>;
+type PauseFailure = Failure<'collectionFull' | WriteFailure>;
 
 const lookEveryMs = 1_000;
 

@@ -12,7 +12,7 @@ export interface ScheduleSent {
   readonly time_zone?: string | undefined;
 }
 
-export type SchedulesRead =
+type SchedulesRead =
   | { readonly ok: true; readonly schedules: readonly Schedule[] }
   | { readonly ok: false; readonly problem: string };
 
@@ -55,7 +55,7 @@ const problemOf = (window: ScheduleSent, zone: string | undefined): string | und
 };
 
 /** As the time zone database writes it; nothing when there is none of this name. */
-export const knownZone = (name: string): string | undefined => {
+const knownZone = (name: string): string | undefined => {
   try {
     return new Temporal.ZonedDateTime(0n, name).timeZoneId;
   } catch {
