@@ -10,6 +10,7 @@ import type { CommandContext } from './context.ts';
 import { controlClient, ControlError } from './control.ts';
 import { registerDomains } from './domains/register.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { registerExplain } from './explain.ts';
 import { registerGroups } from './groups/register.ts';
 import { registerLists } from './lists/register.ts';
 import { registerPassword } from './password.ts';
@@ -32,6 +33,7 @@ const registrations = [
   registerLists,
   registerClients,
   registerBlocking,
+  registerExplain,
   registerSessions,
   registerApps,
 ];

@@ -14,3 +14,6 @@ export const monotonicMicroseconds = (): bigint => process.hrtime.bigint() / 100
 
 /** Never jumps; says nothing about the date. */
 export const steadyClockMs = (): number => performance.now();
+
+/** Never jumps and is the same in all threads, so that one can tell another until when it may work. */
+export const sharedClockMs = (): number => Number(monotonicMicroseconds()) / 1000;

@@ -3,6 +3,7 @@
 // time, and only so many at once.
 
 import type { Explained, Inquiry, MetRule } from '#engine';
+import { sharedClockMs } from '../clock.ts';
 import type { CompileReplies } from '../lists/compile-job.ts';
 import type { FoundRule } from '../lists/find-rules.ts';
 import type { RegexRule } from '../lists/match-regexes.ts';
@@ -10,11 +11,13 @@ import type { ApiThreadData } from '../threads/messages.ts';
 
 /** Of the same kind at once; more would only make each of them slower. */
 const atOnceMax = 2;
-/** A thread that does not end by itself is ended. */
-const threadMaxMs = 4_000;
-const findBudgetMs = 1_000;
-/** Two seconds in all: a thread has to start, and the reply has to be made. */
-const searchBudgetMs = 1_600;
+/** How long a search may go on, and when its thread is ended whatever it does: two seconds in all. */
+const searchMs = 1_700;
+const searchMaxMs = 1_900;
+/** The same for the lines of an explanation. */
+const findMs = 1_000;
+const findMaxMs = 1_500;
+const explainMaxMs = 4_000;
 /** Lists whose lines are looked up for one explanation, the one that decided first. */
 const listsMax = 20;
 
@@ -27,6 +30,8 @@ export interface ListSearch {
 }
 
 export type Searched = CompileReplies['search'];
+
+const nothingInTime: Searched = { hits: [], counts: [], isComplete: false, regexIds: [] };
 
 export class ListQuestions {
   readonly #data: Pick<ApiThreadData, 'dataDir' | 'compileCacheDir' | 'version'>;
@@ -44,25 +49,27 @@ export class ListQuestions {
     const names = new Set(wanted.filter(({ kind }) => kind === 'name').map(({ about }) => about));
     const ranges = new Set(wanted.filter(({ kind }) => kind === 'address').map(({ about }) => about));
     const ids = [...new Set(wanted.map(({ listId }) => listId))].slice(0, listsMax);
-    const { threads, listsFolder, snapshotPath } = await this.#threads();
+    const untilMs = sharedClockMs() + findMs;
+    const { threads, listsFolder, snapshotPath } = await this.#threads(findMaxMs);
     const found = await threads.find({
       listsFolder,
       snapshotPath,
       lists: ids.map((id) => ({ id })),
       names: [...names].flatMap((name) => nameFromText(name) ?? []),
       ranges: [...ranges],
-      budgetMs: findBudgetMs,
+      untilMs,
     });
     return found ?? [];
   }
 
-  /** Nothing when too many search already; also when the thread failed, of which its log tells. */
+  /** Nothing when too many search already. */
   async search({ regexes, ...wanted }: ListSearch): Promise<Searched | undefined> {
     if (this.#searching >= atOnceMax) return undefined;
     this.#searching++;
     try {
-      const { threads, listsFolder } = await this.#threads();
-      return await threads.search({ ...wanted, listsFolder, budgetMs: searchBudgetMs }, regexes);
+      const untilMs = sharedClockMs() + searchMs;
+      const { threads, listsFolder } = await this.#threads(searchMaxMs);
+      return (await threads.search({ ...wanted, listsFolder, untilMs }, regexes)) ?? nothingInTime;
     } finally {
       this.#searching--;
     }
@@ -70,13 +77,13 @@ export class ListQuestions {
 
   /** While no dns worker runs; nothing when there is nothing on the disk to tell it by. */
   async explain(inquiry: Inquiry): Promise<Explained | undefined> {
-    const { threads } = await this.#threads();
+    const { threads } = await this.#threads(explainMaxMs);
     const { dataDir, version } = this.#data;
     return threads.explain({ dataDir, version, inquiry });
   }
 
   /** Of its own, so that nobody waits for others; loaded when somebody asks. */
-  async #threads() {
+  async #threads(jobMs: number) {
     const [{ CompileThreads }, { listsFolderOf }, { snapshotFile }, { threadEntries }] = await Promise.all([
       import('../lists/compile-threads.ts'),
       import('../lists/list-service.ts'),
@@ -84,7 +91,7 @@ export class ListQuestions {
       import('../threads/entries.ts'),
     ]);
     const { dataDir, compileCacheDir } = this.#data;
-    const threads = new CompileThreads({ entry: threadEntries.compile, compileCacheDir, jobMs: threadMaxMs });
+    const threads = new CompileThreads({ entry: threadEntries.compile, compileCacheDir, jobMs });
     return { threads, listsFolder: listsFolderOf(dataDir), snapshotPath: snapshotFile(dataDir) };
   }
 }

@@ -40,7 +40,7 @@ export const createSearchHandlers = (parts: SearchParts): Pick<Handlers, 'search
     const debug = query.debug ?? false;
     const search: Search = {
       domains: domains.slice(0, hitsMax).map(presentDomain),
-      gravity: searched.hits.flatMap((hit) => presentHit(parts, hit)),
+      gravity: presentHits(parts, searched.hits),
       parameters: { N: hitsMax, partial: isPartial, domain: params.domain, debug },
       results: resultsOf(parts, domains, searched),
       ...(debug && { debug: debugOf(params.domain, term, isPartial, domains) }),
@@ -103,8 +103,12 @@ const presentDomain = (stored: StoredDomain): Search['domains'][number] => {
 };
 
 /** A list that was deleted while it was searched is left out. */
-const presentHit = ({ read }: SearchParts, hit: SearchHit): Search['gravity'] => {
-  const [list] = read.lists.filter(({ id }) => id === hit.listId);
+const presentHits = ({ read }: SearchParts, hits: readonly SearchHit[]): Search['gravity'] => {
+  const lists = new Map(read.lists.filter(() => true).map((list) => [list.id, list]));
+  return hits.flatMap((hit) => presentHit(lists.get(hit.listId), hit));
+};
+
+const presentHit = (list: StoredList | undefined, hit: SearchHit): Search['gravity'] => {
   if (list === undefined) return [];
   const { address, comment, enabled, id, date_added, date_modified, date_updated, groups, type } = list;
   const { number, invalid_domains, abp_entries, status } = list;

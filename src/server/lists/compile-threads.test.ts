@@ -24,7 +24,14 @@ describe('the compile thread', () => {
       desk.compile(request([block(1)])),
       desk.compile(request([block(1)])),
       desk.find({ listsFolder, lists: [{ id: 1 }], names: [wireName('host-77.example')] }),
-      desk.search({ listsFolder, listIds: [1], text: 'host-77', hitsMax: 3, budgetMs: 2000, isExact: false }),
+      desk.search({
+        listsFolder,
+        listIds: [1],
+        text: 'host-77',
+        hitsMax: 3,
+        untilMs: Infinity,
+        isExact: false,
+      }),
     ]);
     assert.ok(first.kind === 'built' && second.kind === 'built');
     assert.equal(await verdictIn(first.buffer, 'host-4999.example'), 'block');
@@ -101,7 +108,7 @@ if (realLists !== undefined) {
         isExact: false,
         text: 'doubleclick',
         hitsMax: 20,
-        budgetMs: 2000,
+        untilMs: Infinity,
       });
       assert.ok(found?.isComplete === true && found.hits.length === 20);
       t.diagnostic(

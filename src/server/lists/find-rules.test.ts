@@ -56,7 +56,7 @@ describe('the lines about a name', () => {
     const request = { listsFolder, snapshotPath, lists: [{ id: 1 }], names: [wireName('ads.example')] };
     assert.equal((await findRules(request, () => 0))[0]?.line, 2);
     let nowMs = 0;
-    assert.deepEqual(await findRules({ ...request, budgetMs: 5 }, () => (nowMs += 10)), []);
+    assert.deepEqual(await findRules({ ...request, untilMs: 5 }, () => (nowMs += 10)), []);
   });
 
   it('may be about addresses', async (t) => {

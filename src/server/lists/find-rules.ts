@@ -18,8 +18,8 @@ export interface FindRequest {
   readonly names: readonly Uint8Array[];
   /** Ranges of addresses, as 192.0.2.0/24. */
   readonly ranges?: readonly string[];
-  /** When it is over, what was found until then is told. */
-  readonly budgetMs?: number;
+  /** When the time is over, by the clock that is handed in: what was found until then is told. */
+  readonly untilMs?: number;
 }
 
 export interface FoundRule {
@@ -49,14 +49,13 @@ interface Wanted {
 class TimeIsOver extends Error {}
 
 export async function findRules(
-  { listsFolder, lists, names, ranges = [], snapshotPath, budgetMs = Infinity }: FindRequest,
-  steadyMs: () => number,
+  { listsFolder, lists, names, ranges = [], snapshotPath, untilMs = Infinity }: FindRequest,
+  nowMs: () => number,
 ): Promise<readonly FoundRule[]> {
   const copies = new ListCopies(listsFolder);
   const built = snapshotPath === undefined ? undefined : readBuildRecord(snapshotPath);
   const versionOf = new Map(built?.lists.map(({ id, version }) => [id, version]));
-  const endMs = steadyMs() + budgetMs;
-  const wanted = { names: byLength(names), ranges: new Set(ranges), isOver: () => steadyMs() >= endMs };
+  const wanted = { names: byLength(names), ranges: new Set(ranges), isOver: () => nowMs() >= untilMs };
   const found: FoundRule[] = [];
   for (const { id, version } of lists) {
     if (wanted.isOver()) break;

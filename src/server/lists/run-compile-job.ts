@@ -2,7 +2,7 @@
 // checker of patterns that belong to a thread.
 
 import { loadPatternCheck } from '#policy';
-import { steadyClockMs } from '../clock.ts';
+import { sharedClockMs, steadyClockMs } from '../clock.ts';
 import type { CompileJob, CompileReplies } from './compile-job.ts';
 import { compileLists } from './compile-lists.ts';
 import { examineDraft } from './examine.ts';
@@ -21,7 +21,7 @@ export async function runCompileJob(job: CompileJob): Promise<CompileReplies[Com
     case 'examine':
       return examineDraft(job.draftPath, job.unpackedBytes, await loadPatternCheck());
     case 'find':
-      return findRules(job.request, steadyClockMs);
+      return findRules(job.request, sharedClockMs);
     case 'explain': {
       // Only then, because it loads the whole engine.
       const { explainOffline } = await import('../dns/explain-offline.ts');
@@ -30,7 +30,7 @@ export async function runCompileJob(job: CompileJob): Promise<CompileReplies[Com
     case 'search':
       return {
         regexIds: await matchRegexes(job.regexes, job.request.text),
-        ...(await searchCopies(job.request, steadyClockMs)),
+        ...(await searchCopies(job.request, sharedClockMs)),
       };
   }
 }

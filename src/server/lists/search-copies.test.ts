@@ -19,11 +19,11 @@ async function scene(t: Parameters<typeof temporaryFolder>[0], texts: readonly s
   for (const [at, text] of texts.entries()) await store(at + 1, text);
   const listIds = texts.map((_, at) => at + 1);
   const common = { listsFolder, listIds };
-  const search = (text: string, hitsMax = 20, budgetMs = 2000, steadyMs = (): number => 0) =>
-    searchCopies({ ...common, text, hitsMax, budgetMs, isExact: false }, steadyMs);
+  const search = (text: string, hitsMax = 20, untilMs = 2000, nowMs = (): number => 0) =>
+    searchCopies({ ...common, text, hitsMax, untilMs, isExact: false }, nowMs);
   return Object.assign(search, {
     about: (text: string) =>
-      searchCopies({ ...common, text, hitsMax: 20, budgetMs: 2000, isExact: true }, () => 0),
+      searchCopies({ ...common, text, hitsMax: 20, untilMs: 2000, isExact: true }, () => 0),
   });
 }
 

@@ -19,7 +19,8 @@ export interface SearchRequest {
   readonly isExact: boolean;
   /** Hits that are told; all are counted. */
   readonly hitsMax: number;
-  readonly budgetMs: number;
+  /** When the time is over, by the clock that is handed in. */
+  readonly untilMs: number;
 }
 
 export interface SearchHit {
@@ -48,24 +49,22 @@ const blockBytes = 65_536;
 const overlapBytes = 8192;
 const hitsMaxOfAll = 10_000;
 
-export function searchCopies(request: SearchRequest, steadyMs: () => number): Promise<SearchOutcome> {
-  return new CopySearch(request, steadyMs).run();
+export function searchCopies(request: SearchRequest, nowMs: () => number): Promise<SearchOutcome> {
+  return new CopySearch(request, nowMs).run();
 }
 
 class TimeIsOver extends Error {}
 
 class CopySearch {
   readonly #request: SearchRequest;
-  readonly #steadyMs: () => number;
-  readonly #endMs: number;
+  readonly #nowMs: () => number;
   readonly #term: SearchTerm;
   readonly #hits: SearchHit[] = [];
   readonly #block = Buffer.alloc(blockBytes + overlapBytes);
 
-  constructor(request: SearchRequest, steadyMs: () => number) {
+  constructor(request: SearchRequest, nowMs: () => number) {
     this.#request = request;
-    this.#steadyMs = steadyMs;
-    this.#endMs = steadyMs() + request.budgetMs;
+    this.#nowMs = nowMs;
     this.#term = searchTerm(request.text, request.isExact);
   }
 
@@ -82,7 +81,7 @@ class CopySearch {
   }
 
   #isOver(): boolean {
-    return this.#steadyMs() >= this.#endMs;
+    return this.#nowMs() >= this.#request.untilMs;
   }
 
   async #searchCopy(listId: number, { path, description }: FoundCopy): Promise<number> {
