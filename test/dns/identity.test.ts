@@ -7,7 +7,8 @@ import { test, type TestContext } from 'node:test';
 
 import type { Service } from '../running/boot.ts';
 import { noNamespace } from '../running/namespace.ts';
-import { at, describe } from '../running/reply.ts';
+import { runCommand } from '../running/program.ts';
+import { at, describe, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import { runTool } from './support/clients.ts';
 import { openNeighbour, openNetwork } from './support/network.ts';
@@ -20,6 +21,7 @@ const home = { ipv4: '192.168.77.1', ipv6: 'fd77::1' };
 const guests = { ipv4: '192.168.78.1', ipv6: 'fd78::1' };
 const oldMac = '02:00:00:00:00:0a';
 const newMac = '02:00:00:00:00:0b';
+const cameraMac = '02:00:00:00:00:0d';
 
 /** Each of them is in a group of its own, for which one name is blocked. */
 const configured = {
@@ -62,6 +64,12 @@ const scene = async (t: TestContext) => {
     far: ['192.168.78.50', '192.168.78.60', '192.168.78.61', '192.168.78.66', 'fd78::50'],
     mac: '02:00:00:00:00:0c',
   });
+  const stranger = await openNeighbour(t, network, {
+    interface: 'other',
+    near: ['192.168.79.1', 'fd79::1'],
+    far: ['192.168.79.50', 'fd79::50'],
+    mac: cameraMac,
+  });
   const names = { address: '127.0.0.9', port: 5300, hosts: ['tablet.lan,192.168.78.60'] };
   await startDnsmasq(t, { wrap: network.wrap, ...names });
   const service = await bootDns(t, {
@@ -70,11 +78,15 @@ const scene = async (t: TestContext) => {
   });
   await mustSetDns(service, {
     upstreams: ['127.0.0.1#9'],
-    hosts: ['192.168.78.61 tv.home.arpa'],
+    hosts: ['192.168.78.61 tv.home.arpa', '192.168.79.50 camera.home.arpa'],
     revServers: ['true,192.168.78.0/24,127.0.0.9#5300'],
   });
   await configure(service);
-  const probes = { device: startProbe(t, device.wrap), guest: startProbe(t, guest.wrap) };
+  const probes = {
+    device: startProbe(t, device.wrap),
+    guest: startProbe(t, guest.wrap),
+    stranger: startProbe(t, stranger.wrap),
+  };
   return { network, device, service, probes };
 };
 
@@ -159,6 +171,28 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
     await ask();
     await must(service, 'POST', '/api/domains/deny/exact', { domain: 'another.example' });
     assert.deepEqual(await ask(), ['moved']);
+  });
+
+  await t.test('a device that nobody has configured is suggested, with all that is known of it', async () => {
+    const suggestions = async () => {
+      const path = '/api/clients/_suggestions';
+      return listAt((await service.call('GET', path, { via: 'control' })).body, 'clients');
+    };
+    assert.deepEqual(await suggestions(), [], 'all who have asked so far are configured by something');
+    assert.deepEqual(await blockedFor(probes.stranger, '192.168.79.50', '192.168.79.1'), []);
+    assert.deepEqual(await blockedFor(probes.stranger, 'fd79::50', 'fd79::1'), []);
+    const [camera, ...others] = await suggestions();
+    const lastQuery = Number(at(camera, 'lastQuery'));
+    assert.ok(Math.abs(Date.now() / 1000 - lastQuery) < 60, String(lastQuery));
+    const addresses = 'fd79::50,192.168.79.50';
+    const names = 'camera.home.arpa';
+    assert.deepEqual(camera, { hwaddr: cameraMac, macVendor: null, lastQuery, addresses, names });
+    assert.deepEqual(others, []);
+    const { out } = await runCommand(['clients', 'suggestions'], { dir: service.dir });
+    assert.match(out, /02:00:00:00:00:0d +fd79::50, 192\.168\.79\.50 +camera\.home\.arpa +\d{4}-/u);
+    const added = await must(service, 'POST', '/api/clients', { client: cameraMac });
+    assert.equal(at(added, 'clients', 0, 'name'), names);
+    assert.deepEqual(await suggestions(), []);
   });
 
   await assertUntroubled(service);

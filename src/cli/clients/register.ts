@@ -1,6 +1,7 @@
 // How `sluice clients` is called; the files beside this one do it. Without a further word it lists.
 
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { limits } from '#contract';
 import type { CommandContext } from '../context.ts';
 import type { ShowOptions } from '../listing.ts';
 import {
@@ -15,6 +16,7 @@ import { addClients, type AddOptions } from './add.ts';
 import { listClients } from './list.ts';
 import { removeClients } from './remove.ts';
 import { setClients, type SetOptions } from './set.ts';
+import { suggestClients, type SuggestionsOptions } from './suggestions.ts';
 
 export const registerClients = (program: Command, context: CommandContext): void => {
   const clients = program.command('clients').description('who is in which groups');
@@ -23,6 +25,7 @@ export const registerClients = (program: Command, context: CommandContext): void
   registerAdd(clients, context);
   registerSet(clients, context);
   registerRemove(clients, context);
+  registerSuggestions(clients, context);
 };
 
 const registerList = (clients: Command, context: CommandContext): void => {
@@ -61,4 +64,19 @@ const registerRemove = (clients: Command, context: CommandContext): void => {
   withExamples(remove, 'sluice clients remove 192.168.1.5').action(async (texts: string[]) =>
     context.end(await removeClients(context, texts)),
   );
+};
+
+const registerSuggestions = (clients: Command, context: CommandContext): void => {
+  const suggestions = clients
+    .command('suggestions')
+    .description('list devices that have asked and are not configured, the last one first');
+  withExamples(suggestions, 'sluice clients suggestions', 'sluice clients suggestions --count 10')
+    .addOption(new Option('--count <number>', 'at most so many').argParser(readCount))
+    .addOption(jsonOption())
+    .action(async (options: SuggestionsOptions) => context.end(await suggestClients(context, options)));
+};
+
+const readCount = (text: string): number => {
+  if (/^\d{1,4}$/.test(text) && Number(text) <= limits.suggestedClients) return Number(text);
+  throw new InvalidArgumentError(`A whole number from 0 to ${limits.suggestedClients}.`);
 };

@@ -114,7 +114,11 @@ const assemble = async (
   const traces = new DnsTraceReader(seen);
   void traces.follow(data.dnsMemory);
   const lookUp = askOwnDns(() => servers.listening.dns);
-  const devices = new DeviceDirectory({ seen, openLinks, lookUp, nowMs: steadyClockMs });
+  const list = () => {
+    traces.catchUp();
+    return seen.list();
+  };
+  const devices = new DeviceDirectory({ seen: { list }, openLinks, lookUp, nowMs: steadyClockMs });
   const api: Api = { ...parts, traces, devices, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;

@@ -10,7 +10,7 @@ import type { Links } from './links.ts';
 import type { SeenClients } from './seen-clients.ts';
 
 export interface DirectoryParts {
-  readonly seen: SeenClients;
+  readonly seen: Pick<SeenClients, 'list'>;
   /** Opened when they are needed for the first time. */
   readonly openLinks: () => Links;
   readonly lookUp: LookUpName;
@@ -34,7 +34,8 @@ export interface SuggestionsWanted {
 
 /** How long a reply waits for names that are being looked up. */
 export const namesMaxMs = 300;
-const neighboursMaxAgeMs = 2_000;
+/** Names of configured clients are asked for one by one. */
+const neighboursMaxAgeMs = 250;
 
 interface Device {
   readonly mac: string | undefined;
@@ -47,7 +48,8 @@ export class DeviceDirectory {
   readonly #names: HostNames;
   readonly #lookups = new Set<Promise<void>>();
   #links: Links | undefined;
-  #neighbours: readonly (readonly [address: string, mac: string])[] = [];
+  #macs: ReadonlyMap<string, string> = new Map();
+  #addresses: ReadonlyMap<string | undefined, readonly string[]> = new Map();
   #neighboursMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: DirectoryParts) {
@@ -65,7 +67,8 @@ export class DeviceDirectory {
     if (read?.kind === 'address' && 'words' in read)
       return this.#nameAt(Uint8Array.from(read.words.flatMap((word) => [word >> 8, word & 0xff]))) ?? '';
     if (read?.kind !== 'mac') return '';
-    const addresses = this.#macs().flatMap(([address, mac]) => (mac === read.text ? [address] : []));
+    if (this.#parts.nowMs() - this.#neighboursMs >= neighboursMaxAgeMs) this.#lookAtNeighbours();
+    const addresses = this.#addresses.get(read.text) ?? [];
     return addresses.map((key) => this.#nameAt(Buffer.from(key, 'latin1'))).find(Boolean) ?? '';
   }
 
@@ -85,10 +88,10 @@ export class DeviceDirectory {
 
   /** Addresses of the same hardware address are one device. */
   #devices(isIpv4Only: boolean, isConfigured: (text: string) => boolean): readonly Device[] {
-    const macs = new Map(this.#macs());
+    this.#lookAtNeighbours();
     const devices = new Map<string, Device>();
     for (const { address, lastQueryMs } of this.#parts.seen.list()) {
-      const mac = macs.get(keyOf(address));
+      const mac = this.#macs.get(keyOf(address));
       const text = addressText(address);
       if (isConfigured(text) || (mac !== undefined && isConfigured(mac))) continue;
       if (isIpv4Only && !isIpv4(address)) continue;
@@ -119,13 +122,11 @@ export class DeviceDirectory {
     });
   }
 
-  #macs(): readonly (readonly [address: string, mac: string])[] {
-    const nowMs = this.#parts.nowMs();
-    if (nowMs - this.#neighboursMs < neighboursMaxAgeMs) return this.#neighbours;
+  #lookAtNeighbours(): void {
     this.#links ??= this.#parts.openLinks();
-    this.#neighbours = this.#links.neighbours().map(({ address, mac }) => [keyOf(address), mac] as const);
-    this.#neighboursMs = nowMs;
-    return this.#neighbours;
+    this.#macs = new Map(this.#links.neighbours().map(({ address, mac }) => [keyOf(address), mac]));
+    this.#addresses = Map.groupBy(this.#macs.keys(), (address) => this.#macs.get(address));
+    this.#neighboursMs = this.#parts.nowMs();
   }
 }
 

@@ -73,9 +73,15 @@ export class DnsTraceReader {
     return setTimeout(() => this.#take(), delayMs).unref();
   }
 
-  #take(): void {
+  /** Takes what has come since it was looked at last. */
+  catchUp(): number {
     let taken = 0;
     for (const take of this.#takes) taken += take(mostAtOnce);
+    return taken;
+  }
+
+  #take(): void {
+    const taken = this.catchUp();
     this.#timer = this.#lookIn(taken >= muchAtOnce ? busyEveryMs : idleEveryMs);
   }
 
