@@ -45,8 +45,8 @@ export const dnsEndpoints = {
     access: 'session',
     summary: 'Switch blocking on or off',
     description:
-      'With a timer the opposite state comes back by itself, also after a restart. With `group` or `client` ' +
-      'it is a pause for these alone, for as long as the timer says or until it is ended with ' +
+      'With a timer the opposite state comes back by itself, also after a restart. With `group` or ' +
+      '`client` it is a pause for these alone, for as long as the timer says or until it is ended with ' +
       '`blocking: true`; the reply tells the state of blocking for everybody else, and all pauses.',
     body: Type.Object({
       blocking: Type.Boolean(),

@@ -1,6 +1,6 @@
-// Handlers of the blocking switch. For everybody the state is the setting dns.blocking.active, and the time at
-// which it turns back is kept beside it, so that a restart neither forgets the timer nor stretches it; for a
-// group or a client it is a pause. A reply comes when queries are answered accordingly.
+// Handlers of the blocking switch. For everybody the state is the setting dns.blocking.active, and the time
+// at which it turns back is kept beside it, so that a restart neither forgets the timer nor stretches it; for
+// a group or a client it is a pause. A reply comes when queries are answered accordingly.
 
 import { fail, type Failure, type ReplyBody } from '#contract';
 import { readClient } from '../clients/client-text.ts';

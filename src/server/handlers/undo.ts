@@ -73,7 +73,7 @@ const notCompared = new Set(['date_modified', ...reportFields]);
 const comparable = (item: unknown): string =>
   JSON.stringify(item, (name, value: unknown) => (isCompared(name, value) ? value : undefined));
 
-/** Groups of revisions that are older than schedules have none, which is the same as an empty list of them. */
+/** Groups in revisions that are older than schedules have none, which is the same as an empty list. */
 const isCompared = (name: string, value: unknown): boolean =>
   !notCompared.has(name) && !(name === 'schedules' && Array.isArray(value) && value.length === 0);
 

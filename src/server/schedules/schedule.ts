@@ -1,4 +1,4 @@
-// A window of days and times in which a group's rules apply, as it is stored and as the API shows it. A window
+// A window of days and times in which a group's rules apply, as it is stored and as the API shows it. It
 // belongs to the day on which it begins: one that ends at or before the time it begins at ends on the next
 // day, so that 21:00 to 06:30 is a night and 07:00 to 07:00 is a whole day.
 

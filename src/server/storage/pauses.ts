@@ -101,7 +101,7 @@ export const dropEndedPauses = async (scope: ChangeScope): Promise<number> => {
 
 export const countPauses = async ({ db }: ChangeScope): Promise<number> => {
   const { rows } = await sql<{ readonly count: number }>`select count(*) as count from pauses`.execute(db);
-  return Number(rows[0]?.count ?? 0);
+  return rows[0]?.count ?? 0;
 };
 
 const hasGroup = async ({ db }: ChangeScope, id: number): Promise<boolean> =>
