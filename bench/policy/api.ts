@@ -5,6 +5,15 @@ import { pathToFileURL } from 'node:url';
 
 import type { Sluice } from '../dns/sluice.ts';
 
+/** Without the lists of a fresh installation: one of them comes by a network, which is not measured here. */
+export async function dropLists({ url }: Sluice): Promise<void> {
+  const reply = await fetch(`${url}/api/lists`);
+  // The contract says what a list has.
+  const { lists } = (await reply.json()) as { lists: { address: string; type: string }[] };
+  for (const { address, type } of lists)
+    await fetch(`${url}/api/lists/${encodeURIComponent(address)}?type=${type}`, { method: 'DELETE' });
+}
+
 export const subscribe = (sluice: Sluice, file: string): Promise<unknown> =>
   post(sluice, '/api/lists?type=block', { address: pathToFileURL(file).href });
 

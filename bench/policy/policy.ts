@@ -7,7 +7,7 @@ import { startSluice, type Sluice } from '../dns/sluice.ts';
 import type { Programs } from '../programs.ts';
 import type { Row } from '../report.ts';
 import { newFolder } from '../workshop.ts';
-import { subscribe } from './api.ts';
+import { dropLists, subscribe } from './api.ts';
 import { blockedRows } from './blocked.ts';
 import { decideRows } from './decide.ts';
 import { latenessRow, ruleRow, startRow } from './live.ts';
@@ -63,6 +63,7 @@ async function manyRows(launcher: string, upstreamPort: number): Promise<readonl
 
 /** Until its last name is blocked. */
 async function subscribed(sluice: Sluice, file: string, count: number): Promise<void> {
+  await dropLists(sluice);
   await subscribe(sluice, file);
   await untilAnswered(sluice.port, blockedName(count - 1), isBlocked);
 }

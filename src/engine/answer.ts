@@ -1,6 +1,6 @@
 // The way of a query, written once:
 //
-//   limit (per client) -> accept (12 header bytes) -> read query -> identify
+//   accept (12 header bytes) -> read query -> limit (per client) -> identify
 //     -> decide --block/local--> answer
 //          | allow/pass
 //        cache --hit--> inspect -> answer
@@ -11,7 +11,7 @@
 // cache holds upstream truth only and survives every change of policy. Everything is synchronous unless it
 // forwards, and nothing is allocated for a cached, local or blocked answer.
 
-import { accept, Class, Ede, hashName, ignored, Rcode, Type, writeHeaderError } from '#wire';
+import { Class, Ede, hashName, ignored, Rcode, Type, writeHeaderError } from '#wire';
 import { pass } from '#policy';
 import type { Asked } from './asked.ts';
 import type { Asker } from './asker.ts';
@@ -40,12 +40,10 @@ export function answer(
   length: number,
 ): number {
   const { asked } = engine;
-  const accepted = accept(bytes, start, length);
-  if (accepted === ignored) return 0;
-  const welcome = engine.clients.welcome(asker, engine);
   const problem = asked.view.read(bytes, start, length);
+  if (problem === ignored) return 0;
+  const welcome = engine.clients.welcome(asker, engine);
   if (welcome !== Welcome.answered) return unwelcome(engine, asked, welcome, problem);
-  if (problem !== 0) return unreadable(engine, asked, problem);
   asked.client.copyFrom(asker.client);
   asked.transport = asker.transport;
   asked.local = asker.local;
@@ -53,15 +51,20 @@ export function answer(
   asked.startedMs = engine.nowMs;
   asked.verdict = pass;
   asked.target = undefined;
+  if (problem !== 0) return unreadable(engine, asked, problem);
   const decided = decide(engine, asked);
   return decided === undecided ? lookUp(engine, asker, asked) : decided;
 }
 
-/** BADVERS alone leaves a question that can be repeated in the answer (RFC 6891 section 6.1.3). */
+/**
+ * BADVERS alone leaves a question that can be repeated in the answer (RFC 6891 section 6.1.3), and recorded;
+ * of the rest nothing is known but that it came.
+ */
 function unreadable(engine: EngineState, asked: Asked, rcode: number): number {
   engine.recorder.count(Counter.malformed);
-  if (rcode === Rcode.badVers) return engine.composer.error(asked, rcode, -1, undefined);
   const { view } = asked;
+  if (rcode === Rcode.badVers)
+    return recordedLocal(engine, asked, rcode, engine.composer.error(asked, rcode, -1, undefined));
   return writeHeaderError(asked.out, asked.outStart, view.bytes, view.start, rcode);
 }
 
@@ -80,14 +83,14 @@ function decide(engine: EngineState, asked: Asked): number {
   const { view } = asked;
   const { local, special } = engine.compiled;
   if (view.class !== Class.IN || isMetaType(view.type)) return answerOddity(engine, asked);
-  const known = local.find(view.name, view.nameLength);
+  const known = local.mayHold(view) ? local.find(view.name, view.nameLength) : undefined;
   if (known !== undefined && known.kind !== 'forward') {
     const length = answerLocal(engine, asked, known);
     if (length !== undecided) return length;
   }
   asked.verdict = engine.policy.decide(view.name, view.nameLength, view.type, asked.groups);
   if (asked.verdict.kind === 'allow') return undecided;
-  const canary = special.find(view.name, view.nameLength);
+  const canary = special.mayHold(view) ? special.find(view.name, view.nameLength) : undefined;
   if (canary === undefined) return obey(engine, asked);
   // Before rules that block: what the name means to devices hangs on this very answer.
   asked.verdict = canary;
@@ -106,18 +109,21 @@ export const isMetaType = (type: number): boolean =>
 /** Classes other than IN, and types that are no types of records. */
 export function answerOddity(engine: EngineState, asked: Asked): number {
   const { view } = asked;
-  const { composer, facts } = engine;
+  const { composer } = engine;
   if (view.class === Class.CH && (view.type === Type.TXT || view.type === Type.ANY)) {
     const texts = engine.compiled.chaos.find(view.name, view.nameLength);
-    if (texts !== undefined) return composer.texts(asked, texts);
+    if (texts !== undefined) return recordedLocal(engine, asked, Rcode.noError, composer.texts(asked, texts));
   }
-  facts.set(Origin.local, Rcode.noError, ReplyKind.other);
-  const isAny = view.class === Class.IN && view.type === Type.ANY;
-  const length = isAny
-    ? composer.any(asked)
-    : composer.error(asked, Rcode.notImp, Ede.notSupported, undefined);
-  if (!isAny) facts.set(Origin.local, Rcode.notImp, ReplyKind.notImp);
-  engine.recorder.record(asked, facts, engine);
+  if (view.class === Class.IN && view.type === Type.ANY)
+    return recordedLocal(engine, asked, Rcode.noError, composer.any(asked));
+  const length = composer.error(asked, Rcode.notImp, Ede.notSupported, undefined);
+  return recordedLocal(engine, asked, Rcode.notImp, length);
+}
+
+/** What we answered by ourselves, without a word of the rules. `length` is passed on. */
+function recordedLocal(engine: EngineState, asked: Asked, rcode: number, length: number): number {
+  engine.facts.set(Origin.local, rcode, rcode === Rcode.notImp ? ReplyKind.notImp : ReplyKind.other);
+  engine.recorder.record(asked, engine.facts, engine);
   return length;
 }
 

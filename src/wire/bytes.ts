@@ -19,6 +19,12 @@ export function u32(bytes: Uint8Array, at: number): number {
   return ((u16(bytes, at) << 16) | u16(bytes, at + 2)) >>> 0;
 }
 
+/** Four bytes as the processor keeps them, as an int32. */
+export function littleU32(bytes: Uint8Array, at: number): number {
+  const low = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
+  return low | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
+}
+
 export function putU16(out: Uint8Array, at: number, value: number): void {
   out[at] = value >>> 8;
   out[at + 1] = value;

@@ -7,7 +7,7 @@ export { Class, Ede, Flag, Rcode, Section, Type } from './codes.ts';
 export { namesInData } from './data-names.ts';
 export { additionalCount, extendedError, fullRcodeOf, messageFlags, rcodeOf, ttlOffsets } from './message.ts';
 export { questionName } from './name-compressor.ts';
-export { hashName } from './name-hash.ts';
+export { endingMark, hashName } from './name-hash.ts';
 export { nameFromText, nameToText } from './name-text.ts';
 export {
   isBelowOrSame,

@@ -1,12 +1,14 @@
-// The hash of a lower-cased name, seeded so that nobody outside can choose names that meet in one slot. It
-// goes byte by byte, because QueryView computes it in the very pass that reads the name from the packet: the
-// two steps below are what both share.
+// Hashes of lower-cased names. The hash of a whole name is seeded, so that nobody outside can choose names
+// that meet in one slot, and takes four bytes at a step, as QueryView reads them. The mark of an ending is no
+// hash but a glance at it, in the time of a few bytes however long it is: most names are told by it from all
+// that we know ourselves.
 
 const MULTIPLIER = 0x2c1b3c6d;
+const MARK_MULTIPLIER = 0x01000193;
 
-/** One byte more. The rotation brings the well-mixed high bits down, where the next byte comes in. */
-export function hashStep(hash: number, byte: number): number {
-  const mixed = Math.imul(hash ^ byte, MULTIPLIER);
+/** Four bytes more. The rotation brings the well-mixed high bits down, where the next ones come in. */
+export function hashStep(hash: number, word: number): number {
+  const mixed = Math.imul(hash ^ word, MULTIPLIER);
   return (mixed << 15) | (mixed >>> 17);
 }
 
@@ -22,6 +24,26 @@ export function hashEnd(hash: number): number {
 /** The hash of a name that is lower-cased already: the same that QueryView finds for it. */
 export function hashName(name: Uint8Array, length: number, seed: number): number {
   let hash = seed | 0;
-  for (let at = 0; at < length; at += 1) hash = hashStep(hash, name[at] ?? 0);
+  for (let at = 0; at < length; at += 4) hash = hashStep(hash, wordAt(name, at, length));
   return hashEnd(hash);
+}
+
+/** Bytes that are not there are zeros. */
+function wordAt(name: Uint8Array, at: number, length: number): number {
+  let word = 0;
+  for (let index = Math.min(length - at, 4) - 1; index >= 0; index -= 1)
+    word = (word << 8) | (name[at + index] ?? 0);
+  return word;
+}
+
+/**
+ * The mark of an ending that begins with the label at `at`: of that label and of what stands behind it (0 for
+ * the root). Of a label its length, its first, middle and last byte count.
+ */
+export function endingMark(name: Uint8Array, at: number, behind: number): number {
+  const length = name[at] ?? 0;
+  const middle = name[at + ((length + 1) >> 1)] ?? 0;
+  const word = length | ((name[at + 1] ?? 0) << 8) | (middle << 16) | ((name[at + length] ?? 0) << 24);
+  const mixed = Math.imul(word ^ behind, MARK_MULTIPLIER);
+  return mixed ^ (mixed >>> 15);
 }

@@ -22,6 +22,16 @@ export function lowerCase(byte: number): number {
   return LOWER[byte] ?? byte;
 }
 
+/**
+ * Four bytes in lower case. The highest bit of a byte tells, after each of two additions that carry nothing
+ * over, whether it is at least `A` and whether it is beyond `Z`; moved down by two it is the bit of the case.
+ */
+export function lowerWord(word: number): number {
+  const low = word & 0x7f7f7f7f;
+  const isLetter = (low + 0x3f3f3f3f) ^ (low + 0x25252525);
+  return word | ((isLetter & ~word & 0x80808080) >>> 2);
+}
+
 /** Where the name at `at` ends (behind its root label or its pointer), or -1. Pointers are not followed. */
 export function skipName(bytes: Uint8Array, at: number, end: number): number {
   const last = at + MAX_NAME_BYTES;

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { Rcode, Type } from './codes.ts';
-import { hashName } from './name-hash.ts';
+import { endingMark, hashName } from './name-hash.ts';
 import { nameToText } from './name-text.ts';
+import { ignored } from './accept.ts';
 import { QueryView } from './query-view.ts';
 import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from './test-bytes.ts';
 
@@ -61,6 +62,19 @@ describe('a query that can be read', () => {
     const { view, result } = read(header(1, 0, 1), question(name));
     assert.equal(result, 0);
     assert.deepEqual(view.name.subarray(0, view.nameLength), name);
+  });
+  it('names of every length, in any case and with any byte, are lower-cased and hashed as others do', () => {
+    const odd = [0x40, 0x41, 0x5a, 0x5b, 0x60, 0x61, 0x7a, 0x7f, 0x80, 0xc1, 0xda, 0xff, 0x00, 0x2e];
+    for (let length = 1; length <= 63; length += 1) {
+      const label = Array.from({ length }, (_, at) => odd[(at + length) % odd.length] ?? 0);
+      const lower = label.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+      const { view, result } = read(header(1, 0, 1), question([length, ...label, 1, 0x42, 0]));
+      const name = bytesOf([length, ...lower, 1, 0x62, 0]);
+      assert.equal(result, 0);
+      assert.deepEqual(view.name.subarray(0, view.nameLength), name);
+      assert.equal(view.hash, hashName(name, name.length, SEED));
+      assert.equal(view.lastTwoMark, endingMark(name, 0, endingMark(name, length + 1, 0)));
+    }
   });
   it('the hash depends on the name in lower case, and on the seed', () => {
     const { view } = read(header(1, 0, 1), question([1, 0x41, 0]));
@@ -129,7 +143,11 @@ describe('a query that cannot be read', () => {
       [header(1, 0, 1), Array.from({ length: 127 }, () => [1, 0x61]).flat(), 1, 0x61, 0, word(1), word(1)],
     ],
     ['two questions', [header(1, 0, 2), question('a'), question('b')]],
-    ['eleven bytes', [header(1, 0, 1).slice(0, 11)]],
   ];
   for (const [name, parts] of cases) it(name, () => assert.equal(read(...parts).result, Rcode.formErr));
+
+  it('is not answered at all when it has no whole header, or is an answer', () => {
+    assert.equal(read(header(1, 0, 1).slice(0, 11)).result, ignored);
+    assert.equal(read(header(1, 0x8180, 1), question('a')).result, ignored);
+  });
 });

@@ -2,11 +2,11 @@
 // allocates nothing. The name is lower-cased and hashed in the pass that checks it. Offsets are absolute in
 // `bytes`, which must stay unchanged as long as the view is used.
 
-import { accept, HEADER_BYTES, ignored } from './accept.ts';
-import { u16, u8 } from './bytes.ts';
+import { accept, accepted, HEADER_BYTES } from './accept.ts';
+import { littleU32, u16, u8 } from './bytes.ts';
 import { Flag, Rcode, Type } from './codes.ts';
-import { hashEnd, hashStep } from './name-hash.ts';
-import { LOWER, MAX_LABEL_BYTES, MAX_NAME_BYTES, NAME_BUFFER_BYTES, skipName } from './names.ts';
+import { endingMark, hashEnd, hashStep } from './name-hash.ts';
+import { lowerWord, MAX_LABEL_BYTES, MAX_NAME_BYTES, NAME_BUFFER_BYTES, skipName } from './names.ts';
 
 /** What a client takes that says nothing (RFC 1035 section 4.2.1), and the least that EDNS can mean. */
 const MIN_UDP_BYTES = 512;
@@ -17,6 +17,8 @@ const nothing = new Uint8Array(0);
 
 export class QueryView {
   readonly name = new Uint8Array(NAME_BUFFER_BYTES);
+  /** The same, four bytes at a time; zeros follow the name in its last word. */
+  readonly nameWords = new Int32Array(this.name.buffer);
   bytes: Uint8Array = nothing;
   start = 0;
   length = 0;
@@ -30,6 +32,9 @@ export class QueryView {
   nameLength = 0;
   labelCount = 0;
   hash = 0;
+  /** Marks of the name's last label, and of its last two (see endingMark). */
+  lastLabelMark = 0;
+  lastTwoMark = 0;
   hasEdns = false;
   udpBytes = MIN_UDP_BYTES;
   ednsVersion = 0;
@@ -53,7 +58,7 @@ export class QueryView {
   }
 
   /**
-   * 0 or the Rcode to answer with. After BADVERS the question is there to be answered; after FORMERR only a
+   * 0 or the Rcode to answer with; `ignored` when nothing is to be answered. After BADVERS the question is there to be answered; after FORMERR only a
    * header error can be, and the fields hold nothing.
    */
   read(bytes: Uint8Array, start: number, length: number): number {
@@ -66,7 +71,7 @@ export class QueryView {
     this.dnssecOk = false;
     const end = start + length;
     const first = accept(bytes, start, length);
-    if (first !== 0) return first === ignored ? Rcode.formErr : first;
+    if (first !== accepted) return first;
     this.id = u16(bytes, start);
     this.flags = u16(bytes, start + 2);
     const at = this.#readName(bytes, start + HEADER_BYTES, end);
@@ -86,10 +91,16 @@ export class QueryView {
     let at = from;
     let labels = -1;
     let length = 0;
+    let last = from;
+    let lastButOne = from;
     do {
       if (at >= end) return -1;
       length = u8(bytes, at);
       if (length > MAX_LABEL_BYTES) return -1;
+      if (length !== 0) {
+        lastButOne = last;
+        last = at;
+      }
       at += length + 1;
       labels += 1;
     } while (length !== 0);
@@ -97,18 +108,24 @@ export class QueryView {
     this.labelCount = labels;
     this.nameLength = at - from;
     this.#takeName(bytes, from, at - from);
+    this.lastLabelMark = endingMark(this.name, last - from, 0);
+    this.lastTwoMark = labels > 1 ? endingMark(this.name, lastButOne - from, this.lastLabelMark) : 0;
     return at;
   }
 
+  /** Lower-cased and hashed, four bytes at a time. */
   #takeName(bytes: Uint8Array, from: number, size: number): void {
-    const name = this.name;
+    const { nameWords } = this;
+    const last = (size - 1) >> 2;
     let hash = this.#hashSeed;
-    for (let index = 0; index < size; index += 1) {
-      const byte = LOWER[u8(bytes, from + index)] ?? 0;
-      name[index] = byte;
-      hash = hashStep(hash, byte);
+    for (let index = 0; index < last; index += 1) {
+      const word = lowerWord(littleU32(bytes, from + 4 * index));
+      nameWords[index] = word;
+      hash = hashStep(hash, word);
     }
-    this.hash = hashEnd(hash);
+    const word = lowerWord(littleU32(bytes, from + 4 * last) & (-1 >>> (8 * (4 * last + 4 - size))));
+    nameWords[last] = word;
+    this.hash = hashEnd(hashStep(hash, word));
   }
 
   #readAdditional(bytes: Uint8Array, from: number, end: number, count: number): number {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nameFromText } from '#wire';
+import { nameFromText, QueryView } from '#wire';
 import { Random } from '../scenarios/random.ts';
 import { NameTree } from './name-tree.ts';
 
@@ -14,7 +14,17 @@ function findIn<T>(tree: NameTree<T>, text: string): T | undefined {
   // Only `nameLength` bytes count, as in the buffer of a query.
   const buffer = new Uint8Array(256).fill(7);
   buffer.set(name);
-  return tree.find(buffer, name.length);
+  const found = tree.find(buffer, name.length);
+  if (found !== undefined) assert.ok(tree.mayHold(queryFor(name)), `${text} is denied by its ending`);
+  return found;
+}
+
+/** As it comes in a packet: twelve bytes of header, the name, type and class. */
+function queryFor(name: Uint8Array): QueryView {
+  const view = new QueryView(1);
+  const packet = Uint8Array.of(0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...name, 0, 1, 0, 1);
+  assert.equal(view.read(packet, 0, packet.length), 0);
+  return view;
 }
 
 /** The name itself, else the longest `*.x` that it is below. */
@@ -45,6 +55,13 @@ describe('names in a tree', () => {
         assert.equal(findIn(tree, text), naive(plain, text), text);
       }
     }
+  });
+
+  test('most names that have nothing to do with it are denied by their endings', () => {
+    const tree = new NameTree<string>();
+    for (const zone of ['local', 'mask.icloud.com', 'use-application-dns.net']) tree.addZone(zone, zone);
+    const strangers = ['com', 'www.example.com', 'tracker.net', 'a.b.c.org', 'icloud.net', 'x'];
+    for (const name of strangers) assert.equal(tree.mayHold(queryFor(wire(name))), false, name);
   });
 
   test('a dot inside a label is no separator', () => {

@@ -1,8 +1,8 @@
 // Values by name, the most specific first: a value for a name itself, and one for everything below a name. A
-// query that has nothing to do with any of them finds that out from its last two labels, since nearly all
-// queries have not.
+// query that has nothing to do with any of them finds that out from the marks of its last label and its last
+// two, which its view has anyway, since nearly all queries have not.
 
-import { nameFromText } from '#wire';
+import { endingMark, nameFromText } from '#wire';
 
 interface Node<T> {
   readonly name: Uint8Array;
@@ -10,7 +10,14 @@ interface Node<T> {
   below: T | undefined;
 }
 
+/** What a QueryView says of its name. */
+interface Endings {
+  readonly lastLabelMark: number;
+  readonly lastTwoMark: number;
+}
+
 const filterBits = 4096;
+const filterMask = filterBits - 1;
 const hashStart = 0x811c9dc5;
 const hashPrime = 0x01000193;
 const mostLabels = 128;
@@ -36,12 +43,18 @@ export class NameTree<T> {
     return this.add(text, value) && this.add(`*.${text}`, value);
   }
 
+  /** Whether a name with such an ending may be here; nothing that is here is denied. */
+  mayHold({ lastLabelMark, lastTwoMark }: Endings): boolean {
+    return (
+      (this.#filter[lastTwoMark & filterMask] ?? 0) + (this.#filter[lastLabelMark & filterMask] ?? 0) > 0
+    );
+  }
+
   /** The value of the name itself, or else of the nearest name above it that has one for what is below. */
   find(name: Uint8Array, nameLength: number): T | undefined {
-    const labels = this.#walk(name, nameLength);
-    if (!this.#mayBeHere(name, nameLength, labels)) return undefined;
     const whole = this.#find(name, 0, nameLength)?.exact;
     if (whole !== undefined) return whole;
+    const labels = this.#walk(name, nameLength);
     for (let label = 1; label <= labels; label++) {
       const from = label === labels ? nameLength - 1 : (this.#starts[label] ?? 0);
       const below = this.#find(name, from, nameLength)?.below;
@@ -57,15 +70,6 @@ export class NameTree<T> {
     return labels;
   }
 
-  #mayBeHere(name: Uint8Array, nameLength: number, labels: number): boolean {
-    if (labels === 0) return true;
-    const last = this.#starts[labels - 1] ?? 0;
-    if (this.#filter[hashFrom(name, last, nameLength) & (filterBits - 1)] === 1) return true;
-    if (labels === 1) return false;
-    const two = this.#starts[labels - 2] ?? 0;
-    return this.#filter[hashFrom(name, two, nameLength) & (filterBits - 1)] === 1;
-  }
-
   #find(name: Uint8Array, from: number, nameLength: number): Node<T> | undefined {
     const nodes = this.#nodes.get(hashFrom(name, from, nameLength));
     if (nodes === undefined) return undefined;
@@ -79,12 +83,17 @@ export class NameTree<T> {
     const node: Node<T> = { name, exact: undefined, below: undefined };
     const hash = hashFrom(name, 0, name.length);
     this.#nodes.set(hash, [...(this.#nodes.get(hash) ?? []), node]);
+    this.#admit(name);
+    return node;
+  }
+
+  #admit(name: Uint8Array): void {
     const labels = this.#walk(name, name.length);
     // Every name is below the root.
     if (labels === 0) this.#filter.fill(1);
-    const from = this.#starts[Math.max(0, labels - 2)] ?? 0;
-    this.#filter[hashFrom(name, from, name.length) & (filterBits - 1)] = 1;
-    return node;
+    const last = endingMark(name, this.#starts[labels - 1] ?? 0, 0);
+    const mark = labels > 1 ? endingMark(name, this.#starts[labels - 2] ?? 0, last) : last;
+    this.#filter[mark & filterMask] = 1;
   }
 }
 

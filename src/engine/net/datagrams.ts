@@ -10,11 +10,14 @@ export const batchSlots = 64;
 /** Room for one socket address (16 bytes for IPv4, 28 for IPv6), aligned. */
 export const peerCellBytes = 32;
 
-/** Longer queries than this are cut off, and so unreadable: far above what EDNS makes anybody send. */
-export const inboxSlotBytes = 1536;
+/**
+ * Longer queries than this are cut off, and so unreadable: far above what EDNS makes anybody send. An odd
+ * number of cache lines here and below, or the beginnings of the slots would share few places in the cache.
+ */
+export const inboxSlotBytes = 25 * 64;
 
 /** Our answers over UDP stay within 1232 bytes, which crosses every path unfragmented. */
-export const outboxSlotBytes = 1280;
+export const outboxSlotBytes = 21 * 64;
 
 /** One datagram per slot. Never moved or resized, for the system keeps its address. */
 export interface SlotMemory {

@@ -11,6 +11,10 @@ import {
 } from './datagrams.ts';
 
 const peerCellWords = peerCellBytes / 4;
+/** sockaddr_in has 16 bytes, and its family stands in the first two; what is beyond them nobody reads. */
+const ipv4Words = 4;
+const familyMask = 0xffff;
+const familyIpv4 = 2;
 
 export class Outbox {
   readonly slots: SlotMemory;
@@ -45,7 +49,8 @@ export class Outbox {
     const peers = this.#peers;
     const to = this.count * peerCellWords;
     if (peers !== undefined) {
-      for (let word = 0; word < peerCellWords; word += 1) peers[to + word] = words[at + word] ?? 0;
+      const used = ((words[at] ?? 0) & familyMask) === familyIpv4 ? ipv4Words : peerCellWords;
+      for (let word = 0; word < used; word += 1) peers[to + word] = words[at + word] ?? 0;
     }
     this.addConnected(length);
   }
