@@ -1,5 +1,5 @@
-// `sluice explain`: why a name is answered as it is, one line for each step of the decision. The sentences are
-// those of the service; what decided is marked.
+// `sluice explain`: why a name is answered as it is, one line for each step of the decision. The sentences
+// are those of the service; what decided is marked.
 
 import { Option, type Command } from 'commander';
 import type { ReplyBody } from '#contract';

@@ -103,8 +103,8 @@ export const searchEndpoints = {
     summary: 'Look for a name in own rules and in the copies of lists',
     description:
       'Finds the rules that are about the name: equal, above it where they reach below, and all regular ' +
-      'expressions of your own that match; with `partial`, whatever has the text in it. Disabled entries are ' +
-      'found too. Numbers of hits are not cut by N. It takes two seconds at the most.',
+      'expressions of your own that match; with `partial`, whatever has the text in it. Disabled entries ' +
+      'are found too. Numbers of hits are not cut by N. It takes two seconds at the most.',
     params: Type.Object({ domain: Type.String({ maxLength: limits.domainTextLength }) }),
     query: Type.Object({
       partial: Type.Optional(Type.Boolean({ default: false })),
@@ -118,12 +118,6 @@ export const searchEndpoints = {
       debug: Type.Optional(Type.Boolean({ default: false })),
     }),
     replies: { 200: { description: 'What was found', body: Type.Object({ search: Search }), example } },
-    errors: [
-      'noSearchTerm',
-      'tooManyResults',
-      'invalidSearchTerm',
-      'domainsUnreadable',
-      'collectionUnreadable',
-    ],
+    errors: ['noSearchTerm', 'tooManyResults', 'invalidName', 'domainsUnreadable', 'collectionUnreadable'],
   }),
 } as const;

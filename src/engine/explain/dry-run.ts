@@ -74,10 +74,21 @@ export class DryRun {
 function withoutRecords(engine: EngineState): EngineState {
   const { compiled, policy, clients, cache, keeper, composer, inspector, pending, forwarder } = engine;
   const { hashSeed, lateAsked, nowMs, nowSeconds } = engine;
-  const recorder = new Recorder(new RecordWriter(makeRecordRing(0)), new SharedArrayBuffer(countersBytes));
   return {
-    ...{ compiled, policy, clients, cache, keeper, composer, inspector, pending, forwarder },
-    ...{ hashSeed, lateAsked, nowMs, nowSeconds, recorder },
+    compiled,
+    policy,
+    clients,
+    cache,
+    keeper,
+    composer,
+    inspector,
+    pending,
+    forwarder,
+    hashSeed,
+    lateAsked,
+    nowMs,
+    nowSeconds,
+    recorder: new Recorder(new RecordWriter(makeRecordRing(0)), new SharedArrayBuffer(countersBytes)),
     asked: new Asked(hashSeed),
     facts: new AnswerFacts(),
     readClocks: () => undefined,

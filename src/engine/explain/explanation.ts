@@ -95,8 +95,12 @@ export class Explanation {
 
   #decide(isAnswered: boolean): Omit<ByName, 'client'> {
     const ends = (decidedBy: DecidedBy, answer: AnswerLook, rest: Partial<ByName> = {}) => ({
-      ...{ local: undefined, rules: undefined, isSpecial: undefined },
-      ...{ decidedBy, answer, ...rest },
+      local: undefined,
+      rules: undefined,
+      isSpecial: undefined,
+      decidedBy,
+      answer,
+      ...rest,
     });
     if (!isAnswered) return ends('client', refused);
     const { name, type } = this.#inquiry;

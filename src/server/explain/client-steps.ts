@@ -32,7 +32,7 @@ function textOf(
 ): string {
   const { address, configured, found_by, comment, answered } = step;
   if (!answered)
-    return `${address} is outside of this network and is refused; dns.listeningMode = "ALL" would change that.`;
+    return `${address} is outside of this network and is refused; dns.listeningMode = "ALL" changes that.`;
   if (configured === null) return `${address} is not configured: what holds is what the default group has.`;
   const name = comment === null ? configured : `${configured} (${comment})`;
   return configured === address && comment === null

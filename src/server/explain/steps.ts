@@ -32,20 +32,14 @@ function stepsOf(told: Told): Step[] {
 }
 
 function verdictOf({ decidedBy, rules }: Explained): ExplanationBody['verdict'] {
-  switch (decidedBy) {
-    case 'client':
-      return 'refuse';
-    case 'local':
-      return 'local';
-    case 'special':
-    case 'targets':
-      return 'block';
-    case 'rules':
-      return rules?.verdict ?? 'pass';
-    case 'nothing':
-      return rules?.verdict === 'allow' ? 'allow' : 'pass';
-  }
+  const byRules = rules?.verdict ?? 'pass';
+  if (decidedBy === 'rules') return byRules;
+  if (decidedBy === 'nothing') return byRules === 'allow' ? 'allow' : 'pass';
+  return verdicts[decidedBy];
 }
+
+/** Of steps that decide in one way only. */
+const verdicts = { client: 'refuse', local: 'local', special: 'block', targets: 'block' } as const;
 
 const localTexts: Readonly<Record<StepOf<'local'>['kind'], string>> = {
   records: 'There is a local record of this name',
@@ -84,7 +78,9 @@ const specialStep: StepOf<'special'> = {
   step: 'special',
   decides: true,
   special: true,
-  text: 'Devices ask for this name to find out how they may behave; it is answered so that they stay with this resolver (dns.specialDomains).',
+  text:
+    'Devices ask for this name to find out how they may behave; it is answered so that they stay with ' +
+    'this resolver (dns.specialDomains).',
 };
 
 function cacheStep({ worker }: Told, cache: NonNullable<Explained['cache']>): StepOf<'cache'> {
@@ -112,7 +108,7 @@ function cacheText({ state, ttlSeconds, upstream, isFailure }: NonNullable<Expla
     case 'gone':
       return 'The answer in the cache is too old to be used.';
     case 'stale':
-      return `${what}${from}; its time has been over for ${-ttlSeconds} s, and it is still given while it is asked for again.`;
+      return `${what}${from}; it is ${-ttlSeconds} s too old, and still given while it is asked for again.`;
     case 'fresh':
       return `${what} for another ${ttlSeconds} s${from}.`;
   }

@@ -3,6 +3,7 @@
 
 import type { Explained, MetRule } from '#engine';
 import type { FoundRule } from '../lists/find-rules.ts';
+import type { StoredList } from '../storage/lists.ts';
 import type { Told, ToldRule } from './told.ts';
 
 /** All rules that were met, of the name and of what the answer leads to. */
@@ -40,23 +41,21 @@ function ownRule({ read }: Told, { ruleId }: MetRule): Source {
 }
 
 function listRule({ read, lines }: Told, rule: MetRule): Source {
-  const { listId } = rule;
-  const [stored] = read.lists.filter(({ id }) => id === listId);
+  const { listId: id } = rule;
+  const [stored] = read.lists.filter((list) => list.id === id);
   const found = lineOf(lines, rule);
-  const fetched = found === undefined ? (stored?.date_updated ?? 0) : Math.floor(found.fetchedMs / 1000);
-  const line = rule.line > 0 ? rule.line : (found?.line ?? null);
-  return {
-    since: fetched > 0 ? fetched : null,
-    own: null,
-    list: {
-      id: listId,
-      address: stored?.address ?? null,
-      comment: stored?.comment ?? null,
-      type: stored?.type ?? null,
-      line,
-      text: found?.text ?? null,
-    },
-  };
+  const place = { line: rule.line > 0 ? rule.line : (found?.line ?? null), text: found?.text ?? null };
+  const since = sinceOf(found, stored);
+  if (stored === undefined)
+    return { since, own: null, list: { id, address: null, comment: null, type: null, ...place } };
+  const { address, comment, type } = stored;
+  return { since, own: null, list: { id, address, comment, type, ...place } };
+}
+
+/** When the copy came; without a copy, when the list changed last. */
+function sinceOf(found: FoundRule | undefined, stored: StoredList | undefined): number | null {
+  if (found !== undefined) return Math.floor(found.fetchedMs / 1000);
+  return stored === undefined || stored.date_updated === 0 ? null : stored.date_updated;
 }
 
 /** In a list that allows, all lines do, whatever they say: the action is compared last. */

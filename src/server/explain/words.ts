@@ -40,7 +40,7 @@ const quoted = (text: string): string => `"${text}"`;
 /** What the rules say about a name or an address. */
 export function judgedText(about: string, rules: readonly ToldRule[], verdict: string): string {
   const [winner, ...others] = rules;
-  if (winner?.wins !== true) return `${notDecided(about, rules)}`;
+  if (winner?.wins !== true) return notDecided(about, rules);
   const done = verdict === 'allow' ? 'allowed' : verdict === 'local' ? 'answered' : 'blocked';
   const rest = others.length === 0 ? '' : ` ${othersText(others)}`;
   return `${about} is ${done} by ${ruleText(winner)} (${rows[winner.row]}).${rest}`;

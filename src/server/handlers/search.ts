@@ -1,8 +1,8 @@
-// The handler of searches: own rules are in memory, lists are read by a thread of their own. Words and numbers
-// of the reply are those that existing clients know.
+// The handler of searches: own rules are in memory, lists are read by a thread of their own. Words and
+// numbers of the reply are those that existing clients know.
 
 import { domainToASCII } from 'node:url';
-import { fail, limits, type Failure, type ReplyBody } from '#contract';
+import { fail, limits, type ReplyBody } from '#contract';
 import type { ListSearch, Searched } from '../api/list-questions.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { SearchHit } from '../lists/search-copies.ts';
@@ -28,7 +28,7 @@ export const createSearchHandlers = (parts: SearchParts): Pick<Handlers, 'search
     if (problem !== undefined) return problem;
     const term = asciiOf(params.domain);
     if (term === undefined)
-      return fail('invalidSearchTerm', `${params.domain} cannot be written in letters of domain names.`);
+      return fail('invalidName', `${params.domain} cannot be written in letters of domain names.`);
     const isPartial = query.partial ?? false;
     const hitsMax = query.N ?? usualHits;
     const searched = await parts.search(listSearch(parts, term, isPartial, hitsMax));
@@ -110,14 +110,8 @@ const presentHits = ({ read }: SearchParts, hits: readonly SearchHit[]): Search[
 
 const presentHit = (list: StoredList | undefined, hit: SearchHit): Search['gravity'] => {
   if (list === undefined) return [];
-  const { address, comment, enabled, id, date_added, date_modified, date_updated, groups, type } = list;
-  const { number, invalid_domains, abp_entries, status } = list;
-  return [
-    {
-      ...{ domain: entryText(hit), type, address, comment, enabled, id, date_added, date_modified },
-      ...{ date_updated, number, invalid_domains, abp_entries, status, groups: [...groups], line: hit.line },
-    },
-  ];
+  const { group_expiry: _, groups, ...fields } = list;
+  return [{ ...fields, domain: entryText(hit), groups: [...groups], line: hit.line }];
 };
 
 /** The entry in the one form of its kind, however its list writes it. */

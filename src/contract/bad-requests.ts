@@ -1,0 +1,241 @@
+// The errors that say that a request is wrong (400), as errors.ts has them all; apart, because there are so
+// many. Some messages are fixed word for word by the specification, and clients compare them.
+
+export interface ApiErrorSpec {
+  readonly status: number;
+  readonly key: string;
+  readonly message: string;
+  /** When it happens, for the documentation. */
+  readonly when: string;
+}
+
+export const badRequests = {
+  noBody: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No request body data',
+    when: 'The endpoint needs a body and none was sent.',
+  },
+  invalidBody: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid request body data',
+    when: 'The body is not valid JSON, or not one that is accepted here; the hint says where and why.',
+  },
+  invalidField: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid field in request body data',
+    when: 'A known field has the wrong type or a value that is not allowed; the hint names it.',
+  },
+  invalidParameter: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid parameter',
+    when: 'A parameter of the path or the query has a value that is not allowed; the hint names it.',
+  },
+  invalidUrl: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid URL',
+    when: 'The URL is not correctly percent-encoded UTF-8, holds a NUL byte or is too long.',
+  },
+  invalidRequest: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid HTTP request',
+    when: 'What arrived is not a correct HTTP request.',
+  },
+  wrongApiPath: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Bad request',
+    when: 'The API was looked for under /admin/api; the hint says where it is.',
+  },
+  contradictingSids: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Contradicting session ids',
+    when: 'Header, query and body carry different session ids.',
+  },
+  noPassword: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No password found in JSON payload',
+    when: 'The body has no password.',
+  },
+  passwordType: {
+    status: 400,
+    key: 'bad_request',
+    message: "Field password has to be of type 'string'",
+    when: 'The password is not a text.',
+  },
+  noTotp: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No 2FA token found in JSON payload',
+    when: 'Two-factor authentication is on and the body has no token.',
+  },
+  noBlocking: {
+    status: 400,
+    key: 'body_error',
+    message: 'No "blocking" boolean in body data',
+    when: 'The body does not say whether to block.',
+  },
+  noDomain: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "domain" string in body data',
+    when: 'The body has no usable domain.',
+  },
+  invalidDomain: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid domain',
+    when: 'The domain cannot be one; the hint has it, says why, and what to write instead, if that is known.',
+  },
+  invalidName: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid request: Invalid domain name',
+    when: 'The domain has letters that cannot be written as A-labels (IDN); the hint has it.',
+  },
+  invalidRegex: {
+    status: 400,
+    key: 'regex_error',
+    message: 'Regex validation failed',
+    when: 'The regular expression does not compile; the hint says why, and at which character.',
+  },
+  blanks: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Spaces, newlines and tabs are not allowed in domains and URLs',
+    when: 'A domain, the address of a list or a client holds a blank or control character; the hint has it.',
+  },
+  noListType: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "type" parameter in the query: it has to be allow or block',
+    when: 'The query does not say which type of list is meant.',
+  },
+  noAddress: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "address" string in body data',
+    when: 'The body has no usable address of a list.',
+  },
+  noClient: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "client" string in body data',
+    when: 'The body has no usable client.',
+  },
+  invalidClient: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid client',
+    when: 'It is no address, range, MAC address, host name or `:interface`; the hint has it.',
+  },
+  noSearchTerm: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid request: No search term provided',
+    when: 'The path has nothing to search for; the hint has it.',
+  },
+  tooManyResults: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid request: Requested too many results',
+    when: 'N is larger than it may be; the hint has both numbers.',
+  },
+  unknownGroup: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Unknown group',
+    when: 'There is no group of this id; the hint has it.',
+  },
+  invalidSchedule: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid schedule',
+    when: 'A window of a schedule cannot be one; the hint names it and says what is allowed.',
+  },
+  invalidPause: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid pause',
+    when: 'It is not clear whom to pause for, or until when; the hint says why.',
+  },
+  invalidPatch: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid patch',
+    when: 'The patch cannot be applied; the hint says which operation and why.',
+  },
+  noTotpSetup: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No two-factor setup is waiting',
+    when: 'There is no secret to confirm: ask for one first.',
+  },
+  noGroupName: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "name" string in body data',
+    when: 'The body has no usable name.',
+  },
+  duplicate: {
+    status: 400,
+    key: 'database_error',
+    message: 'Could not add to gravity database',
+    when: 'There is such an entry already; the hint has its argument, whether it is enabled, and the reason.',
+  },
+  collectionFull: {
+    status: 400,
+    key: 'bad_request',
+    message: 'The collection is full',
+    when: 'The collection holds as many entries as it may.',
+  },
+  noConfigObject: {
+    status: 400,
+    key: 'body_error',
+    message: 'No "config" object in body data',
+    when: 'The body has no config object.',
+  },
+  settingInvalid: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Config item is invalid',
+    when: 'A value of the configuration has the wrong type; the hint names the key and the reason.',
+  },
+  settingRefused: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Config item validation failed',
+    when: 'A value of the configuration is not allowed; the hint names the key and what is allowed.',
+  },
+  settingPinned: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Config items set via environment variables or the config file cannot be changed via the API',
+    when: 'The environment or the file pins the setting; the hint names the key and the source.',
+  },
+  settingItemPresent: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Item already present',
+    when: 'The array has this item already.',
+  },
+  settingPathDepth: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid path depth',
+    when: 'The path names no item of an array; the hint has an example.',
+  },
+  settingItemRefused: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid value',
+    when: 'The item is not allowed in this array; the hint says why.',
+  },
+} as const satisfies Record<string, ApiErrorSpec>;
