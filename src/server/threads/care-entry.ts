@@ -3,6 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { careForDatabase } from '../storage/care.ts';
+import { giveWay } from './give-way.ts';
 
 interface CareThreadData {
   readonly dataDir: string;
@@ -11,4 +12,5 @@ interface CareThreadData {
 
 // Whoever starts the thread gives it just this.
 const { dataDir, nowMs } = workerData as CareThreadData;
+giveWay();
 parentPort?.postMessage(await careForDatabase(dataDir, nowMs));
