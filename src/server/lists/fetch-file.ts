@@ -5,6 +5,7 @@ import { constants, realpathSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withinTime } from './fetch-clock.ts';
 import { failed, type FetchOutcome, type Validators } from './fetch-outcome.ts';
 import { failureOf, shownAddress } from './fetch-problem.ts';
 import type { FetchLimits } from './list-limits.ts';
@@ -34,8 +35,10 @@ export async function fetchFile(
     const etag = etagOf(found);
     if (etag === known.etag) return { kind: 'unchanged' };
     const body = handle.createReadStream({ autoClose: false });
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.limits.overallMs)]);
-    const facts = await writeDraft(body, undefined, draftPath, options.limits, signal);
+    const { signal, limits } = options;
+    const facts = await withinTime(url, { signal, overallMs: limits.overallMs }, (stop) =>
+      writeDraft(body, undefined, draftPath, limits, stop.signal),
+    );
     return { kind: 'changed', ...facts, etag, lastModified: undefined };
   } catch (error) {
     return failureOf(error, url);

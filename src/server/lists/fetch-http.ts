@@ -1,10 +1,11 @@
 // A list by http or https: asked for with what is known of the last copy, followed where the server sends us
-// within bounds, and written to the draft. One clock runs over all of it, redirects included.
+// within bounds, and written to the draft.
 
 import type { IncomingMessage } from 'node:http';
-import { failed, FetchStop, type FetchOutcome, type Validators } from './fetch-outcome.ts';
+import { withinTime } from './fetch-clock.ts';
+import { failed, type FetchOutcome, type Validators } from './fetch-outcome.ts';
 import { failureOf, shownAddress } from './fetch-problem.ts';
-import { httpReply, reasonOf, type HttpOptions } from './http-reply.ts';
+import { httpReply, type HttpOptions } from './http-reply.ts';
 import { isRedirect, nextAddress } from './redirect.ts';
 import { acceptedEncodings, writeDraft } from './write-draft.ts';
 
@@ -20,21 +21,13 @@ export async function fetchHttp(
   draftPath: string,
   options: FetchHttpOptions,
 ): Promise<FetchOutcome> {
-  const stop = new AbortController();
-  const end = (): void => stop.abort(new FetchStop('The service is stopping.', true));
-  const { overallMs } = options.limits;
-  const tooLong = setTimeout(() => {
-    stop.abort(new FetchStop(`${shownAddress(url)}: not finished within ${overallMs / 1000} s.`, true));
-  }, overallMs);
-  options.signal.addEventListener('abort', end, { once: true });
-  if (options.signal.aborted) end();
+  const { signal, limits } = options;
   try {
-    return await follow(url, known, draftPath, options, stop);
+    return await withinTime(url, { signal, overallMs: limits.overallMs }, (stop) =>
+      follow(url, known, draftPath, options, stop),
+    );
   } catch (error) {
-    return failureOf(reasonOf(stop.signal, error), url);
-  } finally {
-    clearTimeout(tooLong);
-    options.signal.removeEventListener('abort', end);
+    return failureOf(error, url);
   }
 }
 
@@ -52,6 +45,11 @@ async function follow(
   for (;;) {
     const reply = await httpReply(at, headers, options, stop);
     const status = reply.statusCode ?? 0;
+    const isKnown = known.etag !== undefined || known.lastModified !== undefined;
+    if (status === 304 && isKnown) {
+      reply.destroy();
+      return { kind: 'unchanged' };
+    }
     if (!isRedirect(status)) return await take(reply, status, url, draftPath, options, stop);
     // Its body is of no interest, however long it is.
     reply.destroy();
@@ -82,7 +80,7 @@ async function take(
 ): Promise<FetchOutcome> {
   if (status !== 200) {
     reply.destroy();
-    return status === 304 ? { kind: 'unchanged' } : failed(...statusProblem(status, url));
+    return failed(...statusProblem(status, url));
   }
   const { limits } = options;
   const announced = Number(reply.headers['content-length'] ?? 0);

@@ -122,6 +122,7 @@ describe('a server of lists that fails', () => {
     ['500', (_request, response) => void response.writeHead(500).end('x'), /cannot answer now/, true],
     ['429', (_request, response) => void response.writeHead(429).end('x'), /cannot answer now/, true],
     ['206', (_request, response) => void response.writeHead(206).end('x'), /answers with 206/, false],
+    ['304 unasked', (_request, response) => void response.writeHead(304).end(), /answers with 304/, false],
     ['silent from the start', () => undefined, /fell silent/, true],
     [
       'silent in the middle',
@@ -208,6 +209,23 @@ describe('a server of lists that fails', () => {
   for (const [title, page, reason, isWorthRetrying] of failures) {
     it(`is told: ${title}`, async (t) => assertFailed(await getPage(t, page), reason, isWorthRetrying));
   }
+
+  it('is told: a circle over several addresses', async (t) => {
+    const base = await listServer(t, { '/a': to('/b'), '/b': to('/c', 301), '/c': to('/a', 307) });
+    assertFailed(await get(t, `${base}/a`), /in a circle/, false);
+  });
+
+  it('gives no more than it announced', async (t) => {
+    const page: Page = ({ socket }) =>
+      void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\nads.example\nmore.example\n');
+    assert.equal((await getPage(t, page)).text, 'ads.example\n');
+  });
+
+  it('is told: two lengths that contradict each other', async (t) => {
+    const page: Page = ({ socket }) =>
+      void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 12\r\ncontent-length: 5\r\n\r\nads.example\n');
+    assertFailed(await getPage(t, page), /does not speak HTTP properly/, false);
+  });
 
   it('is told: nobody listens', async (t) => {
     const base = await listServer(t, {});

@@ -5,6 +5,7 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { reasonOf } from './fetch-clock.ts';
 import { FetchStop } from './fetch-outcome.ts';
 import { shownAddress } from './fetch-problem.ts';
 import type { FetchLimits } from './list-limits.ts';
@@ -53,9 +54,4 @@ export function httpReply(
     request.on('error', (error) => reject(reasonOf(stop.signal, error)));
     request.end();
   });
-}
-
-/** An abort says only that it happened; why is in the signal. */
-export function reasonOf(signal: AbortSignal, error: unknown): unknown {
-  return signal.aborted && signal.reason instanceof FetchStop ? signal.reason : error;
 }
