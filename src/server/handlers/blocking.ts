@@ -6,6 +6,7 @@ import { fail, type Failure, type ReplyBody } from '#contract';
 import { readClient } from '../clients/client-text.ts';
 import { actorOf } from '../http/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
+import { pausedGroups } from '../pauses/pauses-in-force.ts';
 import type { Pauses } from '../pauses/pauses.ts';
 import type { BlockingSwitch } from '../settings/blocking-switch.ts';
 import type { PauseOf, StoredPause } from '../storage/pauses.ts';
@@ -79,8 +80,11 @@ const secondsOf = ({ timer }: Sent): number | undefined => {
 };
 
 const stateOf = ({ blocking, pauses, read }: Parts): State => {
-  const names = new Map(read.groups.filter(() => true).map(({ id, name }) => [id, name]));
-  return { ...blocking.state(), pauses: pauses.inForce().map((pause) => presentPause(pause, names)) };
+  const inForce = pauses.inForce();
+  const paused = pausedGroups(inForce);
+  const groups = paused.size === 0 ? [] : read.groups.filter(({ id }) => paused.has(id));
+  const names = new Map(groups.map(({ id, name }) => [id, name]));
+  return { ...blocking.state(), pauses: inForce.map((pause) => presentPause(pause, names)) };
 };
 
 const presentPause = (

@@ -1,6 +1,7 @@
 // Pauses of blocking for a group or a client: begun, given another end, ended. What holds now follows from
 // the stored ends and the time, so a pause ends by itself also when that falls into a time in which the
-// program was away; taking out those that are over is only tidying up, and is tried again when the disk refuses it.
+// program was away; taking out those that are over is only tidying up, and is tried again when the disk
+// refuses it.
 
 import { fail, limits, type Failure, type WriteFailure } from '#contract';
 import { writeFailure } from '../http/write-failure.ts';

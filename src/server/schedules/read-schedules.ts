@@ -58,8 +58,9 @@ const problemOf = (window: ScheduleSent, zone: string | undefined): string | und
 const knownZone = (name: string): string | undefined => {
   try {
     return new Temporal.ZonedDateTime(0n, name).timeZoneId;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 };
 
