@@ -11,7 +11,7 @@ export { RowTable } from './clients/row-table.ts';
 export type { EngineOptions } from './options.ts';
 export { countersBytes, readCounters, type CounterName } from './record/counters.ts';
 export { RecordWord } from './record/layout.ts';
-export { makeRecordRing, RecordReader } from './record/record-ring.ts';
+export { makeRecordRing, RecordReader, RecordWriter } from './record/record-ring.ts';
 export { Ticker } from './ticker.ts';
 export { createForwarder } from './upstream/forwarder.ts';
 export { noForwarder } from './upstream/no-forwarder.ts';

@@ -1,0 +1,110 @@
+// Bytes written and read one after the other: numbers of variable length (seven bits in a byte, the lowest
+// first), doubles, and pieces that say how long they are. What history keeps on the disk is made of these.
+
+const firstBytes = 256;
+const sevenBits = 128;
+/** Beyond 2^31 bit operations are of no use; such numbers are rare and take the slow way. */
+const mostOfInt = 0x7fffffff;
+const doubleBytes = 8;
+
+export class ByteWriter {
+  #bytes = new Uint8Array(firstBytes);
+  #view = new DataView(this.#bytes.buffer);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  number(value: number): void {
+    this.#reserve(doubleBytes);
+    let rest = value;
+    while (rest > mostOfInt) {
+      this.#bytes[this.#length++] = (rest % sevenBits) + sevenBits;
+      rest = Math.floor(rest / sevenBits);
+    }
+    while (rest >= sevenBits) {
+      this.#bytes[this.#length++] = (rest & 0x7f) | sevenBits;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  double(value: number): void {
+    this.#reserve(doubleBytes);
+    this.#view.setFloat64(this.#length, value, true);
+    this.#length += doubleBytes;
+  }
+
+  /** Without its length. */
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  piece(bytes: Uint8Array): void {
+    this.number(bytes.length);
+    this.raw(bytes);
+  }
+
+  /** A copy of what was written. */
+  taken(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more + doubleBytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+}
+
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  at: number;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = at;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#bytes.length;
+  }
+
+  number(): number {
+    let value = 0;
+    let scale = 1;
+    let byte = this.#bytes[this.at++] ?? 0;
+    while (byte >= sevenBits) {
+      value += (byte - sevenBits) * scale;
+      scale *= sevenBits;
+      byte = this.#bytes[this.at++] ?? 0;
+    }
+    return value + byte * scale;
+  }
+
+  double(): number {
+    const value = this.#view.getFloat64(this.at, true);
+    this.at += doubleBytes;
+    return value;
+  }
+
+  /** A view of the next bytes, not a copy. */
+  raw(length: number): Uint8Array {
+    const bytes = this.#bytes.subarray(this.at, this.at + length);
+    if (bytes.length !== length) throw new RangeError('the bytes end in the middle of a piece');
+    this.at += length;
+    return bytes;
+  }
+
+  piece(): Uint8Array {
+    return this.raw(this.number());
+  }
+}

@@ -1,0 +1,140 @@
+// One column of numbers as bytes: the same number throughout, or a sorted dictionary and a place in it for
+// each row, or the numbers themselves. Places and numbers are laid out by planes (all low bytes, then all next
+// ones), because equal bytes beside each other are what zstd feeds on, and because decoding is a plain loop.
+
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { ByteReader, ByteWriter } from './byte-stream.ts';
+
+const Form = { same: 0, dictionary: 1, plain: 2 } as const;
+/** Set in the form's byte when what follows is compressed. */
+const squeezed = 0x80;
+/** Fewer bytes are not worth a frame. */
+const squeezeFromBytes = 64;
+const level = 3;
+/** A dictionary beyond this does not pay. */
+const mostDistinct = 65_536;
+const smallValues = 65_536;
+const table = new Uint32Array(smallValues);
+
+export function encodeColumn(values: Uint32Array, isScattered: boolean): Uint8Array {
+  const body = new ByteWriter();
+  const form = writeForm(body, values, isScattered);
+  const plain = body.taken();
+  const isSqueezed = plain.length >= squeezeFromBytes;
+  const coded = isSqueezed ? zstdCompressSync(plain, { params: compression }) : plain;
+  const bytes = new Uint8Array(coded.length + 1);
+  bytes[0] = form | (isSqueezed ? squeezed : 0);
+  bytes.set(coded, 1);
+  return bytes;
+}
+
+const compression = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 };
+
+function writeForm(body: ByteWriter, values: Uint32Array, isScattered: boolean): number {
+  const distinct = isScattered ? undefined : distinctOf(values);
+  if (distinct === undefined || distinct.length > values.length / 2 + 1) {
+    writePlanes(body, values);
+    return Form.plain;
+  }
+  if (distinct.length <= 1) {
+    body.number(distinct[0] ?? 0);
+    return Form.same;
+  }
+  body.number(distinct.length);
+  let last = 0;
+  for (const value of distinct) {
+    body.number(value - last);
+    last = value;
+  }
+  writePlanes(body, placesIn(distinct, values));
+  return Form.dictionary;
+}
+
+/** Sorted, each once; undefined when there are too many. */
+function distinctOf(values: Uint32Array): Uint32Array | undefined {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) most = Math.max(most, values[i] ?? 0);
+  return most < smallValues ? distinctOfSmall(values, most) : distinctOfLarge(values);
+}
+
+function distinctOfSmall(values: Uint32Array, most: number): Uint32Array {
+  table.fill(0, 0, most + 1);
+  for (let i = 0; i < values.length; i++) table[values[i] ?? 0] = 1;
+  const distinct: number[] = [];
+  for (let value = 0; value <= most; value++) if (table[value] === 1) distinct.push(value);
+  return Uint32Array.from(values.length === 0 ? [] : distinct);
+}
+
+function distinctOfLarge(values: Uint32Array): Uint32Array | undefined {
+  const sorted = values.slice().sort();
+  let count = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    const value = sorted[i] ?? 0;
+    if (i === 0 || value !== sorted[count - 1]) sorted[count++] = value;
+  }
+  return count > mostDistinct ? undefined : sorted.subarray(0, count);
+}
+
+function placesIn(distinct: Uint32Array, values: Uint32Array): Uint32Array {
+  const places = new Uint32Array(values.length);
+  const isSmall = (distinct.at(-1) ?? 0) < smallValues;
+  if (isSmall) for (let i = 0; i < distinct.length; i++) table[distinct[i] ?? 0] = i;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row] ?? 0;
+    places[row] = isSmall ? (table[value] ?? 0) : placeOf(distinct, value);
+  }
+  return places;
+}
+
+/** Where the value stands; or, when it does not, where it would. */
+export function placeOf(sorted: Uint32Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function writePlanes(body: ByteWriter, values: Uint32Array): void {
+  let all = 0;
+  for (let i = 0; i < values.length; i++) all |= values[i] ?? 0;
+  const width = Math.ceil((32 - Math.clz32(all)) / 8);
+  body.number(width);
+  const plane = new Uint8Array(values.length);
+  for (let byte = 0; byte < width; byte++) {
+    for (let i = 0; i < values.length; i++) plane[i] = (values[i] ?? 0) >>> (8 * byte);
+    body.raw(plane);
+  }
+}
+
+export function decodeColumn(bytes: Uint8Array, rows: number): Uint32Array {
+  const head = bytes[0] ?? 0;
+  const rest = bytes.subarray(1);
+  const body = new ByteReader((head & squeezed) === 0 ? rest : zstdDecompressSync(rest));
+  const form = head & ~squeezed;
+  if (form === Form.same) return new Uint32Array(rows).fill(body.number());
+  if (form === Form.plain) return readPlanes(body, rows);
+  const distinct = new Uint32Array(body.number());
+  let last = 0;
+  for (let i = 0; i < distinct.length; i++) {
+    last += body.number();
+    distinct[i] = last;
+  }
+  const values = readPlanes(body, rows);
+  for (let i = 0; i < rows; i++) values[i] = distinct[values[i] ?? 0] ?? 0;
+  return values;
+}
+
+function readPlanes(body: ByteReader, rows: number): Uint32Array {
+  const values = new Uint32Array(rows);
+  const width = body.number();
+  for (let byte = 0; byte < width; byte++) {
+    const plane = body.raw(rows);
+    if (byte === 0) values.set(plane);
+    else for (let i = 0; i < rows; i++) values[i] = (values[i] ?? 0) | ((plane[i] ?? 0) << (8 * byte));
+  }
+  return values;
+}

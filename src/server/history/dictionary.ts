@@ -1,0 +1,140 @@
+// Texts by number: names, clients and upstreams, each with a table of its own. New texts wait in memory until
+// the block that uses them is closed and go to the disk with it, in the same transaction; how many may wait is
+// bounded by the rows of a block. A text that the database cannot tell, because it is in trouble, gets a new
+// number: two numbers for one text do no harm, since whoever looks for a text asks for all its numbers.
+
+import type { SQLInputValue } from 'node:sqlite';
+import type { HistoryDatabase } from './database.ts';
+
+export type DictionaryTable = 'name' | 'client' | 'upstream';
+
+/** Texts that are looked through at once for a pattern. */
+const sliceIds = 20_000;
+const mostTexts = 20_000;
+
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash ^ (hash >>> 15);
+}
+
+export class Dictionary {
+  readonly table: DictionaryTable;
+  readonly #database: HistoryDatabase;
+  readonly #waiting = new Map<string, number>();
+  readonly #waitingTexts = new Map<number, string>();
+  /** Texts that were asked for lately. */
+  readonly #texts = new Map<number, string>();
+  #lastId = 0;
+
+  constructor(database: HistoryDatabase, table: DictionaryTable) {
+    this.#database = database;
+    this.table = table;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  /** Anew from the database, before the journal is read. */
+  load(): void {
+    this.#waiting.clear();
+    this.#waitingTexts.clear();
+    this.#texts.clear();
+    const row = this.#database.statement(`select max(id) as last from ${this.table}`).get();
+    this.#lastId = Number(row?.['last'] ?? 0);
+  }
+
+  idOf(text: string): number {
+    const waiting = this.#waiting.get(text);
+    if (waiting !== undefined) return waiting;
+    const [stored] = this.#storedIds(text);
+    if (stored !== undefined) return stored;
+    this.#wait(++this.#lastId, text);
+    return this.#lastId;
+  }
+
+  /** As the journal tells it. */
+  restore(id: number, text: string): void {
+    this.#lastId = Math.max(this.#lastId, id);
+    if (this.textOf(id) !== text) this.#wait(id, text);
+  }
+
+  /** '' when there is none. */
+  textOf(id: number): string {
+    if (id === 0) return '';
+    const known = this.#waitingTexts.get(id) ?? this.#texts.get(id);
+    if (known !== undefined) return known;
+    const row = this.#database.statement(`select text from ${this.table} where id = ?`).get(id);
+    const text = String(row?.['text'] ?? '');
+    if (this.#texts.size >= mostTexts) this.#texts.clear();
+    if (text !== '') this.#texts.set(id, text);
+    return text;
+  }
+
+  /** Part of the transaction that stores the rows which use them. */
+  store(): void {
+    const insert = this.#database.statement(
+      `insert or replace into ${this.table} (id, hash, text) values (?, ?, ?)`,
+    );
+    for (const [text, id] of this.#waiting) insert.run(id, hashText(text), text);
+  }
+
+  /** After that transaction. */
+  stored(): void {
+    this.#waiting.clear();
+    this.#waitingTexts.clear();
+  }
+
+  /** All numbers of a text. */
+  idsOf(text: string): number[] {
+    const waiting = this.#waiting.get(text);
+    const stored = this.#storedIds(text);
+    return waiting === undefined || stored.includes(waiting) ? stored : [...stored, waiting];
+  }
+
+  /** The numbers of the texts that the pattern fits; `mayGoOn` is asked between slices. */
+  idsLike(pattern: string, mayGoOn: () => boolean): number[] {
+    const like = likeOf(pattern);
+    const found: number[] = [];
+    const statement = this.#database.statement(
+      `select id from ${this.table} where id > ? and id <= ? and text like ? escape '\\'`,
+    );
+    for (let from = 0; from < this.#lastId && mayGoOn(); from += sliceIds) {
+      const bounds: SQLInputValue[] = [from, from + sliceIds, like];
+      for (const row of statement.all(...bounds)) found.push(Number(row['id']));
+    }
+    const expression = patternExpression(pattern);
+    for (const [text, id] of this.#waiting) if (expression.test(text)) found.push(id);
+    return found;
+  }
+
+  #wait(id: number, text: string): void {
+    this.#waiting.set(text, id);
+    this.#waitingTexts.set(id, text);
+  }
+
+  #storedIds(text: string): number[] {
+    const rows = this.#database.readOr(
+      [],
+      `select id from ${this.table} where hash = ? and text = ?`,
+      hashText(text),
+      text,
+    );
+    return rows.map((row) => Number(row['id']));
+  }
+}
+
+/** `*` is any run of characters, everything else itself; ASCII letters of either case are the same. */
+const likeOf = (pattern: string): string =>
+  pattern.replaceAll(/[\\%_]/gu, String.raw`\$&`).replaceAll(/\*+/gu, '%');
+
+/** The same for texts in memory. */
+export const patternExpression = (pattern: string): RegExp => {
+  const parts = pattern.split(/\*+/u).map((part) => RegExp.escape(part));
+  return new RegExp(`^${parts.join('[^]*')}$`, 'iu');
+};

@@ -1,0 +1,311 @@
+// History as one thing: takes records, keeps them, answers questions about them. It owns the database file,
+// the journals and the newest rows in memory. Time comes in from outside. Trouble with the disk stops nothing
+// but the writing: rows wait in memory as long as the open block has room, then they are dropped and counted.
+
+import { putAside } from './database.ts';
+import type { RecordReader } from '#engine';
+import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
+import { Budget, type BudgetOptions } from './budget.ts';
+import { piecesOf, type Stored } from './cover.ts';
+import { DayMerger } from './day-merger.ts';
+import { always, conditionsOf, type Range, type RowFilter } from './filter.ts';
+import { lastIdKey, openParts, type Parts } from './history-parts.ts';
+import type { TakeOptions } from './intake.ts';
+import { encodeChunk } from './journal.ts';
+import { readPage, type Page, type PageRequest } from './page.ts';
+import { retain, type RetentionLimits } from './retention.ts';
+import { rollupOf } from './rollup.ts';
+import { Block } from './rows.ts';
+import { hourOf } from './segment-index.ts';
+import { Statistics } from './statistics.ts';
+
+export interface HistoryOptions {
+  readonly dataDir: string;
+  readonly nowMs: number;
+  /** Random, so that nobody outside can choose names that meet in one place. */
+  readonly seeds: readonly [number, number];
+  /** Tells a person what happened. */
+  readonly report: (message: string) => void;
+  /** Decoded rows of the last day that stay in memory. */
+  readonly windowBytes?: number;
+  /** A block is closed when it has so many rows, even within its hour. */
+  readonly blockRows?: number;
+}
+
+export const defaultWindowBytes = 64 * 1024 * 1024;
+export const defaultBlockRows = 131_072;
+const mostPerTake = 100_000;
+
+export interface HistoryFigures {
+  readonly rows: number;
+  readonly lastId: number;
+  /** Of the oldest row; undefined when there is none. */
+  readonly earliestMs: number | undefined;
+  readonly segments: number;
+  readonly sizeBytes: number;
+  readonly windowBytes: number;
+  /** Rows that found no place while the disk was in trouble. */
+  readonly lost: number;
+  /** What is wrong with the disk at the moment. */
+  readonly trouble: string | undefined;
+}
+
+export interface StatisticsAnswer {
+  readonly statistics: Statistics;
+  readonly truncated: boolean;
+}
+
+export class HistoryStore {
+  readonly #options: HistoryOptions;
+  readonly #blockRows: number;
+  #parts: Parts;
+  #merger: DayMerger;
+  #open: Block;
+  #openHour: number;
+  #journaled: number;
+  #nowMs: number;
+  #lost = 0;
+  #trouble: string | undefined;
+
+  /** Throws when the folder cannot be written to. */
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    this.#blockRows = options.blockRows ?? defaultBlockRows;
+    this.#nowMs = options.nowMs;
+    this.#parts = this.#load(options.nowMs);
+    this.#open = this.#parts.open;
+    this.#journaled = this.#open.length;
+    this.#openHour = hourOf(this.#open.length > 0 ? this.#open.maxMs : options.nowMs);
+    this.#merger = new DayMerger(this.#parts.index);
+  }
+
+  /** Takes records off a ring; tells how many there were. */
+  take(reader: RecordReader, options: TakeOptions, most = mostPerTake): number {
+    let taken = 0;
+    while (taken < most) {
+      const room = this.#blockRows - this.#open.length;
+      if (room <= 0 && !this.#closeBlock()) return taken + this.#drop(reader, most - taken);
+      const wanted = Math.min(this.#blockRows - this.#open.length, most - taken);
+      const got = this.#parts.intake.take(
+        reader,
+        wanted,
+        this.#open,
+        this.#parts.journal.number,
+        options,
+      );
+      taken += got;
+      if (got < wanted) break;
+    }
+    return taken;
+  }
+
+  #drop(reader: RecordReader, most: number): number {
+    const dropped = reader.take(most, () => undefined);
+    this.#lost += dropped;
+    return dropped;
+  }
+
+  /** Writes what has come, and closes the block when its hour is over. */
+  everySecond(nowMs: number): void {
+    this.#nowMs = nowMs;
+    if (this.#open.length === 0) this.#openHour = hourOf(nowMs);
+    if (hourOf(nowMs) !== this.#openHour && this.#closeBlock()) return;
+    this.#guard(() => this.#writeJournal());
+  }
+
+  /** One small step of whatever else there is to do; whether there is more. */
+  everyMinute(nowMs: number, limits: RetentionLimits): boolean {
+    this.#nowMs = nowMs;
+    let isMore = false;
+    this.#guard(() => {
+      const { database, index } = this.#parts;
+      index.age(nowMs);
+      isMore = retain(database, index, limits, nowMs);
+      isMore = this.#merger.step(nowMs) || isMore;
+    });
+    return isMore;
+  }
+
+  page(request: PageRequest, budget: BudgetOptions): Page {
+    return this.#read(() => readPage(this.#stored(), request, new Budget(budget)));
+  }
+
+  /** The sums of a range, narrowed by a filter. */
+  statistics(range: Range, filter: RowFilter, options: BudgetOptions): StatisticsAnswer {
+    return this.#read(() => {
+      const budget = new Budget(options);
+      const stored = this.#stored();
+      const conditions = conditionsOf(filter, stored, budget);
+      const pieces = piecesOf(stored, { ...always, ...range, beforeId: Infinity }, conditions, budget);
+      return { statistics: new Statistics(pieces), truncated: budget.isCut };
+    });
+  }
+
+  nameOf(id: number): string {
+    return this.#parts.names.textOf(id);
+  }
+
+  clientOf(id: number): { readonly ip: string; readonly name: string } {
+    return { ip: this.#parts.clients.textOf(id), name: this.#parts.labels.of(id) };
+  }
+
+  upstreamOf(id: number): string {
+    return this.#parts.upstreams.textOf(id);
+  }
+
+  /** What a client is called from now on. */
+  nameClient(address: string, name: string): void {
+    this.#parts.labels.set(address, name);
+  }
+
+  /** Everything up to now is gone at once; the disk is freed in the small steps of `everyMinute`. */
+  flush(): void {
+    this.#guard(() => {
+      if (this.#open.length > 0 && !this.#closeBlock()) return;
+      this.#parts.index.flush(this.#open.firstId - 1);
+    });
+  }
+
+  figures(): HistoryFigures {
+    const { index, database } = this.#parts;
+    const { days } = index;
+    const earliestMs = days.reduce((least, { minMs }) => Math.min(least, minMs), this.#open.minMs);
+    return {
+      rows: days.reduce((sum, { rows }) => sum + rows, this.#open.length),
+      lastId: this.#open.lastId,
+      earliestMs: earliestMs === Infinity ? undefined : earliestMs,
+      segments: index.count,
+      sizeBytes: database.usedBytes(),
+      windowBytes: index.windowBytes + this.#open.sizeBytes,
+      lost: this.#lost,
+      trouble: this.#trouble,
+    };
+  }
+
+  /** A clean stop loses nothing: the journal has what no segment has. */
+  close(): void {
+    this.#guard(() => this.#writeJournal());
+    if (this.#journaled < this.#open.length) this.#closeBlock();
+    this.#parts.journal.close();
+    this.#parts.database.close();
+  }
+
+  /** For tests of the plans: all statements that were used. */
+  get statements(): string[] {
+    return this.#parts.database.statements;
+  }
+
+  #stored(): Stored {
+    const { index, names, clients, labels, upstreams } = this.#parts;
+    const { segments, days } = index;
+    const open = this.#open;
+    const at = { nowMs: this.#nowMs, open, openRows: open.length };
+    return { ...at, index, segments, days, names, clients, labels, upstreams };
+  }
+
+  #load(nowMs: number): Parts {
+    const { dataDir, seeds, report } = this.#options;
+    const windowBytes = this.#options.windowBytes ?? defaultWindowBytes;
+    const parts = openParts({ dataDir, nowMs, windowBytes, seeds });
+    if (parts.alarm !== undefined) report(parts.alarm);
+    return parts;
+  }
+
+  #writeJournal(): void {
+    if (this.#journaled === this.#open.length) return;
+    const { intake, journal } = this.#parts;
+    const length = this.#open.length;
+    journal.append(encodeChunk(this.#open, this.#journaled, intake.entries));
+    intake.forgetEntries();
+    this.#journaled = length;
+  }
+
+  /** Whether the rows are in a segment now. */
+  #closeBlock(): boolean {
+    if (this.#open.length === 0) return true;
+    return this.#guard(() => {
+      const { database, names, clients, labels, upstreams, index, journal, intake } = this.#parts;
+      const block = this.#open;
+      let inserted: ReturnType<typeof index.insert> | undefined;
+      database.transaction(() => {
+        for (const texts of [names, clients, upstreams, labels]) texts.store();
+        inserted = index.insert(block, this.#openHour, rollupOf(block));
+        database.setMeta(lastIdKey, block.lastId);
+      });
+      for (const texts of [names, clients, upstreams, labels]) texts.stored();
+      if (inserted !== undefined) index.added(inserted.segment, inserted.rows);
+      this.#open = new Block(block.lastId + 1);
+      this.#openHour = hourOf(this.#nowMs);
+      this.#journaled = 0;
+      intake.forgetEntries();
+      journal.turnOver(encodeChunk(this.#open, 0, []));
+    });
+  }
+
+  /** Whether the work was done; trouble with the disk is told once and kept in mind. */
+  #guard(work: () => void): boolean {
+    try {
+      work();
+    } catch (error) {
+      this.#meet(error);
+      return false;
+    }
+    if (this.#trouble !== undefined)
+      this.#options.report('History is recorded again: the disk can be written to.');
+    this.#trouble = undefined;
+    return true;
+  }
+
+  #read<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#meet(error);
+      return work();
+    }
+  }
+
+  #meet(error: unknown): void {
+    if (isDamage(error)) return this.#beginAnew(error);
+    if (databaseTrouble(error) === undefined && !isDiskError(error)) throw error;
+    const text = troubleText(error);
+    if (this.#trouble === undefined)
+      this.#options.report(
+        `History cannot be written in ${this.#options.dataDir}: ${text}. Queries are answered all the same, ` +
+          'but will be missing in the history; it goes on as soon as there is room.',
+      );
+    this.#trouble = text;
+  }
+
+  /** The file is put aside; what the journal knows goes into the new one. */
+  #beginAnew(error: unknown): void {
+    const { database, journal } = this.#parts;
+    try {
+      this.#writeJournal();
+    } catch {
+      this.#lost += this.#open.length - this.#journaled;
+    }
+    journal.close();
+    database.close();
+    const aside = putAside(database.path, this.#nowMs);
+    this.#options.report(
+      `The history ${database.path} is broken: ${troubleText(error)}. It was put aside as ${aside} ` +
+        'and a new one was begun. Delete the old file when you do not need it.',
+    );
+    this.#parts = this.#load(this.#nowMs);
+    this.#open = this.#parts.open;
+    this.#journaled = this.#open.length;
+    this.#merger = new DayMerger(this.#parts.index);
+  }
+}
+
+/** SQLite says so, or a part cannot be decoded. */
+const isDamage = (error: unknown): boolean =>
+  databaseTrouble(error) === 'broken' ||
+  error instanceof RangeError ||
+  (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'));
+
+const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'ENOENT']);
+
+const isDiskError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && diskErrors.has(String(error.code));

@@ -1,0 +1,175 @@
+// Takes records off a ring into the open block: names and clients become numbers, by a cache of hashes, so
+// that the usual record needs no text. What the journal has not named yet is noted down for it.
+
+import { RecordWord, type RecordReader } from '#engine';
+import { ipv4Text, ipv6Text, nameToText } from '#wire';
+import type { Dictionary } from './dictionary.ts';
+import type { Dictionaries } from './filter.ts';
+import { IdCache } from './id-cache.ts';
+import type { Entry } from './journal.ts';
+import { countsUpstream, refinedStatus, replyOf } from './row-mapping.ts';
+import { Column, noEde, RowFields, type Block } from './rows.ts';
+
+/** Of the entries in a journal. */
+export const Kind = { name: 0, client: 1, upstream: 2 } as const;
+
+const nameCacheBits = 19;
+const clientCacheBits = 14;
+const nameAt = 72;
+const hiddenName = 'hidden';
+const hiddenClient = '0.0.0.0';
+const mapped = 0xffff;
+
+/** What may be kept: 0 all, 1 no name, 2 no client either, 3 nothing. */
+export type PrivacyLevel = 0 | 1 | 2 | 3;
+export type PrivacyOf = (reader: RecordReader, at: number) => PrivacyLevel;
+const allMayBeKept: PrivacyOf = () => 0;
+
+export interface TakeOptions {
+  /** By the numbers that this ring's worker uses. */
+  readonly upstreams: readonly string[];
+  readonly privacyOf?: PrivacyOf;
+}
+
+export class Intake {
+  readonly #texts: Dictionaries;
+  readonly #names = new IdCache(nameCacheBits);
+  readonly #clients = new IdCache(clientCacheBits);
+  readonly #seeds: readonly [number, number];
+  readonly #fields = new RowFields();
+  readonly #address = new Uint8Array(16);
+  /** Upstreams and what stands for hidden ones: in which journal each was named last. */
+  readonly #few = new Map<string, { readonly id: number; journal: number }>();
+  #entries: Entry[] = [];
+  #hash = 0;
+  #second = 0;
+
+  constructor(texts: Dictionaries, seeds: readonly [number, number]) {
+    this.#texts = texts;
+    this.#seeds = seeds;
+  }
+
+  /** What the journal does not know yet. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** They were written, or the block was closed: what the next journal needs, it names anew. */
+  forgetEntries(): void {
+    this.#entries = [];
+  }
+
+  take(reader: RecordReader, most: number, block: Block, journal: number, options: TakeOptions): number {
+    const privacyOf = options.privacyOf ?? allMayBeKept;
+    return reader.take(most, (at) => {
+      const level = privacyOf(reader, at);
+      if (level === 3) return;
+      this.#read(reader, at, level, journal, options.upstreams);
+      block.add(this.#fields);
+    });
+  }
+
+  #read(
+    reader: RecordReader,
+    at: number,
+    level: PrivacyLevel,
+    journal: number,
+    upstreams: readonly string[],
+  ): void {
+    const { words } = reader;
+    const { values } = this.#fields;
+    const word = at >> 2;
+    const how = words[word + RecordWord.how] ?? 0;
+    const typeAndRcode = words[word + RecordWord.typeAndRcode] ?? 0;
+    const sizes = words[word + RecordWord.sizes] ?? 0;
+    const rcode = (typeAndRcode >>> 16) & 0xfff;
+    const status = refinedStatus(how, rcode);
+    this.#fields.timeMs = Math.floor(reader.doubles[at >> 3] ?? 0);
+    values[Column.name] = level >= 1 ? this.#fixed(Kind.name, hiddenName, journal) : this.#name(reader, at, sizes & 0xff, journal);
+    values[Column.client] = level >= 2 ? this.#fixed(Kind.client, hiddenClient, journal) : this.#client(words, word, journal);
+    values[Column.upstream] = countsUpstream(status) ? this.#upstream(upstreams[(how >>> 16) - 1], journal) : 0;
+    values[Column.type] = typeAndRcode & 0xffff;
+    values[Column.status] = status;
+    values[Column.reply] = replyOf((sizes >>> 16) & 0xff);
+    values[Column.dnssec] = (sizes >>> 12) & 0xf;
+    values[Column.rule] = words[word + RecordWord.ruleId] ?? 0;
+    values[Column.list] = words[word + RecordWord.listId] ?? 0;
+    values[Column.durationUs] = Math.max(words[word + RecordWord.durationUs] ?? 0, 0);
+    values[Column.rcode] = rcode;
+    values[Column.ede] = noEde;
+    values[Column.cname] = 0;
+  }
+
+  /** Two hashes of so many words. */
+  #hashWords(words: Int32Array, from: number, count: number): void {
+    let hash = this.#seeds[0];
+    let second = this.#seeds[1];
+    for (let i = 0; i < count; i++) {
+      const word = words[from + i] ?? 0;
+      hash = Math.imul(hash ^ word, 0x2c1b3c6d);
+      hash = (hash << 15) | (hash >>> 17);
+      second = Math.imul(second ^ word, 0x297a2d39);
+      second = (second << 13) | (second >>> 19);
+    }
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    this.#hash = hash ^ (hash >>> 13);
+    this.#second = second ^ (second >>> 16);
+  }
+
+  #name(reader: RecordReader, at: number, length: number, journal: number): number {
+    this.#hashWords(reader.words, (at + nameAt) >> 2, (length + 3) >> 2);
+    const known = this.#names.find(this.#hash, this.#second);
+    if (known !== 0 && !this.#names.isNewTo(journal)) return known;
+    const text = nameToText(reader.bytes.slice(at + nameAt, at + nameAt + length));
+    const id = known === 0 ? this.#texts.names.idOf(text) : known;
+    if (known === 0) this.#note(this.#names, id, journal);
+    this.#entries.push({ kind: Kind.name, id, text });
+    return id;
+  }
+
+  #note(cache: IdCache, id: number, journal: number): void {
+    cache.put(this.#hash, this.#second, id);
+    cache.isNewTo(journal);
+  }
+
+  #client(words: Int32Array, word: number, journal: number): number {
+    const at = word + RecordWord.client;
+    this.#hashWords(words, at, 4);
+    const known = this.#clients.find(this.#hash, this.#second);
+    if (known !== 0 && !this.#clients.isNewTo(journal)) return known;
+    const text = this.#addressText(words, at);
+    const id = known === 0 ? this.#texts.clients.idOf(text) : known;
+    if (known === 0) this.#note(this.#clients, id, journal);
+    this.#entries.push({ kind: Kind.client, id, text });
+    return id;
+  }
+
+  #addressText(words: Int32Array, at: number): string {
+    const bytes = this.#address;
+    const view = new DataView(bytes.buffer);
+    for (let i = 0; i < 4; i++) view.setInt32(4 * i, words[at + i] ?? 0);
+    const isMapped = words[at] === 0 && words[at + 1] === 0 && words[at + 2] === mapped;
+    return isMapped ? ipv4Text(bytes, 12) : ipv6Text(bytes, 0);
+  }
+
+  #upstream(text: string | undefined, journal: number): number {
+    return text === undefined || text === '' ? 0 : this.#fixed(Kind.upstream, text, journal);
+  }
+
+  /** One of few texts, which needs no cache of hashes. */
+  #fixed(kind: number, text: string, journal: number): number {
+    const key = `${kind} ${text}`;
+    let known = this.#few.get(key);
+    if (known?.journal === journal) return known.id;
+    known ??= { id: this.#dictionary(kind).idOf(text), journal };
+    known.journal = journal;
+    this.#few.set(key, known);
+    this.#entries.push({ kind, id: known.id, text });
+    return known.id;
+  }
+
+  #dictionary(kind: number): Dictionary {
+    if (kind === Kind.name) return this.#texts.names;
+    return kind === Kind.client ? this.#texts.clients : this.#texts.upstreams;
+  }
+}

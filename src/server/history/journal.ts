@@ -1,0 +1,177 @@
+// The journal: what has come since the last segment was closed, written each second without fsync, so that a
+// killed program loses the last second at most. A chunk has its length and checksum before it; a torn one ends
+// the reading. There are two files in turn: the older one stays until the next segment is closed, because the
+// transaction that made it needless may still be on its way to the disk when the power fails. A journal names
+// every text that its rows use, so that it can be read into an empty database too.
+
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { ByteReader, ByteWriter } from './byte-stream.ts';
+import { type Block, columnNumbers, RowFields } from './rows.ts';
+
+const files = ['history-journal-0.bin', 'history-journal-1.bin'] as const;
+export const journalFile = (dataDir: string, turn: number): string =>
+  join(dataDir, files[turn & 1] ?? files[0]);
+
+/** "slj1", the size of the rest, its checksum. */
+const chunkHeadBytes = 12;
+const chunkMark = 0x316a_6c73;
+
+/** A text that is used for the first time in a journal. */
+export interface Entry {
+  /** Number of the dictionary. */
+  readonly kind: number;
+  readonly id: number;
+  readonly text: string;
+}
+
+export interface Chunk {
+  readonly firstId: number;
+  readonly entries: readonly Entry[];
+  readonly rows: number;
+  /** Calls `visit` for each row, with the same object. */
+  each(visit: (fields: RowFields) => void): void;
+}
+
+export function encodeChunk(block: Block, fromRow: number, entries: readonly Entry[]): Uint8Array {
+  const writer = new ByteWriter();
+  writer.raw(new Uint8Array(chunkHeadBytes));
+  writer.number(entries.length);
+  for (const { kind, id, text } of entries) {
+    writer.number(kind);
+    writer.number(id);
+    writer.piece(Buffer.from(text));
+  }
+  const { length } = block;
+  writer.number(block.idAt(fromRow));
+  writer.number(length - fromRow);
+  const times = block.times();
+  for (let row = fromRow; row < length; row++) writer.double(times[row] ?? 0);
+  for (const number of columnNumbers) {
+    const column = block.column(number);
+    for (let row = fromRow; row < length; row++) writer.number(column[row] ?? 0);
+  }
+  const chunk = writer.taken();
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, chunkMark, true);
+  view.setUint32(4, chunk.length - chunkHeadBytes, true);
+  view.setUint32(8, crc32(chunk.subarray(chunkHeadBytes)), true);
+  return chunk;
+}
+
+/** The whole chunks at the beginning of these bytes. */
+export function readChunks(bytes: Uint8Array): Chunk[] {
+  const chunks: Chunk[] = [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  while (at + chunkHeadBytes <= bytes.length && view.getUint32(at, true) === chunkMark) {
+    const size = view.getUint32(at + 4, true);
+    const payload = bytes.subarray(at + chunkHeadBytes, at + chunkHeadBytes + size);
+    if (payload.length !== size || crc32(payload) !== view.getUint32(at + 8, true)) break;
+    chunks.push(decodeChunk(payload));
+    at += chunkHeadBytes + size;
+  }
+  return chunks;
+}
+
+function decodeChunk(payload: Uint8Array): Chunk {
+  const reader = new ByteReader(payload);
+  const entries: Entry[] = [];
+  for (let left = reader.number(); left > 0; left--) {
+    const kind = reader.number();
+    const id = reader.number();
+    entries.push({ kind, id, text: Buffer.from(reader.piece()).toString() });
+  }
+  const firstId = reader.number();
+  const rows = reader.number();
+  return { entries, firstId, rows, each: (visit) => eachRow(new ByteReader(payload, reader.at), rows, visit) };
+}
+
+function eachRow(reader: ByteReader, rows: number, visit: (fields: RowFields) => void): void {
+  const times = Float64Array.from({ length: rows }, () => reader.double());
+  const columns = columnNumbers.map(() => Uint32Array.from({ length: rows }, () => reader.number()));
+  const fields = new RowFields();
+  for (let row = 0; row < rows; row++) {
+    fields.timeMs = times[row] ?? 0;
+    for (const [number, column] of columns.entries()) fields.values[number] = column[row] ?? 0;
+    visit(fields);
+  }
+}
+
+/** Of both files, the older first. */
+export function readJournals(dataDir: string): Chunk[] {
+  const chunks = files.flatMap((_, turn) => readChunks(fileBytes(journalFile(dataDir, turn))));
+  return chunks.toSorted((a, b) => a.firstId - b.firstId);
+}
+
+function fileBytes(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch {
+    // None yet.
+    return new Uint8Array(0);
+  }
+}
+
+export class Journal {
+  readonly #dataDir: string;
+  #turn = 0;
+  #descriptor: number;
+  #sizeBytes: number;
+
+  /** Begins anew with one chunk, what was read from the files before; it takes their place at once. */
+  constructor(dataDir: string, first: Uint8Array) {
+    this.#dataDir = dataDir;
+    const path = journalFile(dataDir, 0);
+    writeFileSync(`${path}.new`, first, { mode: 0o640 });
+    renameSync(`${path}.new`, path);
+    rmSync(journalFile(dataDir, 1), { force: true });
+    this.#descriptor = openSync(path, 'r+');
+    this.#sizeBytes = first.length;
+  }
+
+  /** Differs for each file that was begun, and is never 0. */
+  get number(): number {
+    return this.#turn + 1;
+  }
+
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /** Whole or not at all: throws what the disk says, and leaves nothing of the chunk behind. */
+  append(chunk: Uint8Array): void {
+    try {
+      for (let at = 0; at < chunk.length; )
+        at += writeSync(this.#descriptor, chunk, at, chunk.length - at, this.#sizeBytes + at);
+      this.#sizeBytes += chunk.length;
+    } catch (error) {
+      ftruncateSync(this.#descriptor, this.#sizeBytes);
+      throw error;
+    }
+  }
+
+  /** What was written so far is in the database now; `first` begins the other file. */
+  turnOver(first: Uint8Array): void {
+    const next = openSync(journalFile(this.#dataDir, this.#turn + 1), 'w', 0o640);
+    closeSync(this.#descriptor);
+    this.#descriptor = next;
+    this.#turn += 1;
+    this.#sizeBytes = 0;
+    this.append(first);
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}
