@@ -5,7 +5,8 @@
 import { readModifiers, type Modifiers } from './adblock-modifiers.ts';
 import { readTarget, type Target } from './adblock-target.ts';
 import { readDomainText } from './domain-text.ts';
-import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS } from './limits.ts';
+import { MAX_PATTERN_CHARACTERS, MAX_PATTERN_SIZE, MAX_PATTERNS } from './limits.ts';
+import { patternSize } from './pattern-size.ts';
 import { Invalid, Skip } from './reasons.ts';
 import { isNarrowed } from './rule-options.ts';
 import type { RuleScan } from './rule-scan.ts';
@@ -74,6 +75,7 @@ function scanRegex(scan: RuleScan, action: RuleAction, pattern: string, text: st
 
 function regexProblem(scan: RuleScan, pattern: string, isForSome: boolean): string | undefined {
   if (pattern.length > MAX_PATTERN_CHARACTERS) return Invalid.patternTooLong;
+  if (patternSize(pattern) > MAX_PATTERN_SIZE) return Invalid.patternTooLarge;
   const finding = scan.checkPattern?.(pattern);
   if (finding === undefined || finding.kind === 'fine') return undefined;
   if (finding.kind === 'wrong') return `${finding.message}, at character ${finding.position + 1}`;

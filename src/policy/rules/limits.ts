@@ -13,6 +13,8 @@ export const MAX_PATTERNS = 2000;
 export const MAX_PATTERN_CHARACTERS = 1024;
 /** Characters of one regular expression of a user, who has few of them and wrote each. */
 export const MAX_USER_PATTERN_CHARACTERS = 4096;
+/** Signs of one regular expression with its repetitions written out, see pattern-size.ts. */
+export const MAX_PATTERN_SIZE = 2000;
 /** Values of one modifier: types, clients, tags, names in $denyallow. */
 export const MAX_MODIFIER_VALUES = 500;
 /** Modifiers of one rule. */

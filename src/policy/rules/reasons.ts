@@ -34,6 +34,7 @@ export const Invalid = {
   tooManyNames: 'too many names in one line',
   tooManyPatterns: 'too many regular expressions in one list',
   patternTooLong: 'the regular expression is too long',
+  patternTooLarge: 'the regular expression is too large: its repetitions stand for too many signs',
   wildcard: 'a wildcard stands only at the beginning of a domain',
   rewriteException: 'an exception to $dnsrewrite is not supported',
 } as const;

@@ -44,6 +44,8 @@ export class WorkerPolicy {
       rules.flatMap((rule) => this.#parse(rule)),
       this.#lists.key,
     );
+    const left = own.snapshot.meta.sources.filter(({ refused }) => refused > 0).length;
+    if (left > 0) this.#notice(`${left} own regular expressions are too many to be in force. Delete some.`);
     this.#previous = await createPolicy({
       version: ++this.#version,
       lists: this.#lists,
