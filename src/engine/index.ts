@@ -27,16 +27,5 @@ export { StreamLimits } from './listen/stream-limits.ts';
 export { StreamListener } from './listen/tcp-listener.ts';
 export { UdpListener } from './listen/udp-listener.ts';
 export { Explanation, type AskedOutcome } from './explain/explanation.ts';
-export type {
-  AnswerLook,
-  CacheLook,
-  ClientLook,
-  Explained,
-  Inquiry,
-  Judged,
-  LocalLook,
-  MetRule,
-  Target,
-  UpstreamLook,
-} from './explain/explained.ts';
-export type { ForwardOutcome, Question } from './upstream/forwarding.ts';
+export type { AnswerLook, Explained, Inquiry, MetRule } from './explain/explained.ts';
+export type { Question } from './upstream/forwarding.ts';

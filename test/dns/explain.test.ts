@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test';
 
 import type { Service } from '../running/boot.ts';
 import { temporaryFolder } from '../running/folder.ts';
+import { runCommand } from '../running/program.ts';
 import { assertError, at, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import { ask } from './support/clients.ts';
@@ -176,6 +177,24 @@ test('explanations and searches', async (t) => {
     assert.equal(at(paused.step('blocking'), 'pauses', 0, 'client'), '192.168.8.1');
     assert.equal(at(paused.step('rules'), 'rules', 0, 'outcome'), 'blockingOff');
     assert.equal((await explain('ads.example.org&client=203.0.113.5')).verdict, 'refuse');
+  });
+
+  await t.test('by the command line, for people and for scripts', async () => {
+    const sluice = (...args: readonly string[]) => runCommand(['explain', ...args], { dir: service.dir });
+    const [people, scripts, wrong, tablet] = await Promise.all([
+      sluice('ads.example.org', '--client', '192.168.1.5'),
+      sluice('ads.example.org', '--type', 'AAAA', '--json'),
+      sluice('a b'),
+      sluice('ads.example.org', '--client', 'The Attic'),
+    ]);
+    assert.match(people.out, /^ads\.example\.org \(A\), asked by 192\.168\.1\.5: blocked\n/u);
+    assert.match(people.out, /^\* rules +ads\.example\.org is blocked by the list "Mine", line 2/mu);
+    assert.deepEqual(
+      [at(JSON.parse(scripts.out), 'verdict'), at(JSON.parse(scripts.out), 'type')],
+      ['block', 'AAAA'],
+    );
+    assert.deepEqual([wrong.code, wrong.err], [1, '"a b" was not explained: Invalid domain (a b)\n']);
+    assert.match(tablet.err, /192\.168\.7\.0\/24 is no address/u);
   });
 
   await t.test('what cannot be explained', async () => {
