@@ -83,8 +83,8 @@ const isBlocked = async (name: string): Promise<boolean> => {
 };
 const update = (headers: Record<string, string> = {}) =>
   service.call('POST', '/api/action/gravity', { headers });
-const names = (count: number, word = 'host'): string =>
-  Array.from({ length: count }, (_, at) => `${word}-${at}.example\n`).join('');
+const names = (count: number): string =>
+  Array.from({ length: count }, (_, line) => `host-${line}.example\n`).join('');
 
 /** From here on the server of lists answers nobody. */
 const hold = (text: string): void => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readBuildRecord } from './snapshot-file.ts';
@@ -64,6 +64,21 @@ describe('a service of lists that starts', () => {
       assert.ok(existsSync(join(folder, 'snapshot.bin')));
     });
   }
+
+  it('does not wait for the network with what is at hand', async (t) => {
+    const answer = Promise.withResolvers<void>();
+    const base = await listServer(t, {
+      '/list': (_request, response) => void answer.promise.then(() => response.end('far.example\n')),
+    });
+    const scene = await serviceScene(t);
+    scene.lists.push(newList(7, `${base}/list`));
+    scene.add('near.example\n');
+    scene.service.start();
+    await scene.until('what is near is blocked', () => scene.isBlocked('near.example'));
+    assert.equal(statusOf(scene, 7), 0);
+    answer.resolve();
+    await scene.until('what is far is blocked too', () => scene.isBlocked('far.example'));
+  });
 
   it('takes away what a deleted list has left', async (t) => {
     const folder = temporaryFolder(t);
@@ -164,6 +179,21 @@ describe('an update that is asked for', () => {
     assert.match(again.join('\n'), /unchanged, 1 entries/u);
   });
 
+  it('puts in force what has come when one server lets us wait', async (t) => {
+    const answer = Promise.withResolvers<void>();
+    const base = await listServer(t, {
+      '/slow': (_request, response) => void answer.promise.then(() => response.end('late.example\n')),
+      '/fast': textPage('early.example\n'),
+    });
+    const scene = await serviceScene(t, { earlyBuildMs: 50 });
+    scene.lists.push(newList(1, `${base}/slow`), newList(2, `${base}/fast`));
+    const update = finish(scene);
+    await scene.until('the fast one is blocked', () => scene.isBlocked('early.example'));
+    answer.resolve();
+    await update;
+    assert.equal(await scene.isBlocked('late.example'), true);
+  });
+
   it('ends well whatever fails in the middle', async (t) => {
     const scene = await serviceScene(t, { report: () => Promise.reject(new Error('no disk')) });
     scene.add('one.example\n');
@@ -180,7 +210,6 @@ describe('an update that is asked for', () => {
     await finish(scene);
     // A folder in the way: the file cannot be written.
     const draft = join(folder, 'snapshot.bin.making');
-    const { mkdirSync } = await import('node:fs');
     mkdirSync(draft);
     scene.add('two.example\n');
     const [, result] = await finish(scene);

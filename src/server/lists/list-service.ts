@@ -17,7 +17,7 @@ import type { ListUpdater } from './list-updater.ts';
 import { ProgressLog } from './progress-log.ts';
 import { progressText } from './progress-text.ts';
 import type { Suspicion } from './suspicion.ts';
-import type { ListOutcome, UpdateProgress } from './update-progress.ts';
+import { ListStatus, type ListOutcome, type UpdateProgress } from './update-progress.ts';
 
 export interface ListServiceParts {
   readonly listsFolder: string;
@@ -36,6 +36,7 @@ export interface ListServiceParts {
   readonly nowMs: () => number;
   readonly random: () => number;
   readonly log: Log;
+  readonly earlyBuildMs?: number;
 }
 
 export interface UpdateResult extends BuildResult {
@@ -44,6 +45,8 @@ export interface UpdateResult extends BuildResult {
 
 const lookEveryMs = 30_000;
 const hourMs = 3_600_000;
+/** A server that lets us wait holds up the others for so long. */
+const earlyBuildMs = 15_000;
 const heldTopic = 'list held';
 const unavailableTopic = 'list unavailable';
 
@@ -141,14 +144,17 @@ export class ListService {
     const known = new Set(this.#parts.lists().map(({ id }) => id));
     for (const id of this.#copies.lists()) if (!known.has(id)) this.#copies.remove(id);
     const unknown = this.#enabled().filter(({ id }) => this.#copies.current(id) === undefined);
-    const ready = unknown.filter((list) => this.#mayFetch(list));
-    if (ready.length > 0) await this.#updateSome(ready);
+    const near = unknown.filter((list) => !isRemote(list));
+    // What is at hand is in force before anything is waited for that comes by the network.
+    if (near.length > 0) await this.#updateSome(near);
     else if (this.#builder.isBehind()) await this.build();
+    const far = unknown.filter((list) => isRemote(list) && this.#mayFetch(list));
+    if (far.length > 0) await this.#updateSome(far);
   }
 
   /** Without a schedule the network is left alone until an update is asked for; other lists need none. */
-  #mayFetch({ address }: StoredList): boolean {
-    return this.#parts.updateHours() > 0 || !/^https?:/iu.test(address);
+  #mayFetch(list: StoredList): boolean {
+    return this.#parts.updateHours() > 0 || !isRemote(list);
   }
 
   #lookIfDue(): void {
@@ -168,7 +174,15 @@ export class ListService {
   }
 
   async #updateSome(lists: readonly StoredList[]): Promise<UpdateResult> {
-    const outcomes = await this.#parts.updater.update(lists, (progress) => this.#tell(progress));
+    let hasNews = false;
+    const early = setTimeout(() => {
+      if (hasNews) this.#work(() => this.build());
+    }, this.#parts.earlyBuildMs ?? earlyBuildMs);
+    const outcomes = await this.#parts.updater.update(lists, (progress) => {
+      hasNews ||= progress.step === 'finished' && progress.outcome.status === ListStatus.downloaded;
+      this.#tell(progress);
+    });
+    clearTimeout(early);
     // What was broken off because the service ends says nothing about the lists.
     if (!this.#isClosed) await this.#note(outcomes);
     return { lists: outcomes, ...(await this.build()) };
@@ -236,6 +250,8 @@ const becameActive = (before: StoredList | null, after: StoredList | null): Stor
   if (after?.enabled !== true) return undefined;
   return before?.enabled === true && before.address === after.address ? undefined : after;
 };
+
+const isRemote = ({ address }: StoredList): boolean => /^https?:/iu.test(address);
 
 const becameInactive = (before: StoredList | null, after: StoredList | null): boolean =>
   before?.enabled === true && after?.enabled !== true;

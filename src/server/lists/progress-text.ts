@@ -1,4 +1,5 @@
-// The steps of an update in words, for people who watch it.
+// The steps of an update in words, for people who watch it. Passwords and tokens in addresses stay out: what
+// is told here goes to everybody who listens.
 
 import { shownAddress } from './fetch-problem.ts';
 import { ListStatus, type ListOutcome, type UpdateProgress } from './update-progress.ts';
