@@ -200,9 +200,9 @@ test('explanations and searches', async (t) => {
   await t.test('what cannot be explained', async () => {
     const refused = async (query: string) => service.call('GET', `/api/explain?${query}`);
     assertError(await refused('domain=a..b'), { status: 400, message: 'Invalid domain', hint: 'a..b' });
-    assertError(await refused('domain=a.b&type=WHAT'), { status: 400, message: 'Invalid parameter' });
+    assertError(await refused('domain=a.b&type=WHAT'), { status: 400, message: 'Unknown type of records' });
     assertError(await refused('domain=a.b&client=10.0.0.0/8'), { status: 400, message: 'Invalid client' });
-    assertError(await refused('type=A'), { status: 400, message: 'Invalid parameter' });
+    assertError(await refused('type=A'), { status: 400, message: 'No "domain" parameter in the query' });
   });
 
   await t.test('nothing is counted', async () => {
@@ -246,6 +246,7 @@ const searches = async (t: TestContext, service: Service, address: string) => {
       total: 2,
       truncated: false,
     });
+    assert.deepEqual(at(await search('?domain=free.wide.example.net'), 'results'), at(found, 'results'));
     const regex = await search('ad1.test?debug=true');
     assert.deepEqual(at(regex, 'results', 'domains'), { exact: 0, regex: 1 });
     assert.equal(listAt(regex, 'debug', 'regex_ids', 'deny').length, 1);

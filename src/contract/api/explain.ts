@@ -228,6 +228,7 @@ export const explainEndpoints = {
         example,
       },
     },
-    errors: ['invalidDomain', 'invalidClient', 'invalidParameter', 'unavailable'],
+    fieldErrors: { domain: { missing: 'noQueryDomain', wrong: 'invalidParameter' } },
+    errors: ['noQueryDomain', 'invalidDomain', 'unknownType', 'invalidClient', 'unavailable'],
   }),
 } as const;

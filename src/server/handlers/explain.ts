@@ -25,7 +25,7 @@ export interface ExplainParts {
 const atOnceMax = 4;
 
 type Parsed = { readonly inquiry: Inquiry; readonly asked: { domain: string; type: string; client: string } };
-type Wrong = Failure<'invalidDomain' | 'invalidClient' | 'invalidParameter'>;
+type Wrong = Failure<'invalidDomain' | 'invalidClient' | 'unknownType'>;
 
 export const createExplainHandlers = (parts: ExplainParts): Pick<Handlers, 'getExplanation'> => {
   let underWay = 0;
@@ -74,7 +74,7 @@ const readQuery = async ({ query, from }: Request<'getExplanation'>): Promise<Pa
   if (domain === undefined || name === undefined) return fail('invalidDomain', query.domain);
   const type = typeFromText(query.type ?? 'A');
   if (type === undefined)
-    return fail('invalidParameter', `type: ${query.type} is no type of records; write A, AAAA or TYPE65280.`);
+    return fail('unknownType', `${query.type}: write A, AAAA, HTTPS or, by its number, TYPE65280.`);
   const text = query.client ?? callerAddress(from().address);
   const client = readClient(text);
   if (client?.kind !== 'address')
