@@ -43,6 +43,8 @@ export class ListBuilder {
   #spare: SharedArrayBuffer | undefined;
   #building: Promise<BuildResult> | undefined;
   #isStale = false;
+  /** The last one did not come to its end: the workers may not have what is on the disk. */
+  #hasFailed = false;
   #isClosed = false;
   /** The version of each list that a person has accepted, whatever its size. */
   readonly #accepted = new Map<number, number>();
@@ -57,6 +59,14 @@ export class ListBuilder {
     this.#isStale = true;
     this.#building ??= this.#buildAll();
     return this.#building;
+  }
+
+  /** The same, unless what is in force is what there is. */
+  async buildIfBehind(): Promise<BuildResult> {
+    if (this.#building !== undefined || this.#hasFailed || this.isBehind()) return this.build();
+    const names = readBuildRecord(this.#parts.snapshotPath)?.names ?? 0;
+    this.#parts.onProgress({ step: 'compiled', names, problem: undefined });
+    return { names, isBuilt: true, problem: undefined };
   }
 
   held(listId: number): Suspicion | undefined {
@@ -98,6 +108,7 @@ export class ListBuilder {
 
   async #build(): Promise<BuildResult> {
     const { onProgress, log, onHeld } = this.#parts;
+    this.#hasFailed = true;
     const outcome = await this.#compileBelievable();
     const held = outcome.kind === 'failed' ? undefined : outcome.held;
     if (held !== undefined) {
@@ -105,6 +116,7 @@ export class ListBuilder {
       await onHeld(held);
     }
     const result = await this.#deploy(outcome);
+    this.#hasFailed = !result.isBuilt;
     if (outcome.kind === 'failed')
       log.error('The lists were not compiled; what was compiled before stays in force', {
         reason: outcome.reason,

@@ -175,8 +175,9 @@ describe('an update that is asked for', () => {
       'Putting 1 names in force',
       '1 names are in force',
     ]);
-    const [again] = await finish(scene);
-    assert.match(again.join('\n'), /unchanged, 1 entries/u);
+    const [again, { names }] = await finish(scene);
+    assert.deepEqual(again.slice(1), ['List 1: unchanged, 1 entries', '1 names are in force']);
+    assert.deepEqual([names, scene.compiled.length], [1, 1], 'nothing is compiled for nothing');
   });
 
   it('puts in force what has come when one server lets us wait', async (t) => {

@@ -185,7 +185,7 @@ export class ListService {
     clearTimeout(early);
     // What was broken off because the service ends says nothing about the lists.
     if (!this.#isClosed) await this.#note(outcomes);
-    return { lists: outcomes, ...(await this.build()) };
+    return { lists: outcomes, ...(await this.#builder.buildIfBehind()) };
   }
 
   async #note(outcomes: readonly ListOutcome[]): Promise<void> {
