@@ -5,7 +5,7 @@ export { later } from './asker.ts';
 export type { Datagrams, Family, Receiver, SlotMemory, Transmitter } from './net/datagrams.ts';
 export { makeSlots, peerCellBytes } from './net/datagrams.ts';
 export { Engine } from './engine.ts';
-export { unknownTraits, type FoundTraits, type Identify } from './clients/identity.ts';
+export { unknownTraits, type FoundTraits } from './clients/identity.ts';
 export { lookUpName, type NameOutcome } from './clients/reverse-lookup.ts';
 export { RowTable } from './clients/row-table.ts';
 export type { EngineOptions } from './options.ts';

@@ -29,7 +29,7 @@ export interface Links {
   neighbours(): readonly KnownNeighbour[];
 }
 
-export const mostNeighbours = 16_384;
+const mostNeighbours = 16_384;
 const arpFile = '/proc/net/arp';
 /** How old a table may be that was read as a whole. */
 const tableMaxAgeMs = 1_000;
