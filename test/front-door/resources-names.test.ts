@@ -140,7 +140,7 @@ describe('texts of regular expressions', () => {
     }
   });
 
-  test('what would be too large an automaton is refused: one expression, and all of them together', async () => {
+  test('what would be too large an automaton is refused: one expression, and all together', async () => {
     const path = '/api/domains/deny/regex';
     const one = await client.send('POST', path, { body: { domain: '([a-z]{50}){50}' } });
     assertError(one, { status: 400, key: 'regex_error' });
