@@ -177,6 +177,10 @@ test('explanations and searches', async (t) => {
     assert.equal(at(paused.step('blocking'), 'pauses', 0, 'client'), '192.168.8.1');
     assert.equal(at(paused.step('rules'), 'rules', 0, 'outcome'), 'blockingOff');
     assert.equal((await explain('ads.example.org&client=203.0.113.5')).verdict, 'refuse');
+    const mac = '02:00:00:00:00:07';
+    await service.call('POST', '/api/clients', { body: { client: mac, groups } });
+    const device = await explain(`ads.example.org&client=${mac}`);
+    assert.deepEqual([device.verdict, at(device.step('client'), 'found_by')], ['pass', 'mac']);
   });
 
   await t.test('by the command line, for people and for scripts', async () => {
@@ -194,14 +198,14 @@ test('explanations and searches', async (t) => {
       ['block', 'AAAA'],
     );
     assert.deepEqual([wrong.code, wrong.err], [1, '"a b" was not explained: Invalid domain (a b)\n']);
-    assert.match(tablet.err, /192\.168\.7\.0\/24 is no address/u);
+    assert.match(tablet.out, /asked by 192\.168\.7\.0\/24: passed on/u);
   });
 
   await t.test('what cannot be explained', async () => {
     const refused = async (query: string) => service.call('GET', `/api/explain?${query}`);
     assertError(await refused('domain=a..b'), { status: 400, message: 'Invalid domain', hint: 'a..b' });
     assertError(await refused('domain=a.b&type=WHAT'), { status: 400, message: 'Unknown type of records' });
-    assertError(await refused('domain=a.b&client=10.0.0.0/8'), { status: 400, message: 'Invalid client' });
+    assertError(await refused('domain=a.b&client=10.0.0.0/80'), { status: 400, message: 'Invalid client' });
     assertError(await refused('type=A'), { status: 400, message: 'No "domain" parameter in the query' });
   });
 
