@@ -78,7 +78,7 @@ test('what the network says of an address is known with its first query, and loo
   assert.equal(world.asked, 2);
 });
 
-test('what is not known yet is asked for again in each round, for two seconds, and with the next minute', () => {
+test('what is not known yet is asked for again for two seconds, and with the next minute', () => {
   const { world, groupsAt } = scene();
   world.found = { isSettled: false };
   for (let nowMs = 0; nowMs < 10_000; nowMs += 12.5) assert.equal(groupsAt(nowMs), 1);
