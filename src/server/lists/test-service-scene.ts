@@ -18,7 +18,7 @@ import { temporaryFolder, testUpdater } from './test-list-scene.ts';
 
 const checkPattern = await loadPatternCheck();
 
-export type Told = {
+type Told = {
   readonly [N in keyof ServiceEvents]: readonly [N, ServiceEvents[N]];
 }[keyof ServiceEvents];
 
