@@ -82,7 +82,8 @@ const isBlocked = async (name: string): Promise<boolean> => {
   return answer[0]?.endsWith(' 0.0.0.0') === true;
 };
 const update = (headers: Record<string, string> = {}) =>
-  service.call('POST', '/api/action/gravity', { headers });
+  // Existing clients ask for colours, which there are none of.
+  service.call('POST', '/api/action/gravity?color=true', { headers });
 const names = (count: number): string =>
   Array.from({ length: count }, (_, line) => `host-${line}.example\n`).join('');
 
@@ -134,6 +135,14 @@ describe('an update', () => {
     assert.match(text, /^List \d: fetching .*\n(?:.*\n)*\d+ names are in force\nDone\n$/u);
     assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.equal(await isBlocked('one.example'), true);
+  });
+
+  test('begins and ends although the caller reads nothing but the head of the reply', async () => {
+    slow.text = 'head.example\n';
+    const asked = request(`${service.http}/api/action/gravity`, { method: 'POST', agent: false });
+    asked.on('response', (reply) => reply.destroy()).on('error', () => undefined);
+    asked.end();
+    await until('It is blocked', async () => ((await isBlocked('head.example')) ? true : undefined));
   });
 
   test('goes on when the caller hangs up, over HTTP/1.1 and HTTP/2', async () => {

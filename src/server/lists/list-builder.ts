@@ -117,7 +117,7 @@ export class ListBuilder {
     }
     const result = await this.#deploy(outcome);
     this.#hasFailed = !result.isBuilt;
-    if (outcome.kind === 'failed')
+    if (outcome.kind === 'failed' && !this.#isClosed)
       log.error('The lists were not compiled; what was compiled before stays in force', {
         reason: outcome.reason,
       });

@@ -77,6 +77,7 @@ export class ListService {
 
   /** Does not wait for anything that is fetched. */
   start(): void {
+    if (this.#timer !== undefined) return;
     this.#timer = setInterval(() => this.#lookIfDue(), lookEveryMs).unref();
     this.#work(() => this.#begin());
   }
@@ -125,9 +126,10 @@ export class ListService {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    const built = this.#builder.close();
     await this.#parts.updater.close();
     await this.#parts.compiler.close();
-    await this.#builder.close();
+    await built;
     await Promise.all(this.#working);
   }
 
@@ -136,7 +138,7 @@ export class ListService {
     this.#builder.accept(id);
     const result = await this.#builder.build();
     const copy = this.#copies.current(id);
-    if (copy !== undefined) await this.#parts.report(new Map([[id, reportOf(copy)]]));
+    if (result.isBuilt && copy !== undefined) await this.#parts.report(new Map([[id, reportOf(copy)]]));
     return result;
   }
 
@@ -163,10 +165,7 @@ export class ListService {
     const due = this.#tries.due(this.#enabled(), intervalMs);
     if (due.length === 0) return;
     this.#isLooking = true;
-    this.#work(async () => {
-      await this.#updateSome(due);
-      this.#isLooking = false;
-    });
+    this.#work(() => this.#updateSome(due).finally(() => (this.#isLooking = false)));
   }
 
   #enabled(): readonly StoredList[] {
