@@ -1,13 +1,14 @@
 // Questions about lists in threads of their own: how many at once, and what comes back when there is nothing.
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { block, compileScene } from '../lists/test-compile-scene.ts';
 import { temporaryFolder } from '../lists/test-list-scene.ts';
 import { ListQuestions } from './list-questions.ts';
 
 const questionsIn = (dataDir: string): ListQuestions =>
-  new ListQuestions({ dataDir, compileCacheDir: '', version: '1' });
+  new ListQuestions({ dataDir, compileCacheDir: join(dataDir, 'compiled'), version: '1' });
 
 async function scene(t: TestContext) {
   const dataDir = temporaryFolder(t);
