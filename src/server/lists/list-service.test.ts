@@ -249,6 +249,22 @@ describe('a list that cannot be had', () => {
     await finish(scene);
     assert.deepEqual([scene.messages.size, statusOf(scene, 1)], [0, 3], 'it may come back by itself');
   });
+
+  for (const end of ['switched off', 'deleted']) {
+    it(`is no trouble any more when it is ${end}; secrets of its address are never told`, async (t) => {
+      const scene = await serviceScene(t);
+      const { host } = new URL(await listServer(t, {}));
+      const list = newList(1, `http://me:secret@${host}/list?token=secret`);
+      scene.lists.push(list);
+      const [texts] = await finish(scene);
+      assert.match(scene.messages.get('list unavailable 1') ?? '', /^List 1 \(http:.*not there any more/u);
+      assert.doesNotMatch([...texts, ...scene.messages.values()].join(), /secret/u);
+      const after = end === 'deleted' ? null : { ...list, enabled: false };
+      scene.lists.splice(0, 1, ...(after === null ? [] : [after]));
+      scene.service.follow(list, after);
+      await scene.until('the message is gone', () => scene.messages.size === 0);
+    });
+  }
 });
 
 describe('a change that is too large to be believed', () => {

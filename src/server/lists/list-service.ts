@@ -15,7 +15,7 @@ import { ListCopies } from './list-copies.ts';
 import { ListTries } from './list-tries.ts';
 import type { ListUpdater } from './list-updater.ts';
 import { ProgressLog } from './progress-log.ts';
-import { progressText } from './progress-text.ts';
+import { progressText, withoutSecrets } from './progress-text.ts';
 import type { Suspicion } from './suspicion.ts';
 import { ListStatus, type ListOutcome, type UpdateProgress } from './update-progress.ts';
 
@@ -89,6 +89,7 @@ export class ListService {
     if (fresh !== undefined && this.#mayFetch(fresh)) this.#work(() => this.#updateSome([fresh]));
     else if (fresh !== undefined || becameInactive(before, after)) this.#work(() => this.build());
     if (before !== null && after === null) this.#forget(before.id);
+    else if (before !== null && becameInactive(before, after)) this.#clearUnavailable(before.id);
   }
 
   /** All that are enabled; goes on whatever becomes of the caller, and whoever asks meanwhile joins it. */
@@ -196,11 +197,10 @@ export class ListService {
     for (const outcome of ours) this.#tries.note(outcome);
     await report(new Map(ours.map((outcome) => [outcome.listId, outcomeReport(outcome)])));
     for (const { listId, needsPerson, reason } of ours) {
-      const key = String(listId);
-      const name = nameOf(present.get(listId));
-      if (needsPerson)
-        await messages.put(unavailableTopic, key, 'LIST', `List ${listId} (${name}): ${reason}`);
-      else await messages.clear(unavailableTopic, key);
+      const list = present.get(listId);
+      const text = list === undefined ? reason : `List ${listId} (${nameOf(list)}): ${reason}`;
+      if (needsPerson) await messages.put(unavailableTopic, String(listId), 'LIST', text);
+      else await messages.clear(unavailableTopic, String(listId));
     }
   }
 
@@ -231,6 +231,10 @@ export class ListService {
   #forget(listId: number): void {
     this.#copies.remove(listId);
     this.#tries.forget(listId);
+    this.#clearUnavailable(listId);
+  }
+
+  #clearUnavailable(listId: number): void {
     this.#work(() => this.#parts.messages.clear(unavailableTopic, String(listId)));
   }
 
@@ -262,7 +266,9 @@ const faultResult = (error: unknown): UpdateResult => ({
   problem: `The update failed by a fault of the service: ${String(error)}. What was in force stays.`,
 });
 
-const nameOf = (list: StoredList | undefined): string => list?.comment ?? list?.address ?? '';
+/** What messages call it: what a person wrote, and what commands want to be told. */
+const nameOf = ({ comment, address }: StoredList): string =>
+  comment === null ? withoutSecrets(address) : `${comment}, ${withoutSecrets(address)}`;
 
 const toCompile = (list: StoredList): ListToCompile => ({
   id: list.id,

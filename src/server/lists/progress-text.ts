@@ -23,7 +23,8 @@ export function progressText(progress: UpdateProgress): string {
   }
 }
 
-function withoutSecrets(address: string): string {
+/** An address as anybody may see it. */
+export function withoutSecrets(address: string): string {
   const url = URL.parse(address);
   return url === null || !/^(?:https?|file):$/.test(url.protocol) ? address : shownAddress(url);
 }
