@@ -29,6 +29,11 @@ export class WorkerPolicy {
     this.#notice = notice;
   }
 
+  /** Of the compiled lists. */
+  get listNames(): number {
+    return this.#lists.names;
+  }
+
   /** One after the other: what was said last holds in the end. */
   compile(plan: PolicyPlan, snapshot: SharedArrayBuffer | undefined): Promise<Policy> {
     const turn = this.#turn.then(() => this.#compile(plan, snapshot));
