@@ -139,7 +139,19 @@ export class ListBuilder {
     this.#spare = this.#inUse;
     this.#inUse = buffer;
     log.info('Lists are compiled and in force', { names, lists: lists.length });
+    this.#sayRefused(lists);
     return { names, isBuilt: true, problem: outcome.held.length === 0 ? undefined : reasonOf(outcome.held) };
+  }
+
+  /** Each line is fine by itself; together they are more than every query can be held against. */
+  #sayRefused(lists: readonly CompiledList[]): void {
+    for (const { id, refused } of lists)
+      if (refused > 0)
+        this.#parts.log.warn(
+          'Rules of a list are not in force, because all lists together have too many expressions; ' +
+            'leave out a list with many of them (docs/rules.md)',
+          { list: id, rules: refused },
+        );
   }
 
   /** Compiles, and once more with the old copies of what cannot be believed when others have changed too. */

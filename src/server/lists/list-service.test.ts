@@ -65,6 +65,16 @@ describe('a service of lists that starts', () => {
     });
   }
 
+  it('says which list has expressions that are not in force, because there are too many in all', async (t) => {
+    const scene = await serviceScene(t);
+    const many = (from: string): string =>
+      Array.from({ length: 300 }, (_, at) => `/^${from}${at}${'abcde'.repeat(12)}$/\n`).join('');
+    for (const from of ['one', 'two']) scene.add(many(from));
+    await finish(scene);
+    // The first one fits.
+    assert.equal(scene.logged.filter((line) => line.includes('too many expressions')).length, 1);
+  });
+
   it('does not wait for the network with what is at hand', async (t) => {
     const answer = Promise.withResolvers<void>();
     const base = await listServer(t, {
