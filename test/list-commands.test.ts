@@ -56,6 +56,14 @@ describe('help, usage, and no service', twoAtOnce, () => {
       });
     }
 
+    for (const leaf of command === 'lists' ? ['update', 'copies', 'use', 'accept'] : []) {
+      test(`sluice lists ${leaf} --help`, async () => {
+        const out = await done('lists', leaf, '--help');
+        assert.ok(out.startsWith(`Usage: sluice lists ${leaf}`), out);
+        assert.match(out, new RegExp(`Examples:\n.*sluice lists ${leaf}`));
+      });
+    }
+
     test(`sluice ${command} without a service: exit code 3`, async () => {
       const { code, out, err } = await runCommand([command], { dir: temporaryFolder() });
       assert.deepEqual([code, out], [3, ''], err);
@@ -70,6 +78,9 @@ describe('help, usage, and no service', twoAtOnce, () => {
     [/--block.*--allow/, 'lists', 'list', '--block', '--allow'],
     [/--comment, --group, --enable or --disable/, 'lists', 'set', 'x'],
     [/--enable.*--disable/, 'lists', 'set', 'x', '--enable', '--disable'],
+    [/'address'/, 'lists', 'accept'],
+    [/'version'/, 'lists', 'use', 'x'],
+    [/whole number/, 'lists', 'use', 'x', 'first'],
     [/'client'/, 'clients', 'remove'],
     [/--comment or --group/, 'clients', 'set', 'x'],
   ];
@@ -136,6 +147,18 @@ describe('lists', () => {
     await done('lists', 'set', both, '--disable');
     const there = await done('lists', 'list', '--block');
     assert.ok(there.includes(both), there);
+  });
+
+  test('without a copy there is nothing to show, to use or to accept', async () => {
+    const address = 'https://lists.invalid/never';
+    await done('lists', 'add', address);
+    const { code, out, err } = await sluice('lists', 'copies', address);
+    assert.deepEqual([code, out, err], [0, '', 'There are no copies: it was never fetched.\n']);
+    assert.match(await done('lists', 'copies', address, '--json'), /"copies": \[\]/);
+    await fails(1, /There is no whole copy 1/, 'lists', 'use', address, '1');
+    await fails(1, /there is nothing to accept/, 'lists', 'accept', address);
+    await fails(1, /There is no list "absent"/, 'lists', 'copies', 'absent');
+    await done('lists', 'remove', address);
   });
 
   test('what is there already, what is not, and unknown groups are told', async () => {

@@ -33,7 +33,10 @@ export const registerExplain = (program: Command, context: CommandContext): void
   );
   withOptions(explain, [
     new Option('--type <type>', 'the type of the query: A, AAAA, HTTPS, …').default('A'),
-    new Option('--client <client>', 'who asks: an address, or the comment of a client; else this machine'),
+    new Option(
+      '--client <client>',
+      'who asks: an address, range, MAC address, host name, :interface, or its comment; else this machine',
+    ),
     new Option('--no-resolve', 'do not ask upstreams for what is not known'),
     jsonOption(),
   ]).action(async (domain: string, options: ExplainOptions) =>

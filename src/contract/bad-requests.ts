@@ -136,6 +136,18 @@ export const badRequests = {
     message: 'Invalid client',
     when: 'It is no address, range, MAC address, host name or `:interface`; the hint has it.',
   },
+  noQueryDomain: {
+    status: 400,
+    key: 'bad_request',
+    message: 'No "domain" parameter in the query',
+    when: 'The query does not say which name is to be explained.',
+  },
+  unknownType: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Unknown type of records',
+    when: 'There is no type of records of this name; the hint has it and says what to write.',
+  },
   noSearchTerm: {
     status: 400,
     key: 'bad_request',

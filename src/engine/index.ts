@@ -5,13 +5,15 @@ export { later } from './asker.ts';
 export type { Datagrams, Family, Receiver, SlotMemory, Transmitter } from './net/datagrams.ts';
 export { makeSlots, peerCellBytes } from './net/datagrams.ts';
 export { Engine } from './engine.ts';
-export { unknownTraits, type FoundTraits, type Identify } from './clients/identity.ts';
+export { unknownTraits, type FoundTraits } from './clients/identity.ts';
 export { lookUpName, type NameOutcome } from './clients/reverse-lookup.ts';
 export { RowTable } from './clients/row-table.ts';
 export type { EngineOptions } from './options.ts';
 export { countersBytes, readCounters, type CounterName } from './record/counters.ts';
+export { readFigures, type DnsFigures, type Labelled } from './record/figures.ts';
 export { RecordWord } from './record/layout.ts';
 export { makeRecordRing, RecordReader, RecordWriter } from './record/record-ring.ts';
+export { Publisher } from './publisher.ts';
 export { Ticker } from './ticker.ts';
 export { createForwarder } from './upstream/forwarder.ts';
 export { noForwarder } from './upstream/no-forwarder.ts';
@@ -27,16 +29,5 @@ export { StreamLimits } from './listen/stream-limits.ts';
 export { StreamListener } from './listen/tcp-listener.ts';
 export { UdpListener } from './listen/udp-listener.ts';
 export { Explanation, type AskedOutcome } from './explain/explanation.ts';
-export type {
-  AnswerLook,
-  CacheLook,
-  ClientLook,
-  Explained,
-  Inquiry,
-  Judged,
-  LocalLook,
-  MetRule,
-  Target,
-  UpstreamLook,
-} from './explain/explained.ts';
-export type { ForwardOutcome, Question } from './upstream/forwarding.ts';
+export type { AnswerLook, Explained, Inquiry, MetRule } from './explain/explained.ts';
+export type { Question } from './upstream/forwarding.ts';

@@ -4,7 +4,7 @@
 import { pass } from '#policy';
 import { u32 } from '#wire';
 import type { Asked } from './asked.ts';
-import { Counter } from './record/counters.ts';
+import { Counter, rcodePlace, transportsAt, verdictsAt } from './record/counters.ts';
 import {
   Dnssec,
   reasonNumbers,
@@ -62,6 +62,7 @@ export class Recorder {
     const { view } = asked;
     this.count(Counter.queries);
     this.count(facts.origin);
+    this.#countHow(asked, facts);
     const at = this.#ring.begin(view.nameLength);
     if (at < 0) return;
     const { doubles, words } = this.#ring;
@@ -78,6 +79,13 @@ export class Recorder {
   /** Lets the reader see what was recorded. */
   publish(): void {
     this.#ring.publish();
+  }
+
+  /** Before there is a record: one that finds no room is counted all the same. */
+  #countHow({ verdict, transport }: Asked, { rcode }: AnswerFacts): void {
+    this.count(verdict === pass ? verdictsAt : verdictsAt + verdictNumbers[verdict.kind]);
+    this.count(transport === 'udp' ? transportsAt : transportsAt + transportNumbers[transport]);
+    this.count(rcodePlace(rcode));
   }
 
   #writeWho(words: Int32Array, word: number, { client, verdict }: Asked): void {

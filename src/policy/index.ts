@@ -3,7 +3,9 @@
 export { canExplain, emptyPolicy, type Policy } from './policy.ts';
 export type { ClientTraits, PolicyClient } from './policy-client.ts';
 export { pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
-export { loadPatternCheck, type PatternCheck, type PatternFinding } from './rules/pattern-check.ts';
+export { patternSize } from './rules/pattern-size.ts';
+export { mostPatterns, mostPatternSize } from './snapshot/layout.ts';
+export { loadPatternCheck, type PatternCheck } from './rules/pattern-check.ts';
 export { RuleScanner, scanRules } from './rules/scan-rules.ts';
 export type { RuleAction, RuleReach, RuleReport, RuleSink, ScannedRule } from './rules/scanned-rule.ts';
 export { parseUserRule, trustPatterns, type UserRuleProblem } from './rules/user-rule.ts';

@@ -58,8 +58,8 @@ export class QueryView {
   }
 
   /**
-   * 0 or the Rcode to answer with; `ignored` when nothing is to be answered. After BADVERS the question is there to be answered; after FORMERR only a
-   * header error can be, and the fields hold nothing.
+   * 0 or the Rcode to answer with; `ignored` when nothing is to be answered. After BADVERS the question is
+   * there to be answered; after FORMERR only a header error can be, and the fields hold nothing.
    */
   read(bytes: Uint8Array, start: number, length: number): number {
     this.bytes = bytes;

@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test';
 
 import type { Service } from '../running/boot.ts';
 import { temporaryFolder } from '../running/folder.ts';
+import { runCommand } from '../running/program.ts';
 import { assertError, at, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import { ask } from './support/clients.ts';
@@ -176,14 +177,36 @@ test('explanations and searches', async (t) => {
     assert.equal(at(paused.step('blocking'), 'pauses', 0, 'client'), '192.168.8.1');
     assert.equal(at(paused.step('rules'), 'rules', 0, 'outcome'), 'blockingOff');
     assert.equal((await explain('ads.example.org&client=203.0.113.5')).verdict, 'refuse');
+    const mac = '02:00:00:00:00:07';
+    await service.call('POST', '/api/clients', { body: { client: mac, groups } });
+    const device = await explain(`ads.example.org&client=${mac}`);
+    assert.deepEqual([device.verdict, at(device.step('client'), 'found_by')], ['pass', 'mac']);
+  });
+
+  await t.test('by the command line, for people and for scripts', async () => {
+    const sluice = (...args: readonly string[]) => runCommand(['explain', ...args], { dir: service.dir });
+    const [people, scripts, wrong, tablet] = await Promise.all([
+      sluice('ads.example.org', '--client', '192.168.1.5'),
+      sluice('ads.example.org', '--type', 'AAAA', '--json'),
+      sluice('a b'),
+      sluice('ads.example.org', '--client', 'The Attic'),
+    ]);
+    assert.match(people.out, /^ads\.example\.org \(A\), asked by 192\.168\.1\.5: blocked\n/u);
+    assert.match(people.out, /^\* rules +ads\.example\.org is blocked by the list "Mine", line 2/mu);
+    assert.deepEqual(
+      [at(JSON.parse(scripts.out), 'verdict'), at(JSON.parse(scripts.out), 'type')],
+      ['block', 'AAAA'],
+    );
+    assert.deepEqual([wrong.code, wrong.err], [1, '"a b" was not explained: Invalid domain (a b)\n']);
+    assert.match(tablet.out, /asked by 192\.168\.7\.0\/24: passed on/u);
   });
 
   await t.test('what cannot be explained', async () => {
     const refused = async (query: string) => service.call('GET', `/api/explain?${query}`);
     assertError(await refused('domain=a..b'), { status: 400, message: 'Invalid domain', hint: 'a..b' });
-    assertError(await refused('domain=a.b&type=WHAT'), { status: 400, message: 'Invalid parameter' });
-    assertError(await refused('domain=a.b&client=10.0.0.0/8'), { status: 400, message: 'Invalid client' });
-    assertError(await refused('type=A'), { status: 400, message: 'Invalid parameter' });
+    assertError(await refused('domain=a.b&type=WHAT'), { status: 400, message: 'Unknown type of records' });
+    assertError(await refused('domain=a.b&client=10.0.0.0/80'), { status: 400, message: 'Invalid client' });
+    assertError(await refused('type=A'), { status: 400, message: 'No "domain" parameter in the query' });
   });
 
   await t.test('nothing is counted', async () => {
@@ -227,6 +250,7 @@ const searches = async (t: TestContext, service: Service, address: string) => {
       total: 2,
       truncated: false,
     });
+    assert.deepEqual(at(await search('?domain=free.wide.example.net'), 'results'), at(found, 'results'));
     const regex = await search('ad1.test?debug=true');
     assert.deepEqual(at(regex, 'results', 'domains'), { exact: 0, regex: 1 });
     assert.equal(listAt(regex, 'debug', 'regex_ids', 'deny').length, 1);

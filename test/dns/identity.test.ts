@@ -55,7 +55,7 @@ const scene = async (t: TestContext) => {
   const network = await openNetwork(t, []);
   const device = await openNeighbour(t, network, {
     near: Object.values(home),
-    far: ['192.168.77.50', '192.168.77.52', 'fd77::50'],
+    far: ['192.168.77.50', '192.168.77.52', 'fd77::50', 'fd77::53'],
     mac: oldMac,
   });
   const guest = await openNeighbour(t, network, {
@@ -130,6 +130,14 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
       codeOf((await probes.device.ask(order))[0] ?? {}),
     );
     assert.equal(code, 0);
+  });
+
+  await t.test('a further address of a device that the kernel knows is known after one answer', async () => {
+    const known = await runTool(network.wrap, 'ip', ['neigh', 'show', 'fd77::53']);
+    assert.equal(known, '', 'a device that knows us has no need to ask for us again');
+    await isBlocked(probes.device, 'fd77::53', home.ipv6, 'mac');
+    const ask = async () => (await isBlocked(probes.device, 'fd77::53', home.ipv6, 'mac')) || undefined;
+    await until('it is known', ask, 2_000);
   });
 
   await t.test('an address is more specific than a MAC address, and a range than an interface', async () => {

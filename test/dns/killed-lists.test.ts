@@ -30,8 +30,15 @@ after(async () => {
 });
 
 /** Long enough that every phase can be met. */
-const text = (turn: number): string =>
-  `turn-${turn}.example\n${Array.from({ length: 20_000 }, (_, line) => `host-${turn}-${line}.example\n`).join('')}`;
+const text = (turn: number): string => {
+  const lines = Array.from(
+    { length: 20_000 },
+    (_, line) => `host-${turn}-${line}.example
+`,
+  );
+  return `turn-${turn}.example
+${lines.join('')}`;
+};
 
 const start = async (): Promise<(name: string) => Promise<boolean>> => {
   service = await boot({ dir, env });

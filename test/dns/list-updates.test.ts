@@ -3,12 +3,15 @@
 // that waits when it is told to.
 
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+
+import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
 
 import { boot, type Service } from '../running/boot.ts';
 import { openHttp2 } from '../running/client.ts';
@@ -29,14 +32,29 @@ const web = createServer((_asked, reply) => {
   void slow.waiting.promise.then(() => reply.end(slow.text));
 });
 
+/** Knows one name, that of the server of lists, and nothing else. */
+const upstream = createSocket('udp4', (bytes, { port: from, address }) => {
+  const { id, questions = [] } = decode(bytes);
+  const [{ name, type } = { name: '', type: 'A' }] = questions;
+  const isKnown = name.toLowerCase() === 'lists.test' && type === 'A';
+  const answers = isKnown ? [{ type: 'A', name, ttl: 60, data: '127.0.0.1' } as const] : [];
+  upstream.send(
+    encode({ type: 'response', id, flags: RECURSION_AVAILABLE, questions, answers }),
+    from,
+    address,
+  );
+});
+
 before(async () => {
   slow.waiting.resolve();
   web.listen(0, '127.0.0.1');
   await once(web, 'listening');
+  upstream.bind(0, '127.0.0.1');
+  await once(upstream, 'listening');
   service = await boot({
     env: {
       SLUICE_DNS_LISTEN: '127.0.0.1:0',
-      SLUICE_DNS_UPSTREAMS: '127.0.0.1#9',
+      SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream.address().port}`,
       // Nothing is fetched but what a test asks for.
       SLUICE_LISTS_UPDATE_HOURS: '0',
     },
@@ -48,6 +66,7 @@ before(async () => {
 after(async () => {
   web.closeAllConnections();
   web.close();
+  upstream.close();
   await service.stop();
 });
 
@@ -63,9 +82,10 @@ const isBlocked = async (name: string): Promise<boolean> => {
   return answer[0]?.endsWith(' 0.0.0.0') === true;
 };
 const update = (headers: Record<string, string> = {}) =>
-  service.call('POST', '/api/action/gravity', { headers });
-const names = (count: number, word = 'host'): string =>
-  Array.from({ length: count }, (_, at) => `${word}-${at}.example\n`).join('');
+  // Existing clients ask for colours, which there are none of.
+  service.call('POST', '/api/action/gravity?color=true', { headers });
+const names = (count: number): string =>
+  Array.from({ length: count }, (_, line) => `host-${line}.example\n`).join('');
 
 /** From here on the server of lists answers nobody. */
 const hold = (text: string): void => {
@@ -117,6 +137,14 @@ describe('an update', () => {
     assert.equal(await isBlocked('one.example'), true);
   });
 
+  test('begins and ends although the caller reads nothing but the head of the reply', async () => {
+    slow.text = 'head.example\n';
+    const asked = request(`${service.http}/api/action/gravity`, { method: 'POST', agent: false });
+    asked.on('response', (reply) => reply.destroy()).on('error', () => undefined);
+    asked.end();
+    await until('It is blocked', async () => ((await isBlocked('head.example')) ? true : undefined));
+  });
+
   test('goes on when the caller hangs up, over HTTP/1.1 and HTTP/2', async () => {
     for (const [version, name] of [1, 2].map((of) => [of, `left-${of}.example`] as const)) {
       hold(`${name}\n`);
@@ -152,6 +180,17 @@ describe('an update', () => {
     const { body } = await service.call('GET', '/api/info/messages/count');
     assert.equal(at(body, 'count'), 0);
   });
+});
+
+test('a list at a name that only an upstream knows is found without the system', async () => {
+  const address = slowAddress().replace('127.0.0.1', 'lists.test');
+  slow.text = 'far.example\n';
+  await service.call('POST', '/api/lists?type=block', { body: { address } });
+  assert.equal(at((await service.call('GET', pathOf(address))).body, 'lists', 0, 'status'), 0);
+  const { body } = await update();
+  assert.equal(at(body, 'result', 'lists', 2, 'problem'), null);
+  assert.equal(await isBlocked('far.example'), true);
+  await service.call('DELETE', pathOf(address));
 });
 
 describe('a change that is too large to be believed', () => {

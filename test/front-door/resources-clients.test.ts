@@ -209,6 +209,25 @@ describe('DELETE, batch, conditions, undo', () => {
   });
 });
 
+describe('suggestions', () => {
+  const path = '/api/clients/_suggestions';
+  test('nobody has asked while DNS is off', async () => {
+    const { status, body } = await client.send('GET', `${path}?count=7&ipv4_only=true`);
+    assert.deepEqual([status, at(body, 'clients')], [200, []]);
+  });
+
+  for (const query of ['count=2001', 'count=-1', 'count=some', 'ipv4_only=perhaps'])
+    test(`${query} is refused`, async () => {
+      const hint = new RegExp(`^${query.split('=', 1)[0] ?? ''}`, 'u');
+      assertError(await client.send('GET', `${path}?${query}`), { status: 400, hint });
+    });
+
+  test('they can only be read', async () => {
+    const { status, headers } = await client.send('PUT', path, { body: {} });
+    assert.deepEqual([status, headers['allow']], [405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
 test('10,000 clients may be there, and not one more', async () => {
   const there = listAt((await client.send('GET', '/api/clients')).body, 'clients').length;
   const all = Array.from({ length: 10_000 - there }, (_, index) => `10.${index >> 8}.${index & 255}.1`);

@@ -140,6 +140,17 @@ describe('texts of regular expressions', () => {
     }
   });
 
+  test('what would be too large an automaton is refused: one expression, and all together', async () => {
+    const path = '/api/domains/deny/regex';
+    const one = await client.send('POST', path, { body: { domain: '([a-z]{50}){50}' } });
+    assertError(one, { status: 400, key: 'regex_error' });
+    assert.match(String(at(one.body, 'error', 'hint')), /^Too large: .* at character 7 of /);
+    const domain = Array.from({ length: 16 }, (_, index) => `[a-z]{990}[0-9]{990}x${index}`);
+    const all = await client.send('POST', path, { body: { domain } });
+    assert.equal(all.status >= 400, true, shown(all));
+    assert.match(String(at(all.body, 'error', 'hint')), /All expressions together may have 30000 signs/);
+  });
+
   test('one that matches every name is taken, with a warning', async () => {
     const path = '/api/domains/deny/regex';
     const made = await client.send('POST', path, { body: { domain: ['ads', '.+'], enabled: false } });

@@ -209,7 +209,9 @@ export const explainEndpoints = {
       client: Type.Optional(
         Type.String({
           maxLength: limits.clientLength,
-          description: 'The address of the client; left out: the caller itself',
+          description:
+            'Who asks: an address, or a range, MAC address, host name or `:interface` as in /api/clients; ' +
+            'left out: the caller itself',
         }),
       ),
       resolve: Type.Optional(Type.Boolean({ default: true, description: 'False: upstreams are not asked' })),
@@ -228,6 +230,7 @@ export const explainEndpoints = {
         example,
       },
     },
-    errors: ['invalidDomain', 'invalidClient', 'invalidParameter', 'unavailable'],
+    fieldErrors: { domain: { missing: 'noQueryDomain', wrong: 'invalidParameter' } },
+    errors: ['noQueryDomain', 'invalidDomain', 'unknownType', 'invalidClient', 'unavailable'],
   }),
 } as const;

@@ -213,8 +213,8 @@ export const listEndpoints = {
     path: '/api/lists/{list}/copies',
     summary: 'List the stored copies of a list, newest first',
     description:
-      '`held` is null, or tells that the newest copy has lost more than 30 % of more than 1,000 entries, or ' +
-      'has more than twice as many, and waits for a person to accept it.',
+      '`held` is null, or tells that the newest copy has lost more than 30 % of over 1,000 entries, or has ' +
+      'more than twice as many, and waits for a person to accept it.',
     params: One,
     query: OfType,
     fieldErrors: { type: typed },

@@ -85,39 +85,42 @@ const example = {
   },
 };
 
+const options = {
+  partial: Type.Optional(Type.Boolean({ default: false })),
+  N: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      default: 20,
+      description: `Most entries of each kind, up to ${limits.searchHits}`,
+    }),
+  ),
+  debug: Type.Optional(Type.Boolean({ default: false })),
+};
+const Domain = Type.String({ maxLength: limits.domainTextLength });
+const common = {
+  method: 'GET',
+  topic: 'domains',
+  access: 'session',
+  replies: { 200: { description: 'What was found', body: Type.Object({ search: Search }), example } },
+  errors: ['noSearchTerm', 'tooManyResults', 'invalidName', 'domainsUnreadable', 'collectionUnreadable'],
+} as const;
+
 export const searchEndpoints = {
-  searchNothing: endpoint({
-    method: 'GET',
-    path: '/api/search',
-    topic: 'domains',
-    access: 'session',
-    summary: 'Refuse a search for nothing',
-    replies: {},
-    errors: ['noSearchTerm'],
-  }),
   search: endpoint({
-    method: 'GET',
+    ...common,
     path: '/api/search/{domain...}',
-    topic: 'domains',
-    access: 'session',
     summary: 'Look for a name in own rules and in the copies of lists',
     description:
       'Finds the rules that are about the name: equal, above it where they reach below, and all regular ' +
       'expressions of your own that match; with `partial`, whatever has the text in it. Disabled entries ' +
       'are found too. Numbers of hits are not cut by N. It takes two seconds at the most.',
-    params: Type.Object({ domain: Type.String({ maxLength: limits.domainTextLength }) }),
-    query: Type.Object({
-      partial: Type.Optional(Type.Boolean({ default: false })),
-      N: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          default: 20,
-          description: `Most entries of each kind, up to ${limits.searchHits}`,
-        }),
-      ),
-      debug: Type.Optional(Type.Boolean({ default: false })),
-    }),
-    replies: { 200: { description: 'What was found', body: Type.Object({ search: Search }), example } },
-    errors: ['noSearchTerm', 'tooManyResults', 'invalidName', 'domainsUnreadable', 'collectionUnreadable'],
+    params: Type.Object({ domain: Domain }),
+    query: Type.Object(options),
+  }),
+  searchByQuery: endpoint({
+    ...common,
+    path: '/api/search',
+    summary: 'Look for a name that stands in the query',
+    query: Type.Object({ domain: Type.Optional(Domain), ...options }),
   }),
 } as const;

@@ -36,11 +36,17 @@ export class AnswerCache {
   readonly #index: NameIndex;
   readonly words: Int32Array;
   readonly bytes: Uint8Array;
+  /** Since it was made. */
+  inserted = 0;
+  evicted = 0;
 
   constructor(sizeBytes: number) {
     this.#ring = new EntryRing(sizeBytes, {
       onMove: (from, to) => this.#index.move(this.#word(to, Entry.hash), from, to),
-      onEvict: (place) => this.#index.remove(this.#word(place, Entry.hash), place),
+      onEvict: (place) => {
+        this.evicted++;
+        this.#index.remove(this.#word(place, Entry.hash), place);
+      },
     });
     this.#index = new NameIndex(sizeBytes / usualEntryBytes);
     this.words = this.#ring.words;
@@ -51,8 +57,17 @@ export class AnswerCache {
     return this.#index.count;
   }
 
+  /** The most entries that it can have, if they are small. */
+  get room(): number {
+    return this.#index.room;
+  }
+
   get usedBytes(): number {
     return this.#ring.usedBytes;
+  }
+
+  get capacityBytes(): number {
+    return this.#ring.capacityBytes;
   }
 
   /** The place of the entry for this name and key, -1 when there is none; its age is not looked at. */
@@ -77,6 +92,7 @@ export class AnswerCache {
     if (old >= 0) this.#drop(old);
     const place = this.#ring.fits(sizeBytes) ? this.#allocate(sizeBytes) : this.#ring.guestPlace;
     this.#write(place, entry);
+    this.inserted++;
     if (place !== this.#ring.guestPlace && !this.#index.add(entry.hash, place)) this.#mark(place, State.dead);
     return place;
   }

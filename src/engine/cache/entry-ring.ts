@@ -39,6 +39,10 @@ export class EntryRing {
     return this.#usedWords * 4;
   }
 
+  get capacityBytes(): number {
+    return this.#end * 4;
+  }
+
   /** A quarter is the most that one entry may take. */
   fits(sizeBytes: number): boolean {
     return sizeBytes <= this.#end;

@@ -19,8 +19,13 @@ export class NameIndex {
     this.#mask = size - 1;
   }
 
+  /** A quarter of the slots stays empty, so that runs stay short. */
+  get room(): number {
+    return this.#mask - (this.#mask >> 2) + 1;
+  }
+
   get isFull(): boolean {
-    return this.#count > this.#mask - (this.#mask >> 2);
+    return this.#count >= this.room;
   }
 
   get count(): number {

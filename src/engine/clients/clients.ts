@@ -28,8 +28,8 @@ export const Welcome = { answered: 0, stranger: 1, overLimit: 2 } as const;
 const Fact = { stranger: 1, free: 2, unsettled: 4 } as const;
 
 /** Those that are not settled are looked at again once per round, so often. */
-const roundMs = 1_000;
-const mostTries = 5;
+const roundMs = 25;
+const mostTries = 80;
 /** How long is believed what the network says of an address. */
 const traitsMaxAgeMs = 60_000;
 

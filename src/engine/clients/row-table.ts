@@ -29,14 +29,14 @@ export class RowTable {
 
   /** The row of this key is to be filled anew, if it has one. */
   forgetOne(k0: number, k1: number, k2: number, k3: number): void {
-    const first = this.#firstOf(k0, k1, k2, k3);
+    const first = hashWords(k0, k1, k2, k3, this.#seed) & (this.rows - 1) & ~(ways - 1);
     for (let row = first; row < first + ways; row++)
       if (this.#isAt(row << 2, k0, k1, k2, k3)) this.#versions[row] = 0;
   }
 
   /** The row of this key, or -1 - row for one that is new (or forgotten) and that the caller has to fill. */
   find(k0: number, k1: number, k2: number, k3: number): number {
-    const first = this.#firstOf(k0, k1, k2, k3);
+    const first = hashWords(k0, k1, k2, k3, this.#seed) & (this.rows - 1) & ~(ways - 1);
     let oldest = first;
     for (let row = first; row < first + ways; row++) {
       if (this.#isAt(row << 2, k0, k1, k2, k3)) return this.#known(row);
@@ -46,10 +46,6 @@ export class RowTable {
     this.#touch(oldest);
     this.#versions[oldest] = this.#version;
     return -1 - oldest;
-  }
-
-  #firstOf(k0: number, k1: number, k2: number, k3: number): number {
-    return hashWords(k0, k1, k2, k3, this.#seed) & (this.rows - 1) & ~(ways - 1);
   }
 
   #isAt(at: number, k0: number, k1: number, k2: number, k3: number): boolean {

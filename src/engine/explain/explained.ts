@@ -21,6 +21,8 @@ export interface Inquiry {
   readonly type: number;
   /** Who would ask: 16 bytes, IPv4 as ::ffff:a.b.c.d. */
   readonly client: Uint8Array;
+  /** In place of what the network says of the address, for a client that is known by one of these. */
+  readonly traits?: ClientTraits | undefined;
 }
 
 /** A rule that was met, and what became of it. */

@@ -23,7 +23,13 @@ const list = `ads.example
 ||tracker.example^
 @@||good.tracker.example^
 |ads.test^
-||bad-address.example^
+||fixed.test^$dnsrewrite=198.18.9.9
+||turned.test^$dnsrewrite=NOERROR;CNAME;outside.test
+||tohome.test^$dnsrewrite=NOERROR;CNAME;nas.example
+||refused.test^$dnsrewrite=REFUSED
+$TTL 60
+@ SOA a b 1 1 1 1 1
+24.0.0.19.198.rpz-ip CNAME .
 `;
 const clientAddress = '192.168.1.10';
 
@@ -139,6 +145,18 @@ const rows: readonly Row[] = [
   },
   { question: 'home.test A', records: ['home.test 60 A 192.168.7.7'], decidedBy: 'nothing', row: 'pass' },
   { question: 'none.test A', decidedBy: 'nothing', row: 'pass' },
+  { question: 'fixed.test A', decidedBy: 'rules', row: 'listBlock' },
+  { question: 'fixed.test AAAA', decidedBy: 'rules', row: 'listBlock' },
+  {
+    question: 'turned.test A',
+    records: ['outside.test 60 A 198.18.0.1'],
+    decidedBy: 'nothing',
+    row: 'listBlock',
+  },
+  { question: 'tohome.test A', decidedBy: 'rules', row: 'listBlock' },
+  { question: 'refused.test A', decidedBy: 'rules', row: 'listBlock' },
+  { question: 'far.test A', records: ['far.test 60 A 198.19.0.77'], decidedBy: 'targets', row: 'pass' },
+  { question: 'near.test A', records: ['near.test 60 A 198.19.1.77'], decidedBy: 'nothing', row: 'pass' },
   { question: 'nas.example A', decidedBy: 'local' },
   { question: 'nas.example AAAA', decidedBy: 'local' },
   { question: 'files.example A', decidedBy: 'local' },
@@ -229,6 +247,14 @@ describe('an explanation', () => {
         ['eu.tracker.example', 'CNAME', 'block', 'tracker.example'],
         ['198.18.0.1', 'A', 'pass', undefined],
       ],
+    );
+  });
+
+  test('names the range of addresses that is blocked', () => {
+    const { targets } = explain(start(), 'far.test A', ['far.test 60 A 198.19.0.77']);
+    assert.deepEqual(
+      targets.map(({ about, kind, rules }) => [about, kind, rules[0]?.about]),
+      [['198.19.0.77', 'address', '198.19.0.0/24']],
     );
   });
 

@@ -48,6 +48,14 @@ const refused: AnswerLook = {
   hidesPrivate: false,
 };
 
+/** Somebody who is known by something else than an address is of this network. */
+function whoAsks({ clients }: EngineState, { client: address, traits }: Inquiry) {
+  if (traits !== undefined) return { isAnswered: true, who: { address, name: undefined, ...traits } };
+  const client = new ClientAddress();
+  client.readFrom(address, 0, address.length);
+  return clients.lookAt(client);
+}
+
 export class Explanation {
   readonly #engine: EngineState;
   readonly #inquiry: Inquiry;
@@ -65,9 +73,7 @@ export class Explanation {
     this.#engine = engine;
     this.#inquiry = inquiry;
     this.#policy = engine.policy;
-    const client = new ClientAddress();
-    client.readFrom(inquiry.client, 0, inquiry.client.length);
-    const { isAnswered, who } = engine.clients.lookAt(client);
+    const { isAnswered, who } = whoAsks(engine, inquiry);
     this.#groups = engine.policy.groupsOf(who);
     this.#dry = new DryRun(engine, inquiry, this.#groups);
     const look = lookAtClient(engine.policy, who, this.#groups, isAnswered);

@@ -5,7 +5,7 @@ import { canExplain, type Policy, type Trace, type TraceStep } from '#policy';
 import type { Judged, MetRule } from './explained.ts';
 
 /** More rules for one name are no explanation. */
-export const rulesMax = 100;
+const rulesMax = 100;
 
 const nothing: Judged = { verdict: 'pass', row: 'pass', because: undefined, rules: [] };
 

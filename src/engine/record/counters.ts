@@ -1,5 +1,9 @@
 // Counters of one worker in shared memory: written by the worker alone, summed by whoever reads. Doubles,
-// because a busy network passes 2^32 queries in days.
+// because a busy network passes 2^32 queries in days. Behind them lie the same answers by verdict, transport
+// and response code, and what the worker makes known of itself now and then (see figures.ts).
+
+import { transportNumbers, verdictNumbers } from './layout.ts';
+import { upstreamTableBytes } from './upstream-table.ts';
 
 const counterNames = [
   'queries',
@@ -26,7 +30,41 @@ const counterNames = [
 
 export type CounterName = (typeof counterNames)[number];
 
-export const countersBytes = counterNames.length * 8;
+/** In the order of their numbers. */
+export const verdictNames = Object.keys(verdictNumbers);
+export const transportNames = Object.keys(transportNumbers);
+
+/** In the order of their numbers up to REFUSED; the others are rare, and there are thousands of them. */
+export const rcodeNames = [
+  'NOERROR',
+  'FORMERR',
+  'SERVFAIL',
+  'NXDOMAIN',
+  'NOTIMP',
+  'REFUSED',
+  'other',
+] as const;
+const otherRcode = rcodeNames.length - 1;
+
+export const publishedNames = [
+  'cacheEntries',
+  'cacheBytes',
+  'cacheCapacityBytes',
+  'cacheRoom',
+  'cacheInserted',
+  'cacheEvicted',
+  'listNames',
+] as const;
+
+export const verdictsAt = counterNames.length;
+export const transportsAt = verdictsAt + verdictNames.length;
+export const rcodesAt = transportsAt + transportNames.length;
+export const publishedAt = rcodesAt + rcodeNames.length;
+export const upstreamsAtBytes = (publishedAt + publishedNames.length) * 8;
+
+export const countersBytes = upstreamsAtBytes + upstreamTableBytes;
+
+export const rcodePlace = (rcode: number): number => rcodesAt + (rcode < otherRcode ? rcode : otherRcode);
 
 /** The place of each counter. Origins 1 to 9 of a record have the places 1 to 9. */
 // The names above are the keys, in their order.

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extendedError, fullRcodeOf, nameFromText, Rcode, RecordCursor, Type } from '#wire';
 import { readCounters } from '../record/counters.ts';
+import { readFigures } from '../record/figures.ts';
 import { makeQuery, makeReply } from './messages.ts';
 import { Ask, Network, usualOptions } from './network.ts';
 import { Random } from './random.ts';
@@ -208,6 +209,12 @@ test('24 hours', () => {
   day.drain();
   const counters = readCounters([day.network.counters]);
   assert.equal(counters.queries, day.answers);
+  const { verdicts, transports, rcodes } = readFigures([day.network.counters]);
+  for (const parts of [verdicts, transports, rcodes])
+    assert.equal(
+      parts.reduce((total, [, count]) => total + count, 0),
+      day.answers,
+    );
   assert.ok(day.answers > 80_000, `${day.answers} answers`);
   assert.ok(day.stale > 500, `${day.stale} stale answers`);
   assert.ok(day.failures > 50, `${day.failures} failures`);

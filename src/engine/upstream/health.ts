@@ -24,6 +24,9 @@ export class Health {
   /** Broken connections, unreachable addresses and error replies. */
   failures = 0;
   timeouts = 0;
+  /** Round trips that could be told, and how long they took together. */
+  measured = 0;
+  measuredMs = 0;
   #lastReplyMs = -Infinity;
   #suspectedAtMs = 0;
   #badReplies = 0;
@@ -45,6 +48,8 @@ export class Health {
   replied(nowMs: number, roundTripMs: number): void {
     this.#lastReplyMs = nowMs;
     if (roundTripMs >= 0) {
+      this.measured += 1;
+      this.measuredMs += roundTripMs;
       this.rttMs = this.rttMs < 0 ? roundTripMs : this.rttMs + (roundTripMs - this.rttMs) * rttWeight;
     }
     if (this.#badReplies < badRepliesMax) this.#recover();

@@ -12,6 +12,9 @@ export interface UpstreamStatus {
   readonly queries: number;
   readonly failures: number;
   readonly timeouts: number;
+  /** Round trips that could be told, and how long they took together. */
+  readonly measured: number;
+  readonly measuredMs: number;
   /** The last reason why it could not be asked; '' when there was none. */
   readonly lastError: string;
 }
@@ -28,8 +31,9 @@ export interface UpstreamChoice {
 export const statusOf = (upstream: AskedUpstream): UpstreamStatus => {
   const { index, lastError } = upstream;
   const { text } = upstream.address;
-  const { rttMs, queries, failures, timeouts } = upstream.health;
-  return { index, text, state: stateOf(upstream), rttMs, queries, failures, timeouts, lastError };
+  const { rttMs, queries, failures, timeouts, measured, measuredMs } = upstream.health;
+  const counts = { queries, failures, timeouts, measured, measuredMs };
+  return { index, text, state: stateOf(upstream), rttMs, ...counts, lastError };
 };
 
 const stateOf = (upstream: AskedUpstream): UpstreamStatus['state'] => {

@@ -1,7 +1,7 @@
 // Whole lists from text to verdict against maps of strings: the scanner, the snapshot with its hundreds of
 // thousands of fingerprints and the walk on one side, on the other what each line says, read by a pattern of
-// its own. The lists are those of the folder that SLUICE_TEST_LISTS names, or generated ones. SLUICE_TEST_NAMES
-// sets how many names are asked, and SLUICE_TEST_SEED which: `npm run fuzz:policy`.
+// its own. The lists are those of the folder that SLUICE_TEST_LISTS names, or generated ones.
+// SLUICE_TEST_NAMES sets how many names are asked, and SLUICE_TEST_SEED which: `npm run fuzz:policy`.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -5,7 +5,9 @@
 import { readModifiers, type Modifiers } from './adblock-modifiers.ts';
 import { readTarget, type Target } from './adblock-target.ts';
 import { readDomainText } from './domain-text.ts';
-import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS } from './limits.ts';
+import { MAX_LOOSE_PATTERNS, MAX_PATTERN_CHARACTERS, MAX_PATTERN_SIZE, MAX_PATTERNS } from './limits.ts';
+import { isLoosePattern } from './loose-pattern.ts';
+import { patternSize } from './pattern-size.ts';
 import { Invalid, Skip } from './reasons.ts';
 import { isNarrowed } from './rule-options.ts';
 import type { RuleScan } from './rule-scan.ts';
@@ -54,6 +56,7 @@ function emitTarget(scan: RuleScan, action: RuleAction, target: Target, modifier
 function emitPattern(scan: RuleScan, action: RuleAction, pattern: string, modifiers: Modifiers): void {
   if (scan.patterns >= MAX_PATTERNS) return scan.reject(Invalid.tooManyPatterns);
   if (pattern.length > MAX_PATTERN_CHARACTERS) return scan.reject(Invalid.patternTooLong);
+  if (isOneTooLoose(scan, pattern)) return scan.reject(Invalid.tooManyLoose);
   scan.patterns += 1;
   scan.emitPattern('adblock', action, pattern, modifiers.isImportant, modifiers.options);
 }
@@ -72,8 +75,16 @@ function scanRegex(scan: RuleScan, action: RuleAction, pattern: string, text: st
   scan.emitPattern('regex', action, pattern, modifiers.isImportant, modifiers.options);
 }
 
+function isOneTooLoose(scan: RuleScan, pattern: string): boolean {
+  if (!isLoosePattern(pattern)) return false;
+  scan.loosePatterns += 1;
+  return scan.loosePatterns > MAX_LOOSE_PATTERNS;
+}
+
 function regexProblem(scan: RuleScan, pattern: string, isForSome: boolean): string | undefined {
   if (pattern.length > MAX_PATTERN_CHARACTERS) return Invalid.patternTooLong;
+  if (patternSize(pattern) > MAX_PATTERN_SIZE) return Invalid.patternTooLarge;
+  if (isOneTooLoose(scan, pattern)) return Invalid.tooManyLoose;
   const finding = scan.checkPattern?.(pattern);
   if (finding === undefined || finding.kind === 'fine') return undefined;
   if (finding.kind === 'wrong') return `${finding.message}, at character ${finding.position + 1}`;

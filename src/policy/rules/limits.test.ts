@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import {
+  MAX_LOOSE_PATTERNS,
   MAX_MODIFIER_VALUES,
   MAX_MODIFIERS,
   MAX_NAMES_PER_SETTING,
@@ -56,9 +57,18 @@ describe('a limit', () => {
     assert.deepEqual([report.entries, report.samples[0]?.reason], [0, Invalid.tooManyNames]);
   });
 
+  it('of loose patterns in one list, wildcards included', () => {
+    const lines = times(MAX_LOOSE_PATTERNS + 2, (index) =>
+      index % 2 === 0 ? `/[a-z].*[0-9].*x${index}/` : `||a*${index}.example^`,
+    );
+    const { report } = scanText([...lines, '||ads*.example^', '/^ads[0-9]+[.]/'].join('\n'));
+    assert.deepEqual([report.entries, report.invalid], [MAX_LOOSE_PATTERNS + 2, 2]);
+    assert.equal(report.samples[0]?.reason, Invalid.tooManyLoose);
+  });
+
   it('of patterns in one list, wildcards included', () => {
     const lines = times(MAX_PATTERNS + 2, (index) =>
-      index % 2 === 0 ? `/^a${index}$/` : `||a${index}.*.x^`,
+      index % 2 === 0 ? `/^a${index}$/` : `||abc${index}.*.x^`,
     );
     const { report } = scanText([...lines, 'last.example'].join('\n'));
     assert.deepEqual([report.entries, report.invalid], [MAX_PATTERNS + 1, 2]);

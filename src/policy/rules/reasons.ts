@@ -33,7 +33,9 @@ export const Invalid = {
   everything: 'matches every name',
   tooManyNames: 'too many names in one line',
   tooManyPatterns: 'too many regular expressions in one list',
+  tooManyLoose: 'too many regular expressions in one list that leave much open, which slows every query down',
   patternTooLong: 'the regular expression is too long',
+  patternTooLarge: 'the regular expression is too large: its repetitions stand for too many signs',
   wildcard: 'a wildcard stands only at the beginning of a domain',
   rewriteException: 'an exception to $dnsrewrite is not supported',
 } as const;

@@ -30,6 +30,7 @@ export class RuleScan {
   lineStart = 0;
   lineEnd = 0;
   patterns = 0;
+  loosePatterns = 0;
   #entries = 0;
   #skipped = 0;
   #invalid = 0;

@@ -262,6 +262,7 @@ const INVALID: readonly (readonly [line: string, reason: string | RegExp])[] = [
   ['/[/', /missing closing \]: \[, at character 1/],
   ['/^(?=a)/', /at character 2/],
   [`/${'a'.repeat(1025)}/`, Invalid.patternTooLong],
+  ['/^(?:[a-z]{1,30}x){100}/', Invalid.patternTooLarge],
   ['||a.example^$foo', /unknown modifier: foo/],
   ['||a.example^$', /empty modifier/],
   ['||a.example^$dnstype=FOO', /unknown type/],

@@ -49,7 +49,7 @@ const FINE: readonly (readonly [kind: UserRuleText['kind'], text: string, rule: 
   ['regex', 'x;querytype=!A,OTHER', `block pattern x types=+${NAMED_BUT_A}`],
   ['regex', 'x;invert', 'block pattern x inverted'],
   ['regex', 'x;important', 'block pattern x important'],
-  ['regex', 'a'.repeat(4096), `block pattern ${'a'.repeat(4096)}`],
+  ['regex', 'a'.repeat(2000), `block pattern ${'a'.repeat(2000)}`],
   ['regex', 'x;reply=NODATA', 'block pattern x form=nodata'],
   ['regex', 'x;reply=nxdomain', 'block pattern x form=nx'],
   ['regex', 'x;reply=REFUSED', 'block pattern x form=refused'],
@@ -104,6 +104,7 @@ describe('a rule of a user', () => {
 const label64 = 'a'.repeat(64);
 const notRegex = 'notRegex';
 const notDomain = 'notDomain';
+const whatToWrite = 'write a name, *.name, or an expression of the kind regex';
 const noModifiers = 'own rules have ;querytype= and ;reply= instead of modifiers';
 
 const WRONG: readonly (readonly [
@@ -185,16 +186,10 @@ const WRONG: readonly (readonly [
     'exact',
     '||a.example/x^',
     notDomain,
-    '||a.example/x^: a rule for parts of an address: DNS sees names only; write a name, *.name, or an expression of the kind regex',
+    `||a.example/x^: a rule for parts of an address: DNS sees names only; ${whatToWrite}`,
     0,
   ],
-  [
-    'exact',
-    '||a.*.example^',
-    notDomain,
-    '||a.*.example^: write a name, *.name, or an expression of the kind regex',
-    0,
-  ],
+  ['exact', '||a.*.example^', notDomain, `||a.*.example^: ${whatToWrite}`, 0],
   ['exact', 'a.example;foo', notDomain, 'Invalid option "foo", at character 11 of a.example;foo', 10],
   [
     'exact',
@@ -224,6 +219,13 @@ const WRONG: readonly (readonly [
     16,
   ],
   ['regex', 'x;reply=IP;reply=NODATA', notRegex, 'Multiple reply options are not allowed: "NODATA"', 11],
+  [
+    'regex',
+    '^x([a-z]{50}){50}',
+    notRegex,
+    'Too large: with its repetitions written out it has more than 2000 signs',
+    8,
+  ],
   ['regex', 'x;foo', notRegex, 'Invalid option "foo"', 2],
 ];
 

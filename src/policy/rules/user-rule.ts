@@ -4,8 +4,9 @@
 // compiles them read them here, so that what was taken is in force.
 
 import { DomainReader } from './domain-reader.ts';
-import { MAX_USER_PATTERN_CHARACTERS } from './limits.ts';
+import { MAX_PATTERN_SIZE, MAX_USER_PATTERN_CHARACTERS } from './limits.ts';
 import type { PatternCheck, PatternFinding } from './pattern-check.ts';
+import { patternSize } from './pattern-size.ts';
 import { toLinearSyntax } from './regex-syntax.ts';
 import { readExtensions, type Extensions } from './rule-extensions.ts';
 import type { RuleAction, RuleOptions, RuleReach, ScannedRule } from './scanned-rule.ts';
@@ -77,6 +78,8 @@ function parseRegex(
   if (!extensions.isFine) return problem('notRegex', domain, extensions.hint, extensions.position);
   const syntax = toLinearSyntax(written);
   if (!syntax.isFine) return problem('notRegex', domain, syntax.hint, syntax.position);
+  if (patternSize(syntax.pattern) > MAX_PATTERN_SIZE)
+    return problem('notRegex', domain, TOO_LARGE, firstRepetition(written));
   const finding = check(syntax.pattern);
   if (finding.kind === 'wrong') {
     const position = syntax.origins[finding.position] ?? written.length;
@@ -87,6 +90,10 @@ function parseRegex(
   const warning = isTotal ? everything[action] : idleReply(action, rule.options);
   return { isRule: true, rule, text: domain, warning };
 }
+
+const TOO_LARGE = `Too large: with its repetitions written out it has more than ${MAX_PATTERN_SIZE} signs`;
+
+const firstRepetition = (written: string): number => Math.max(0, written.indexOf('{'));
 
 function ruleOf(
   action: RuleAction,

@@ -63,5 +63,7 @@ export const mostSources = 2 ** 22;
 export const mostRows = 2 ** 22;
 export const mostOptions = 65_536;
 export const mostPatterns = 10_000;
+/** Of all patterns together, see pattern-size.ts: what a dns worker compiles in a quarter of a second. */
+export const mostPatternSize = 30_000;
 /** Address space that is reserved for a buffer; memory is taken only as the table grows. 67 million names. */
 export const mostBytes = 2 ** 30;

@@ -3,7 +3,8 @@
 // number, and what comes too late is counted as refused, never forgotten in silence.
 
 import type { AddressRange, RuleOptions } from '../rules/scanned-rule.ts';
-import { mostOptions, mostPatterns } from './layout.ts';
+import { patternSize } from '../rules/pattern-size.ts';
+import { mostOptions, mostPatterns, mostPatternSize } from './layout.ts';
 import { optionsToText } from './option-codec.ts';
 
 export interface SourceCounts {
@@ -39,6 +40,7 @@ export class RareRules {
   readonly #byText = new Map<string, number>();
   readonly #patternKeys = new Set<string>();
   readonly #prefixes = new Set<number>();
+  #patternSize = 0;
 
   get prefixes(): number[] {
     return [...this.#prefixes].toSorted((a, b) => b - a);
@@ -69,7 +71,9 @@ export class RareRules {
   addPattern(row: number, text: string, line: number): number {
     const key = `${row} ${text}`;
     if (this.#patternKeys.has(key)) return 0;
-    if (this.patterns.length >= mostPatterns) return -1;
+    const size = patternSize(text);
+    if (this.patterns.length >= mostPatterns || this.#patternSize + size > mostPatternSize) return -1;
+    this.#patternSize += size;
     this.#patternKeys.add(key);
     this.patterns.push({ row, text, line });
     return 1;

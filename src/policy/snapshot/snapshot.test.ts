@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { nameOf, ruleOf } from '../decide/test-rules.ts';
 import type { ScannedRule } from '../rules/scanned-rule.ts';
-import { Head, headerWords, mostPatterns } from './layout.ts';
+import { Head, headerWords, mostPatterns, mostPatternSize } from './layout.ts';
 import { openSnapshot, snapshotMemory, type Snapshot } from './snapshot.ts';
 import { SnapshotBuilder, type BuilderOptions } from './snapshot-builder.ts';
 import { SuffixHasher } from './suffix-hash.ts';
@@ -71,12 +71,22 @@ describe('a snapshot', () => {
       first.onRule(ruleOf(words));
     second.onRule(ruleOf('a.example'));
     second.onRule({ ...ruleOf('a.example'), nameLength: 1 });
-    for (let at = 0; at < mostPatterns; at++) second.onRule(ruleOf(`regex p${at}`));
+    // One sign each, or their size would be too much before their number.
+    for (let at = 0; at < mostPatterns; at++)
+      second.onRule(ruleOf(`regex ${String.fromCodePoint(0x4e00 + at)}`));
     assert.deepEqual(builder.counts(), [
       { id: 7, entries: 6, duplicates: 2, refused: 0 },
       { id: 9, entries: 2 + mostPatterns, duplicates: 0, refused: 3 },
     ]);
     assert.equal(builder.names, 1);
+  });
+
+  it('refuses patterns that are too large together', () => {
+    const builder = new SnapshotBuilder({ mostBytes });
+    const sink = builder.list(1);
+    for (let at = 100; at < 120; at++) sink.onRule(ruleOf(`regex [a-z]{${mostPatternSize / 10 - 3}}${at}`));
+    sink.onRule(ruleOf('regex a'));
+    assert.deepEqual(builder.counts(), [{ id: 1, entries: 21, duplicates: 0, refused: 11 }]);
   });
 
   it('refuses names that do not fit, and says how many', () => {

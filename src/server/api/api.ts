@@ -4,6 +4,7 @@ import type { Door } from '../auth/door.ts';
 import type { DeviceDirectory } from '../clients/device-directory.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
+import type { EventHub } from '../events/event-hub.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
 import type { Pauses } from '../pauses/pauses.ts';
@@ -29,6 +30,8 @@ export interface Api {
   /** Tells the dns workers how to answer. */
   readonly dns: DnsFeeder;
   readonly lists: LazyLists;
+  /** What happens, for whoever listens. */
+  readonly events: EventHub;
   /** What the dns workers have done. */
   readonly traces: DnsTraceReader;
   /** Who has asked. */

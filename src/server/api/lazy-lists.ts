@@ -1,5 +1,6 @@
-// Lists, once they are needed: their machinery is loaded when DNS is answered or somebody asks for an update,
-// because a service that answers no DNS has nobody to block anything for.
+// Lists, once they are needed: their machinery is loaded when DNS is answered or somebody asks about them,
+// because a service that answers no DNS has nobody to block anything for. By itself it fetches only while
+// DNS is on.
 
 import type { LiveUpdate } from '../handlers/live-update.ts';
 import type { ListService } from '../lists/list-service.ts';
@@ -14,6 +15,8 @@ export class LazyLists {
   readonly #parts: ListParts;
   #service: Promise<ListService> | undefined;
   #isStarted = false;
+  /** It fetches by itself. */
+  #isRunning = false;
 
   constructor(data: ApiThreadData, parts: ListParts) {
     this.#data = data;
@@ -37,10 +40,12 @@ export class LazyLists {
   }
 
   #startIfNeeded(): void {
-    if (this.#isStarted && isDnsOn(this.#parts.settings)) void this.service();
+    if (!this.#isStarted || this.#isRunning || !isDnsOn(this.#parts.settings)) return;
+    this.#isRunning = true;
+    void this.service().then((service) => service.start());
   }
 
-  /** Once: whoever comes later gets the one that runs. */
+  /** Once: whoever comes later gets the same one. */
   service(): Promise<ListService> {
     this.#service ??= this.#create();
     return this.#service;
@@ -48,14 +53,12 @@ export class LazyLists {
 
   async #create(): Promise<ListService> {
     const { createLists } = await import('./lists.ts');
-    const service = createLists(this.#data, this.#parts);
-    service.start();
-    return service;
+    return createLists(this.#data, this.#parts);
   }
 
   /** Before it runs there is nothing to tell it: it begins with all lists that there are. */
   async #follow(changes: readonly Changed[]): Promise<void> {
-    const service = await this.#service;
+    const service = this.#isRunning ? await this.#service : undefined;
     for (const { entity, before, after, isReport } of changes)
       if (entity === 'list' && isReport !== true) service?.follow(asList(before), asList(after));
   }

@@ -14,9 +14,9 @@ const atOnceMax = 2;
 /** How long a search may go on, and when its thread is ended whatever it does: two seconds in all. */
 const searchMs = 1_700;
 const searchMaxMs = 1_900;
-/** The same for the lines of an explanation. */
-const findMs = 1_000;
-const findMaxMs = 1_500;
+/** The same for the lines of an explanation, which says so when they are missing. */
+const findMs = 2_500;
+const findMaxMs = 3_500;
 const explainMaxMs = 4_000;
 /** Lists whose lines are looked up for one explanation, the one that decided first. */
 const listsMax = 20;

@@ -9,7 +9,7 @@ import type { LiveUpdate } from '../handlers/live-update.ts';
 import { CompileThreads } from '../lists/compile-threads.ts';
 import { ListCopies } from '../lists/list-copies.ts';
 import { createListLookup } from '../lists/list-lookup.ts';
-import { ListService, listsFolderOf } from '../lists/list-service.ts';
+import { ListService, listsFolderOf, type UpdateResult } from '../lists/list-service.ts';
 import { ListUpdater } from '../lists/list-updater.ts';
 import { lookupWays } from '../lists/lookup-ways.ts';
 import { readBuildRecord } from '../lists/snapshot-file.ts';
@@ -70,9 +70,12 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
   });
 };
 
+/** Begins an update at once, whether anybody reads it or not. */
+export const updateLists = (service: ListService): LiveUpdate => presented(service.update().read());
+
 /** An update as the API tells it. */
-export async function* updateLists(service: ListService): LiveUpdate {
-  const { lists, names, problem } = yield* service.update().read();
+async function* presented(update: AsyncGenerator<string, UpdateResult, void>): LiveUpdate {
+  const { lists, names, problem } = yield* update;
   return {
     lists: lists.map(({ listId, status, reason, report }) => ({
       id: listId,

@@ -119,7 +119,7 @@ const assemble = async (
     return seen.list();
   };
   const devices = new DeviceDirectory({ seen: { list }, openLinks, lookUp, nowMs: steadyClockMs });
-  const api: Api = { ...parts, traces, devices, threads: data.threads, phase: 'open', restarting: 0 };
+  const api: Api = { ...parts, traces, devices, events, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
 };

@@ -17,7 +17,7 @@ export const mostKnownLinks = 16_384;
 /** About 15 microseconds each: a flood of forged addresses takes three hundredths of a core. */
 export const mostLinksPerSecond = 2_000;
 /** Asked again at once it is what it was. */
-const freshForMs = 500;
+const freshForMs = 20;
 /** A neighbour that the kernel has forgotten is still who it was: another one would be in the table. */
 const macKeptForMs = 600_000;
 const noLink: Link = { mac: undefined, interface: undefined, isOpen: false };

@@ -23,8 +23,8 @@ export interface HostName {
 
 /** Addresses whose names are kept; those that came first go. */
 export const mostHostNames = 16_384;
-export const mostInFlight = 32;
-export const mostLookupsPerSecond = 100;
+export const mostInFlight = 64;
+export const mostLookupsPerSecond = 500;
 const foundForMs = 3_600_000;
 const failedForMs = 60_000;
 

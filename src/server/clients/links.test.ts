@@ -70,7 +70,7 @@ describe('a neighbour', () => {
       [route, failed(95)],
       { mac, interface: 'eth4', isOpen: false },
     ],
-    ['is not told of', [undefined], { mac: undefined, interface: undefined, isOpen: false }],
+    ['is not told of', [undefined], { mac: undefined, interface: undefined, isOpen: true }],
   ];
   for (const [title, replies, expected] of cases)
     it(title, () => {

@@ -8,12 +8,7 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { parseArpTable } from './arp-table.ts';
 import { loadNetlink, type Netlink } from './netlink.ts';
-import {
-  neighbourRequest,
-  neighboursRequest,
-  routeRequest,
-  type NetlinkMessage,
-} from './netlink-messages.ts';
+import { neighbourRequest, neighboursRequest, routeRequest } from './netlink-messages.ts';
 
 export interface Link {
   readonly mac: string | undefined;
@@ -34,7 +29,7 @@ export interface Links {
   neighbours(): readonly KnownNeighbour[];
 }
 
-export const mostNeighbours = 16_384;
+const mostNeighbours = 16_384;
 const arpFile = '/proc/net/arp';
 /** How old a table may be that was read as a whole. */
 const tableMaxAgeMs = 1_000;
@@ -71,17 +66,23 @@ export class NetlinkLinks implements Links {
   }
 
   #findByRoute(address: Uint8Array, nowMs: number): Link {
-    let link = nothing;
+    let link: Link = { ...nothing, isOpen: true };
     this.#netlink.ask(routeRequest(address), (reply) => {
       if (reply?.kind === 'route') {
         link = { ...nothing, interface: this.#nameOf(reply.interfaceIndex), isOpen: reply.isOnLink };
         return reply.isOnLink ? neighbourRequest(address, reply.interfaceIndex) : undefined;
       }
       if (reply?.kind === 'neighbour') link = { ...link, mac: reply.mac, isOpen: reply.mac === undefined };
-      else if (link.isOpen && isUnable(reply)) link = this.#table.complete(link, address, nowMs);
+      else if (reply?.kind === 'end') link = this.#without(link, address, reply.code, nowMs);
       return undefined;
     });
     return link;
+  }
+
+  /** The kernel has no way or no neighbour, or it cannot say. */
+  #without(link: Link, address: Uint8Array, code: number, nowMs: number): Link {
+    if (link.interface === undefined) return nothing;
+    return code === ENOENT ? link : this.#table.complete(link, address, nowMs);
   }
 
   /** The address does not say on which link: each is asked, and the first that knows it counts. */
@@ -160,9 +161,6 @@ export class TableLinks implements Links {
     return this.#read();
   }
 }
-
-const isUnable = (reply: NetlinkMessage | undefined): boolean =>
-  reply?.kind === 'end' && reply.code !== ENOENT && reply.code !== 0;
 
 /** fe80::/10 */
 const isLinkLocal = (address: Uint8Array): boolean =>

@@ -33,14 +33,14 @@ const macBytes = 6;
 const mostAttributes = 64;
 
 /** The way to an address. */
-export interface Route {
+interface Route {
   readonly kind: 'route';
   readonly interfaceIndex: number;
   /** It is a neighbour: no router and not this machine itself. */
   readonly isOnLink: boolean;
 }
 
-export interface Neighbour {
+interface Neighbour {
   readonly kind: 'neighbour';
   /** 16 bytes, IPv4 as ::ffff:a.b.c.d. */
   readonly address: Uint8Array;

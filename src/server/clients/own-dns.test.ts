@@ -45,6 +45,12 @@ describe('the name of an address, asked of our own DNS', () => {
   const cases: readonly (readonly [string, number, readonly string[], NameOutcome])[] = [
     ['is told', 0, ['Tablet.LAN'], { isFound: true, name: 'tablet.lan' }],
     ['is the first of several', 0, ['a.lan', 'b.lan'], { isFound: true, name: 'a.lan' }],
+    [
+      'is one that a host may have',
+      0,
+      ['a,b.lan', 'x\u001b[2J.lan', 'ok.lan'],
+      { isFound: true, name: 'ok.lan' },
+    ],
     ['is none', 3, [], { isFound: true, name: undefined }],
     ['is none of this kind', 0, [], { isFound: true, name: undefined }],
     ['cannot be told', 2, [], { isFound: false }],

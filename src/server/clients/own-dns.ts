@@ -31,8 +31,15 @@ export const askOwnDns =
     }
   };
 
+/** Whoever answers for a network may write anything: what is no host name is none. */
+const hostName = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
+
 function outcomeOf(error: NodeJS.ErrnoException | null, names: readonly string[]): NameOutcome {
-  if (error === null) return { isFound: true, name: names[0]?.toLowerCase() };
+  if (error === null)
+    return {
+      isFound: true,
+      name: names.map((name) => name.toLowerCase()).find((name) => hostName.test(name)),
+    };
   return without.has(error.code ?? '') ? { isFound: true, name: undefined } : { isFound: false };
 }
 

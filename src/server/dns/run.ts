@@ -12,6 +12,7 @@ import {
   lookUpName,
   openPlainUdpChannel,
   Outgoing,
+  Publisher,
   reportReply,
   reportStreamQuery,
   Ticker,
@@ -34,6 +35,8 @@ import type { DnsOptions } from './options.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
 const heartbeatEveryMs = 250;
+/** How old figures of caches and upstreams may be when somebody reads them. */
+const publishEveryMs = 500;
 
 export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
   const beat = setInterval(() => {
@@ -47,7 +50,11 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
   send({ kind: 'ready' });
   flushCompileCache();
-  worker.onStopped(() => clearInterval(beat));
+  const publishing = setInterval(() => worker.publisher.publish(), publishEveryMs);
+  worker.onStopped(() => {
+    clearInterval(beat);
+    clearInterval(publishing);
+  });
 };
 
 interface DnsWorker {
@@ -55,6 +62,7 @@ interface DnsWorker {
   readonly identifier: ClientIdentifier;
   readonly listeners: DnsListeners;
   readonly policy: WorkerPolicy;
+  readonly publisher: Publisher;
   readonly explain: Explain;
   /** Writes the cache for whoever starts next. */
   readonly save: () => void;
@@ -91,13 +99,14 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
 
 /** What has to be known of clients follows from the clients that rules or pauses are meant for. */
 const applyPolicy = async (
-  { engine, identifier, policy }: DnsWorker,
+  { engine, identifier, policy, publisher }: DnsWorker,
   { policy: plan, engine: { local }, forwarding }: DnsOptions,
   snapshot: SharedArrayBuffer | undefined,
 ): Promise<void> => {
   const compiled = await policy.compile(plan, snapshot);
   identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
   engine.setPolicy(compiled);
+  publisher.tellListNames(plan.lists.length === 0 ? 0 : policy.listNames);
 };
 
 const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): DnsWorker => {
@@ -140,6 +149,7 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
     identifier,
     listeners,
     policy,
+    publisher: new Publisher(engine, data.memory.counters),
     explain: createExplain(engine, (text) => send({ kind: 'notice', level: 'error', text })),
     save,
     stop,

@@ -29,6 +29,11 @@ export class WorkerPolicy {
     this.#notice = notice;
   }
 
+  /** Of the compiled lists. */
+  get listNames(): number {
+    return this.#lists.names;
+  }
+
   /** One after the other: what was said last holds in the end. */
   compile(plan: PolicyPlan, snapshot: SharedArrayBuffer | undefined): Promise<Policy> {
     const turn = this.#turn.then(() => this.#compile(plan, snapshot));
@@ -44,6 +49,8 @@ export class WorkerPolicy {
       rules.flatMap((rule) => this.#parse(rule)),
       this.#lists.key,
     );
+    const left = own.snapshot.meta.sources.filter(({ refused }) => refused > 0).length;
+    if (left > 0) this.#notice(`${left} own regular expressions are too many to be in force. Delete some.`);
     this.#previous = await createPolicy({
       version: ++this.#version,
       lists: this.#lists,

@@ -13,7 +13,7 @@ export interface ServiceEvents {
   readonly 'messages.changed': { readonly count: number };
 }
 
-export type EventName = keyof ServiceEvents;
+type EventName = keyof ServiceEvents;
 
 export type ServiceEvent = {
   readonly [N in EventName]: {

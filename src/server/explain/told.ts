@@ -13,7 +13,7 @@ export type StepOf<N extends Step['step']> = Extract<Step, { step: N }>;
 export type ToldRule = StepOf<'rules'>['rules'][number];
 
 /** What was asked, as people write it. */
-export interface Asked {
+interface Asked {
   readonly domain: string;
   readonly type: string;
   readonly client: string;

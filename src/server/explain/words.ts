@@ -27,7 +27,7 @@ const outcomes: Readonly<Record<ToldRule['outcome'], string>> = {
 };
 
 /** The rule and where it stands: `the list X, line 17`. */
-export function ruleText({ own, list, about, kind }: ToldRule): string {
+function ruleText({ own, list, about, kind }: ToldRule): string {
   if (own !== null) return `your ${own.type === 'allow' ? 'allow' : 'deny'} rule ${quoted(own.domain)}`;
   if (list === null) return `a rule about ${about}`;
   const name = list.comment ?? list.address ?? `number ${list.id}`;

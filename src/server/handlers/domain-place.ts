@@ -2,8 +2,17 @@
 // text is a rule, and what that form is, is said by the reader that the dns workers use too.
 
 import { fail, type Failure } from '#contract';
-import { loadPatternCheck, parseUserRule, trustPatterns, type UserRuleProblem } from '#policy';
-import type { DomainPlace } from '../storage/domains.ts';
+import {
+  loadPatternCheck,
+  mostPatterns,
+  mostPatternSize,
+  parseUserRule,
+  patternSize,
+  trustPatterns,
+  type UserRuleProblem,
+} from '#policy';
+import type { Collection } from '../storage/collection.ts';
+import type { DomainPlace, StoredDomain } from '../storage/domains.ts';
 
 export interface CheckedPlace extends DomainPlace {
   readonly warning: string | undefined;
@@ -19,7 +28,7 @@ const failures: Readonly<Record<UserRuleProblem['kind'], PlaceFailure>> = {
 };
 
 /** The place as it may be stored. */
-export const placeOf = async ({
+const placeOf = async ({
   domain,
   type,
   kind,
@@ -35,6 +44,33 @@ export const placeOf = async ({
 const checkInTurn = async () => {
   await new Promise((resolve) => setImmediate(resolve));
   return loadPatternCheck();
+};
+
+/** The places as they may be stored, beside what is there; the first problem when one may not. */
+export const placesOf = async (
+  stored: Collection<StoredDomain>,
+  { type, kind }: Pick<DomainPlace, 'type' | 'kind'>,
+  texts: readonly string[],
+): Promise<readonly CheckedPlace[] | Failure<PlaceFailure | 'collectionFull'>> => {
+  const places: CheckedPlace[] = [];
+  for (const domain of texts) {
+    const place = await placeOf({ domain, type, kind });
+    if ('failure' in place) return place;
+    places.push(place);
+  }
+  const others =
+    kind === 'regex' ? stored.filter((one) => one.kind === 'regex' && !texts.includes(one.domain)) : [];
+  return regexesFull([...others, ...places]) ?? places;
+};
+
+/** What is more than that would not be in force: every dns worker holds all expressions at once. */
+const regexesFull = (places: readonly DomainPlace[]): Failure<'collectionFull'> | undefined => {
+  const regexes = places.filter(({ kind }) => kind === 'regex');
+  if (regexes.length > mostPatterns)
+    return fail('collectionFull', `There may be ${mostPatterns} regular expressions.`);
+  const size = regexes.reduce((all, { domain }) => all + patternSize(domain.replace(/;.*/s, '')), 0);
+  const most = `All expressions together may have ${mostPatternSize} signs, repetitions written out`;
+  return size > mostPatternSize ? fail('collectionFull', `${most}; these have ${size}.`) : undefined;
 };
 
 /** The place as it is stored; a text that cannot be a rule is looked for as it is. */

@@ -19,12 +19,12 @@ import {
 } from '../storage/domains.ts';
 import { missingGroup } from '../storage/memberships.ts';
 import type { Storage } from '../storage/storage.ts';
+import { placesOf, storedPlace, type CheckedPlace } from './domain-place.ts';
 import { shownDomain } from './domain-text.ts';
 import { groupsKept, insertEach, sentOf, strangerIn, unknownGroup, type Inserted } from './entries.ts';
 import { etagOf, mayChange } from './etag.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf } from './processed.ts';
-import { placeOf, storedPlace, type CheckedPlace } from './domain-place.ts';
 
 type Names =
   | 'getDomains'
@@ -87,12 +87,8 @@ const createDomains = async ({ read, change }: Parts, { params, body, caller }: 
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
   if (read.domains.size + texts.length > limits.entitiesPerCollection) return collectionFull();
   if (params.kind === 'regex' && texts.join('').length > limits.regexTextPerRequest) return tooMuchRegex();
-  const places: CheckedPlace[] = [];
-  for (const domain of texts) {
-    const place = await placeOf({ ...params, domain });
-    if ('failure' in place) return place;
-    places.push(place);
-  }
+  const places = await placesOf(read.domains, params, texts);
+  if ('failure' in places) return places;
   const fields = { ...defaults, ...sentOf(defaults, body) };
   const insertion = (scope: ChangeScope) => ({
     items: places.map(({ domain }) => domain),
@@ -136,8 +132,9 @@ const putDomain = async (
   { read, change }: Parts,
   { params, body, caller, ifMatch }: Request<'putDomain'>,
 ) => {
-  const place = await placeOf(params);
-  if ('failure' in place) return place;
+  const places = await placesOf(read.domains, params, [params.domain]);
+  if ('failure' in places) return places;
+  const [place = { ...params, warning: undefined }] = places;
   const old = { ...place, type: body.type ?? place.type, kind: body.kind ?? place.kind };
   const outcome = await change(actorOf(caller), async (scope) => {
     // Moved already: the same request again changes nothing.
@@ -150,7 +147,7 @@ const putDomain = async (
     return stranger === undefined ? write(scope, before, place, fields) : unknownGroup(stranger);
   });
   if (!outcome.ok) return writeFailure(outcome);
-  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, [place]);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, places);
 };
 
 const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchDomain'>) => {

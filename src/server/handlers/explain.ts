@@ -3,7 +3,7 @@
 
 import { fail, type Failure } from '#contract';
 import type { Explained, Inquiry, MetRule } from '#engine';
-import { readClient } from '../clients/client-text.ts';
+import { readClient, type ClientText } from '../clients/client-text.ts';
 import { explanationBody } from '../explain/steps.ts';
 import type { Known } from '../explain/told.ts';
 import { rulesIn } from '../explain/told-rules.ts';
@@ -25,7 +25,7 @@ export interface ExplainParts {
 const atOnceMax = 4;
 
 type Parsed = { readonly inquiry: Inquiry; readonly asked: { domain: string; type: string; client: string } };
-type Wrong = Failure<'invalidDomain' | 'invalidClient' | 'invalidParameter'>;
+type Wrong = Failure<'invalidDomain' | 'invalidClient' | 'unknownType'>;
 
 export const createExplainHandlers = (parts: ExplainParts): Pick<Handlers, 'getExplanation'> => {
   let underWay = 0;
@@ -74,16 +74,27 @@ const readQuery = async ({ query, from }: Request<'getExplanation'>): Promise<Pa
   if (domain === undefined || name === undefined) return fail('invalidDomain', query.domain);
   const type = typeFromText(query.type ?? 'A');
   if (type === undefined)
-    return fail('invalidParameter', `type: ${query.type} is no type of records; write A, AAAA or TYPE65280.`);
+    return fail('unknownType', `${query.type}: write A, AAAA, HTTPS or, by its number, TYPE65280.`);
   const text = query.client ?? callerAddress(from().address);
   const client = readClient(text);
-  if (client?.kind !== 'address')
-    return fail('invalidClient', `${text} is no address; write one as 192.168.1.5 or fd00::5.`);
-  const bytes = Uint8Array.from(client.words.flatMap((word) => [word >> 8, word & 0xff]));
+  if (client === undefined)
+    return fail('invalidClient', `${text} is no address, range, MAC address, host name or :interface.`);
   return {
-    inquiry: { name, type, client: bytes },
+    inquiry: { name, type, ...whoIs(client) },
     asked: { domain, type: typeText(type), client: client.text },
   };
+};
+
+const noAddress = new Uint8Array(16);
+
+/** One of a range is its first address. */
+const whoIs = (client: ClientText): Pick<Inquiry, 'client' | 'traits'> => {
+  if ('words' in client)
+    return { client: Uint8Array.from(client.words.flatMap((word) => [word >> 8, word & 0xff])) };
+  const { kind, text } = client;
+  if (kind === 'mac') return { client: noAddress, traits: { mac: text } };
+  if (kind === 'host') return { client: noAddress, traits: { hostName: text } };
+  return { client: noAddress, traits: { interface: text.slice(1) } };
 };
 
 /** Through the control socket it is this machine that asks. */

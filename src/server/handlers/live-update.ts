@@ -3,7 +3,7 @@
 
 import type { ReplyBody } from '#contract';
 
-export type UpdatedLists = ReplyBody<'updateLists', 200>['result'];
+type UpdatedLists = ReplyBody<'updateLists', 200>['result'];
 
 /** Texts while it goes, and what came of it. */
 export type LiveUpdate = AsyncGenerator<string, UpdatedLists, void>;

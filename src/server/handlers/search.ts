@@ -2,7 +2,7 @@
 // numbers of the reply are those that existing clients know.
 
 import { domainToASCII } from 'node:url';
-import { fail, limits, type ReplyBody } from '#contract';
+import { fail, limits, type Failure, type ReplyBody } from '#contract';
 import type { ListSearch, Searched } from '../api/list-questions.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { SearchHit } from '../lists/search-copies.ts';
@@ -20,39 +20,39 @@ type Search = ReplyBody<'search', 200>['search'];
 
 const usualHits = 20;
 
-export const createSearchHandlers = (parts: SearchParts): Pick<Handlers, 'search' | 'searchNothing'> => ({
-  searchNothing: () => fail('noSearchTerm', '/api/search'),
-  search: async (request) => {
-    const { params, query } = request;
-    const problem = problemOf(parts, request);
-    if (problem !== undefined) return problem;
-    const term = asciiOf(params.domain);
-    if (term === undefined)
-      return fail('invalidName', `${params.domain} cannot be written in letters of domain names.`);
-    const isPartial = query.partial ?? false;
-    const hitsMax = query.N ?? usualHits;
-    const searched = await parts.search(listSearch(parts, term, isPartial, hitsMax));
-    if (searched === undefined)
-      return fail('tooManyRequests', 'Too many searches are under way.', { headers: { 'retry-after': '1' } });
-    const domains = parts.read.domains.filter((domain) =>
-      isFound(domain, term, isPartial, searched.regexIds),
-    );
-    const debug = query.debug ?? false;
-    const search: Search = {
-      domains: domains.slice(0, hitsMax).map(presentDomain),
-      gravity: presentHits(parts, searched.hits),
-      parameters: { N: hitsMax, partial: isPartial, domain: params.domain, debug },
-      results: resultsOf(parts, domains, searched),
-      ...(debug && { debug: debugOf(params.domain, term, isPartial, domains) }),
-    };
-    return { status: 200, body: { search } };
-  },
+export const createSearchHandlers = (parts: SearchParts): Pick<Handlers, 'search' | 'searchByQuery'> => ({
+  search: ({ params, query }) => search(parts, params.domain, query),
+  searchByQuery: ({ query }) => search(parts, query.domain ?? '', query),
 });
 
-const problemOf = ({ read }: SearchParts, { params, query }: Request<'search'>) => {
-  if (params.domain.trim() === '') return fail('noSearchTerm', '/api/search');
-  if ((query.N ?? 0) > limits.searchHits)
-    return fail('tooManyResults', `${query.N} were requested, ${limits.searchHits} is the most.`);
+type Options = Request<'search'>['query'];
+
+const search = async (parts: SearchParts, text: string, options: Options) => {
+  const problem = problemOf(parts, text, options);
+  if (problem !== undefined) return problem;
+  const term = asciiOf(text);
+  if (term === undefined) return fail('invalidName', `${text} cannot be written in letters of domain names.`);
+  const { partial = false, N = usualHits, debug = false } = options;
+  const searched = await parts.search(listSearch(parts, term, partial, N));
+  if (searched === undefined) return tooMany();
+  const domains = parts.read.domains.filter((domain) => isFound(domain, term, partial, searched.regexIds));
+  const found: Search = {
+    domains: domains.slice(0, N).map(presentDomain),
+    gravity: presentHits(parts, searched.hits),
+    parameters: { N, partial, domain: text, debug },
+    results: resultsOf(parts, domains, searched),
+    ...(debug && { debug: debugOf(text, term, partial, domains) }),
+  };
+  return { status: 200 as const, body: { search: found } };
+};
+
+const tooMany = (): Failure<'tooManyRequests'> =>
+  fail('tooManyRequests', 'Too many searches are under way.', { headers: { 'retry-after': '1' } });
+
+const problemOf = ({ read }: SearchParts, text: string, { N = 0 }: Options) => {
+  if (text.trim() === '') return fail('noSearchTerm', '/api/search');
+  if (N > limits.searchHits)
+    return fail('tooManyResults', `${N} were requested, ${limits.searchHits} is the most.`);
   if (read.domainsProblem !== undefined) return fail('domainsUnreadable', read.domainsProblem);
   return read.listsProblem === undefined ? undefined : fail('collectionUnreadable', read.listsProblem);
 };

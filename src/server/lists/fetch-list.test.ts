@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { limits as apiLimits } from '#contract';
 import { userPair } from '../tls/test-scene.ts';
 import { builtInAddress, builtInText } from './built-in.ts';
 import { fetchList, nothingKnown, type FetchOptions } from './fetch-list.ts';
@@ -197,6 +198,7 @@ describe('a server of lists that fails', () => {
     ],
     ['a circle', to('/list'), /in a circle/, false],
     ['a way to a file', to('file:///etc/hosts'), /which only a person may choose/, false],
+    ['too long a way', to(`/${'a'.repeat(8192)}`), /too long/, false],
     ['a way to nowhere', to('http://['), /no address/, false],
     ['no way', (_request, response) => void response.writeHead(302).end(), /does not say where/, false],
     [
@@ -342,7 +344,7 @@ describe('an address', () => {
       ['ftp://lists.example/', /not by ftp:/],
       ['lists.example', /no URL/],
       ['', /no URL/],
-      [`http://lists.example/${'a'.repeat(4096)}`, /no URL/],
+      [`http://lists.example/${'a'.repeat(apiLimits.listAddressLength)}`, /no URL/],
       ['data:text/plain,ads.example', /not by data:/],
     ];
     for (const [address, reason] of rows) assertFailed(await get(t, address), reason, false);

@@ -43,6 +43,8 @@ export class ListBuilder {
   #spare: SharedArrayBuffer | undefined;
   #building: Promise<BuildResult> | undefined;
   #isStale = false;
+  /** The last one did not come to its end: the workers may not have what is on the disk. */
+  #hasFailed = false;
   #isClosed = false;
   /** The version of each list that a person has accepted, whatever its size. */
   readonly #accepted = new Map<number, number>();
@@ -57,6 +59,14 @@ export class ListBuilder {
     this.#isStale = true;
     this.#building ??= this.#buildAll();
     return this.#building;
+  }
+
+  /** The same, unless what is in force is what there is. */
+  async buildIfBehind(): Promise<BuildResult> {
+    if (this.#building !== undefined || this.#hasFailed || this.isBehind()) return this.build();
+    const names = readBuildRecord(this.#parts.snapshotPath)?.names ?? 0;
+    this.#parts.onProgress({ step: 'compiled', names, problem: undefined });
+    return { names, isBuilt: true, problem: undefined };
   }
 
   held(listId: number): Suspicion | undefined {
@@ -98,6 +108,7 @@ export class ListBuilder {
 
   async #build(): Promise<BuildResult> {
     const { onProgress, log, onHeld } = this.#parts;
+    this.#hasFailed = true;
     const outcome = await this.#compileBelievable();
     const held = outcome.kind === 'failed' ? undefined : outcome.held;
     if (held !== undefined) {
@@ -105,7 +116,8 @@ export class ListBuilder {
       await onHeld(held);
     }
     const result = await this.#deploy(outcome);
-    if (outcome.kind === 'failed')
+    this.#hasFailed = !result.isBuilt;
+    if (outcome.kind === 'failed' && !this.#isClosed)
       log.error('The lists were not compiled; what was compiled before stays in force', {
         reason: outcome.reason,
       });
@@ -127,7 +139,19 @@ export class ListBuilder {
     this.#spare = this.#inUse;
     this.#inUse = buffer;
     log.info('Lists are compiled and in force', { names, lists: lists.length });
+    this.#sayRefused(lists);
     return { names, isBuilt: true, problem: outcome.held.length === 0 ? undefined : reasonOf(outcome.held) };
+  }
+
+  /** Each line is fine by itself; together they are more than every query can be held against. */
+  #sayRefused(lists: readonly CompiledList[]): void {
+    for (const { id, refused } of lists)
+      if (refused > 0)
+        this.#parts.log.warn(
+          'Rules of a list are not in force, because all lists together have too many expressions; ' +
+            'leave out a list with many of them (docs/rules.md)',
+          { list: id, rules: refused },
+        );
   }
 
   /** Compiles, and once more with the old copies of what cannot be believed when others have changed too. */

@@ -25,8 +25,10 @@ export const fetchLimits: FetchLimits = {
   overallMs: 600_000,
 };
 
-/** A longer one is no address, whether a person gives it or a server sends us there. */
+/** As the API takes it; a longer one is no address. */
 export const addressLengthMax = limits.listAddressLength;
+/** Where a server may send us: signed addresses are long. */
+export const locationLengthMax = limits.urlLength;
 /** Encodings on top of each other in one reply; more than two were only ever seen in attacks. */
 export const encodingsMax = 2;
 /** Good copies of one list, the one in force included. */

@@ -12,19 +12,22 @@ import { listServer, shortLimits, temporaryFolder, textPage } from './test-list-
 
 type Known = Readonly<Record<string, { readonly A?: string; readonly AAAA?: string }>>;
 
+function replyTo(bytes: Buffer, known: Known): Buffer {
+  const { id, questions = [] } = decode(bytes);
+  const [{ name, type: asked } = { name: '', type: 'A' }] = questions;
+  const type = asked === 'AAAA' ? 'AAAA' : 'A';
+  const entry = known[name.toLowerCase()];
+  const data = entry?.[type];
+  const answers = data === undefined ? [] : [{ type, name, ttl: 60, data } as const];
+  const flags = RECURSION_AVAILABLE | (entry === undefined ? 3 : 0);
+  return encode({ type: 'response', id, flags, questions, answers });
+}
+
 /** A resolver on loopback that knows these names and no others; without any it never answers. */
 async function stubServer(t: TestContext, known: Known | undefined): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (bytes, { port, address }) => {
-    if (known === undefined) return;
-    const { id, questions = [] } = decode(bytes);
-    const [question] = questions;
-    const type = question?.type === 'AAAA' ? 'AAAA' : 'A';
-    const entry = known[question?.name.toLowerCase() ?? ''];
-    const data = entry?.[type];
-    const answers = data === undefined ? [] : [{ type, name: question?.name ?? '', ttl: 60, data } as const];
-    const flags = RECURSION_AVAILABLE | (entry === undefined ? 3 : 0);
-    socket.send(encode({ type: 'response', id, flags, questions, answers }), port, address);
+    if (known !== undefined) socket.send(replyTo(bytes, known), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -42,10 +45,7 @@ const find = (
 ): Promise<LookupAddress[] | string | undefined> =>
   new Promise((resolve) => {
     const lookup = createListLookup({ ways: () => ways, system, wayMs: 400 });
-    lookup(name, { all: true }, (error, found) =>
-      // With `all` the addresses come as an array.
-      resolve(error === null ? (found as LookupAddress[]) : error.code),
-    );
+    lookup(name, { all: true }, (error, found) => resolve(error === null ? found : error.code));
   });
 
 const direct = (...servers: readonly string[][]): LookupWays => ({ isSystemOurs: true, servers });

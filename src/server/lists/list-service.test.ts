@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readBuildRecord } from './snapshot-file.ts';
@@ -64,6 +64,31 @@ describe('a service of lists that starts', () => {
       assert.ok(existsSync(join(folder, 'snapshot.bin')));
     });
   }
+
+  it('says which list has expressions that are not in force, because there are too many in all', async (t) => {
+    const scene = await serviceScene(t);
+    const many = (from: string): string =>
+      Array.from({ length: 300 }, (_, at) => `/^${from}${at}${'abcde'.repeat(12)}$/\n`).join('');
+    for (const from of ['one', 'two']) scene.add(many(from));
+    await finish(scene);
+    // The first one fits.
+    assert.equal(scene.logged.filter((line) => line.includes('too many expressions')).length, 1);
+  });
+
+  it('does not wait for the network with what is at hand', async (t) => {
+    const answer = Promise.withResolvers<void>();
+    const base = await listServer(t, {
+      '/list': (_request, response) => void answer.promise.then(() => response.end('far.example\n')),
+    });
+    const scene = await serviceScene(t);
+    scene.lists.push(newList(7, `${base}/list`));
+    scene.add('near.example\n');
+    scene.service.start();
+    await scene.until('what is near is blocked', () => scene.isBlocked('near.example'));
+    assert.equal(statusOf(scene, 7), 0);
+    answer.resolve();
+    await scene.until('what is far is blocked too', () => scene.isBlocked('far.example'));
+  });
 
   it('takes away what a deleted list has left', async (t) => {
     const folder = temporaryFolder(t);
@@ -160,8 +185,24 @@ describe('an update that is asked for', () => {
       'Putting 1 names in force',
       '1 names are in force',
     ]);
-    const [again] = await finish(scene);
-    assert.match(again.join('\n'), /unchanged, 1 entries/u);
+    const [again, { names }] = await finish(scene);
+    assert.deepEqual(again.slice(1), ['List 1: unchanged, 1 entries', '1 names are in force']);
+    assert.deepEqual([names, scene.compiled.length], [1, 1], 'nothing is compiled for nothing');
+  });
+
+  it('puts in force what has come when one server lets us wait', async (t) => {
+    const answer = Promise.withResolvers<void>();
+    const base = await listServer(t, {
+      '/slow': (_request, response) => void answer.promise.then(() => response.end('late.example\n')),
+      '/fast': textPage('early.example\n'),
+    });
+    const scene = await serviceScene(t, { earlyBuildMs: 50 });
+    scene.lists.push(newList(1, `${base}/slow`), newList(2, `${base}/fast`));
+    const update = finish(scene);
+    await scene.until('the fast one is blocked', () => scene.isBlocked('early.example'));
+    answer.resolve();
+    await update;
+    assert.equal(await scene.isBlocked('late.example'), true);
   });
 
   it('ends well whatever fails in the middle', async (t) => {
@@ -180,7 +221,6 @@ describe('an update that is asked for', () => {
     await finish(scene);
     // A folder in the way: the file cannot be written.
     const draft = join(folder, 'snapshot.bin.making');
-    const { mkdirSync } = await import('node:fs');
     mkdirSync(draft);
     scene.add('two.example\n');
     const [, result] = await finish(scene);
@@ -219,6 +259,22 @@ describe('a list that cannot be had', () => {
     await finish(scene);
     assert.deepEqual([scene.messages.size, statusOf(scene, 1)], [0, 3], 'it may come back by itself');
   });
+
+  for (const end of ['switched off', 'deleted']) {
+    it(`is no trouble any more when it is ${end}; secrets of its address are never told`, async (t) => {
+      const scene = await serviceScene(t);
+      const { host } = new URL(await listServer(t, {}));
+      const list = newList(1, `http://me:secret@${host}/list?token=secret`);
+      scene.lists.push(list);
+      const [texts] = await finish(scene);
+      assert.match(scene.messages.get('list unavailable 1') ?? '', /^List 1 \(http:.*not there any more/u);
+      assert.doesNotMatch([...texts, ...scene.messages.values()].join(), /secret/u);
+      const after = end === 'deleted' ? null : { ...list, enabled: false };
+      scene.lists.splice(0, 1, ...(after === null ? [] : [after]));
+      scene.service.follow(list, after);
+      await scene.until('the message is gone', () => scene.messages.size === 0);
+    });
+  }
 });
 
 describe('a change that is too large to be believed', () => {

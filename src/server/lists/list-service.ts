@@ -15,9 +15,9 @@ import { ListCopies } from './list-copies.ts';
 import { ListTries } from './list-tries.ts';
 import type { ListUpdater } from './list-updater.ts';
 import { ProgressLog } from './progress-log.ts';
-import { progressText } from './progress-text.ts';
+import { progressText, withoutSecrets } from './progress-text.ts';
 import type { Suspicion } from './suspicion.ts';
-import type { ListOutcome, UpdateProgress } from './update-progress.ts';
+import { ListStatus, type ListOutcome, type UpdateProgress } from './update-progress.ts';
 
 export interface ListServiceParts {
   readonly listsFolder: string;
@@ -36,6 +36,7 @@ export interface ListServiceParts {
   readonly nowMs: () => number;
   readonly random: () => number;
   readonly log: Log;
+  readonly earlyBuildMs?: number;
 }
 
 export interface UpdateResult extends BuildResult {
@@ -44,6 +45,8 @@ export interface UpdateResult extends BuildResult {
 
 const lookEveryMs = 30_000;
 const hourMs = 3_600_000;
+/** A server that lets us wait holds up the others for so long. */
+const earlyBuildMs = 15_000;
 const heldTopic = 'list held';
 const unavailableTopic = 'list unavailable';
 
@@ -74,6 +77,7 @@ export class ListService {
 
   /** Does not wait for anything that is fetched. */
   start(): void {
+    if (this.#timer !== undefined) return;
     this.#timer = setInterval(() => this.#lookIfDue(), lookEveryMs).unref();
     this.#work(() => this.#begin());
   }
@@ -85,6 +89,7 @@ export class ListService {
     if (fresh !== undefined && this.#mayFetch(fresh)) this.#work(() => this.#updateSome([fresh]));
     else if (fresh !== undefined || becameInactive(before, after)) this.#work(() => this.build());
     if (before !== null && after === null) this.#forget(before.id);
+    else if (before !== null && becameInactive(before, after)) this.#clearUnavailable(before.id);
   }
 
   /** All that are enabled; goes on whatever becomes of the caller, and whoever asks meanwhile joins it. */
@@ -122,9 +127,10 @@ export class ListService {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    const built = this.#builder.close();
     await this.#parts.updater.close();
     await this.#parts.compiler.close();
-    await this.#builder.close();
+    await built;
     await Promise.all(this.#working);
   }
 
@@ -133,7 +139,7 @@ export class ListService {
     this.#builder.accept(id);
     const result = await this.#builder.build();
     const copy = this.#copies.current(id);
-    if (copy !== undefined) await this.#parts.report(new Map([[id, reportOf(copy)]]));
+    if (result.isBuilt && copy !== undefined) await this.#parts.report(new Map([[id, reportOf(copy)]]));
     return result;
   }
 
@@ -141,14 +147,17 @@ export class ListService {
     const known = new Set(this.#parts.lists().map(({ id }) => id));
     for (const id of this.#copies.lists()) if (!known.has(id)) this.#copies.remove(id);
     const unknown = this.#enabled().filter(({ id }) => this.#copies.current(id) === undefined);
-    const ready = unknown.filter((list) => this.#mayFetch(list));
-    if (ready.length > 0) await this.#updateSome(ready);
+    const near = unknown.filter((list) => !isRemote(list));
+    // What is at hand is in force before anything is waited for that comes by the network.
+    if (near.length > 0) await this.#updateSome(near);
     else if (this.#builder.isBehind()) await this.build();
+    const far = unknown.filter((list) => isRemote(list) && this.#mayFetch(list));
+    if (far.length > 0) await this.#updateSome(far);
   }
 
   /** Without a schedule the network is left alone until an update is asked for; other lists need none. */
-  #mayFetch({ address }: StoredList): boolean {
-    return this.#parts.updateHours() > 0 || !/^https?:/iu.test(address);
+  #mayFetch(list: StoredList): boolean {
+    return this.#parts.updateHours() > 0 || !isRemote(list);
   }
 
   #lookIfDue(): void {
@@ -157,10 +166,7 @@ export class ListService {
     const due = this.#tries.due(this.#enabled(), intervalMs);
     if (due.length === 0) return;
     this.#isLooking = true;
-    this.#work(async () => {
-      await this.#updateSome(due);
-      this.#isLooking = false;
-    });
+    this.#work(() => this.#updateSome(due).finally(() => (this.#isLooking = false)));
   }
 
   #enabled(): readonly StoredList[] {
@@ -168,10 +174,18 @@ export class ListService {
   }
 
   async #updateSome(lists: readonly StoredList[]): Promise<UpdateResult> {
-    const outcomes = await this.#parts.updater.update(lists, (progress) => this.#tell(progress));
+    let hasNews = false;
+    const early = setTimeout(() => {
+      if (hasNews) this.#work(() => this.build());
+    }, this.#parts.earlyBuildMs ?? earlyBuildMs);
+    const outcomes = await this.#parts.updater.update(lists, (progress) => {
+      hasNews ||= progress.step === 'finished' && progress.outcome.status === ListStatus.downloaded;
+      this.#tell(progress);
+    });
+    clearTimeout(early);
     // What was broken off because the service ends says nothing about the lists.
     if (!this.#isClosed) await this.#note(outcomes);
-    return { lists: outcomes, ...(await this.build()) };
+    return { lists: outcomes, ...(await this.#builder.buildIfBehind()) };
   }
 
   async #note(outcomes: readonly ListOutcome[]): Promise<void> {
@@ -183,11 +197,10 @@ export class ListService {
     for (const outcome of ours) this.#tries.note(outcome);
     await report(new Map(ours.map((outcome) => [outcome.listId, outcomeReport(outcome)])));
     for (const { listId, needsPerson, reason } of ours) {
-      const key = String(listId);
-      const name = nameOf(present.get(listId));
-      if (needsPerson)
-        await messages.put(unavailableTopic, key, 'LIST', `List ${listId} (${name}): ${reason}`);
-      else await messages.clear(unavailableTopic, key);
+      const list = present.get(listId);
+      const text = list === undefined ? reason : `List ${listId} (${nameOf(list)}): ${reason}`;
+      if (needsPerson) await messages.put(unavailableTopic, String(listId), 'LIST', text);
+      else await messages.clear(unavailableTopic, String(listId));
     }
   }
 
@@ -218,6 +231,10 @@ export class ListService {
   #forget(listId: number): void {
     this.#copies.remove(listId);
     this.#tries.forget(listId);
+    this.#clearUnavailable(listId);
+  }
+
+  #clearUnavailable(listId: number): void {
     this.#work(() => this.#parts.messages.clear(unavailableTopic, String(listId)));
   }
 
@@ -237,6 +254,8 @@ const becameActive = (before: StoredList | null, after: StoredList | null): Stor
   return before?.enabled === true && before.address === after.address ? undefined : after;
 };
 
+const isRemote = ({ address }: StoredList): boolean => /^https?:/iu.test(address);
+
 const becameInactive = (before: StoredList | null, after: StoredList | null): boolean =>
   before?.enabled === true && after?.enabled !== true;
 
@@ -247,7 +266,9 @@ const faultResult = (error: unknown): UpdateResult => ({
   problem: `The update failed by a fault of the service: ${String(error)}. What was in force stays.`,
 });
 
-const nameOf = (list: StoredList | undefined): string => list?.comment ?? list?.address ?? '';
+/** What messages call it: what a person wrote, and what commands want to be told. */
+const nameOf = ({ comment, address }: StoredList): string =>
+  comment === null ? withoutSecrets(address) : `${comment}, ${withoutSecrets(address)}`;
 
 const toCompile = (list: StoredList): ListToCompile => ({
   id: list.id,

@@ -1,4 +1,5 @@
-// The steps of an update in words, for people who watch it.
+// The steps of an update in words, for people who watch it. Passwords and tokens in addresses stay out: what
+// is told here goes to everybody who listens.
 
 import { shownAddress } from './fetch-problem.ts';
 import { ListStatus, type ListOutcome, type UpdateProgress } from './update-progress.ts';
@@ -22,7 +23,8 @@ export function progressText(progress: UpdateProgress): string {
   }
 }
 
-function withoutSecrets(address: string): string {
+/** An address as anybody may see it. */
+export function withoutSecrets(address: string): string {
   const url = URL.parse(address);
   return url === null || !/^(?:https?|file):$/.test(url.protocol) ? address : shownAddress(url);
 }

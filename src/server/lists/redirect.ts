@@ -3,7 +3,7 @@
 
 import { failed, type FetchFailure } from './fetch-outcome.ts';
 import { shownAddress } from './fetch-problem.ts';
-import { addressLengthMax } from './list-limits.ts';
+import { locationLengthMax } from './list-limits.ts';
 
 /** RFC 9110, 15.4. 300 and 305 name no single place to go to; 304 is no redirect. */
 const codes: readonly number[] = [301, 302, 303, 307, 308];
@@ -17,8 +17,10 @@ export function nextAddress(
   redirectsMax: number,
 ): URL | FetchFailure {
   const from = way.at(-1);
-  if (from === undefined || location === undefined || location.length > addressLengthMax)
+  if (from === undefined || location === undefined)
     return refuse(way, 'the server sends us on, but does not say where; check the address');
+  if (location.length > locationLengthMax)
+    return refuse(way, 'the server sends us to an address that is too long; check the address');
   const to = URL.parse(location, from);
   if (to === null) return refuse(way, 'the server sends us to something that is no address');
   const problem = schemeProblem(from, to);

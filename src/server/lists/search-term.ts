@@ -23,7 +23,7 @@ export function searchTerm(text: string, isExact: boolean): SearchTerm {
 
 function partOfName(parts: readonly string[]): SearchTerm {
   return {
-    needles: parts.map((part) => Buffer.from(part)),
+    needles: needlesOf([...parts, ...parts.map(domainToUnicode)]),
     mayBeAt: () => true,
     isAbout: (about) => {
       const lower = about.toLowerCase();
@@ -32,15 +32,22 @@ function partOfName(parts: readonly string[]): SearchTerm {
   };
 }
 
+/** Texts are looked for with ASCII in lower case; other letters may be written in capitals. */
+function needlesOf(texts: readonly string[]): readonly Buffer[] {
+  const capitals = (text: string): string =>
+    text.replaceAll(/[^\u0000-\u007f]+/gu, (part) => part.toUpperCase());
+  return [...new Set(texts.flatMap((text) => [text, capitals(text)]))]
+    .filter((text) => text !== '')
+    .map((text) => Buffer.from(text));
+}
+
 /** Names as lists may write them, in A-labels or in their own script. */
 function wholeName(name: string): SearchTerm {
   const labels = name.split('.');
   const names = name === '' ? [] : labels.map((_, at) => labels.slice(at).join('.'));
-  const written = new Set(
-    names.flatMap((one) => (one.includes('xn--') ? [one, domainToUnicode(one)] : [one])),
-  );
+  const written = names.flatMap((one) => (one.includes('xn--') ? [one, domainToUnicode(one)] : [one]));
   return {
-    needles: [...written].filter((one) => one !== '').map((one) => Buffer.from(one)),
+    needles: needlesOf(written),
     mayBeAt: isWhole,
     isAbout: (about, reach, isPattern) => {
       if (isPattern) return false;

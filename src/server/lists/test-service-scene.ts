@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { loadPatternCheck } from '#policy';
 import type { ServiceEvents } from '../events/event-hub.ts';
 import type { Log } from '../log/log.ts';
-import type { StoredList } from '../storage/lists.ts';
+import type { ListReport, StoredList } from '../storage/lists.ts';
 import type { CompileRequest } from './compile-job.ts';
 import { compileLists } from './compile-lists.ts';
 import { ListService, type ListServiceParts } from './list-service.ts';
@@ -18,7 +18,7 @@ import { temporaryFolder, testUpdater } from './test-list-scene.ts';
 
 const checkPattern = await loadPatternCheck();
 
-export type Told = {
+type Told = {
   readonly [N in keyof ServiceEvents]: readonly [N, ServiceEvents[N]];
 }[keyof ServiceEvents];
 
@@ -63,13 +63,7 @@ export async function serviceScene(
       close: () => Promise.resolve(),
     },
     lists: () => lists,
-    report: async (reports) => {
-      for (const [id, report] of reports) {
-        const at = lists.findIndex((list) => list.id === id);
-        const before = lists[at];
-        if (before !== undefined) lists[at] = { ...before, ...report };
-      }
-    },
+    report: async (reports) => reportInto(lists, reports),
     useSnapshot: async (snapshot) => void (inUse = snapshot),
     messages: messagesIn(messages),
     emit: (name, data) => {
@@ -101,15 +95,25 @@ export async function serviceScene(
       return list;
     },
     isBlocked: async (name) => inUse !== undefined && (await verdictIn(inUse, name)) === 'block',
-    until: async (what, look) => {
-      for (let tries = 0; tries < 200; tries++) {
-        if (await look()) return;
-        await sleep(10);
-      }
-      throw new Error(`It never came to this: ${what}`);
-    },
+    until,
   };
 }
+
+const until: ServiceScene['until'] = async (what, look) => {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await look()) return;
+    await sleep(10);
+  }
+  throw new Error(`It never came to this: ${what}`);
+};
+
+const reportInto = (lists: StoredList[], reports: ReadonlyMap<number, Partial<ListReport>>): void => {
+  for (const [id, report] of reports) {
+    const at = lists.findIndex((list) => list.id === id);
+    const before = lists[at];
+    if (before !== undefined) lists[at] = { ...before, ...report };
+  }
+};
 
 const messagesIn = (messages: Map<string, string>): ListServiceParts['messages'] => ({
   put: async (topic, key, _type, plain) => void messages.set(`${topic} ${key}`, plain),

@@ -8,9 +8,9 @@ import type { Change, ChangeRefused } from './change.ts';
 import type { Tables } from './schema.ts';
 
 /** As existing clients know them. */
-export type MessageType = 'LIST';
+type MessageType = 'LIST';
 
-export interface Message {
+interface Message {
   readonly id: number;
   readonly atMs: number;
   readonly type: string;

@@ -110,9 +110,9 @@ export class DnsService {
     await this.#workers?.saveCaches();
   }
 
-  /** Ends all workers by force and starts them anew. */
-  replace(reason: string): void {
-    this.#workers?.replace(reason);
+  /** Ends all workers by force and starts them anew; resolves when they serve. */
+  async replace(reason: string): Promise<void> {
+    await this.#workers?.replace(reason);
   }
 
   /** True when addresses have come or gone. */

@@ -144,11 +144,13 @@ export class DnsWorkers {
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
-  /** Ends all by force and starts them anew. */
-  replace(reason: string): void {
+  /** Ends each by force and starts it anew, one after the other: the others serve meanwhile. */
+  async replace(reason: string): Promise<void> {
     for (const [index, thread] of this.#threads.entries()) {
       this.#memory.acquit(index);
+      const isBack = this.#running.begin(0, [thread.status.name]);
       thread.replace(reason);
+      await isBack;
     }
   }
 

@@ -74,7 +74,7 @@ export class Supervisor {
     const unsubscribe = onSignals({
       stop: (signal) => this.#passOn(signal) || this.#stop(signal),
       restart: (signal) => this.#passOn(signal) || void this.#restart(signal),
-      replace: (signal) => this.#passOn(signal) || this.#replaceThreads(signal),
+      replace: (signal) => this.#passOn(signal) || void this.#replaceThreads(signal),
     });
     void this.#begin();
     const end = await this.#ended.promise;
@@ -157,11 +157,14 @@ export class Supervisor {
     return true;
   }
 
-  /** By force: what this must not cost anybody is what it would not cost if they died. */
-  #replaceThreads(signal: string): void {
+  /**
+   * By force: what this must not cost anybody is what it would not cost if they died. The api thread comes
+   * last, for its start would take the time of the processor that the others need to be back soon.
+   */
+  async #replaceThreads(signal: string): Promise<void> {
     const reason = `it was asked for by the signal ${signal}`;
-    this.#parts.dns.replace(reason);
-    this.#api.replace(reason);
+    await this.#parts.dns.replace(reason);
+    if (!this.#isStopping) this.#api.replace(reason);
   }
 
   #stop(signal: string): void {

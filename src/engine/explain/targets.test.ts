@@ -1,0 +1,66 @@
+// Where answers lead, at the limits of what is told: many records, and services with their hints.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { emptyPolicy } from '#policy';
+import { Class, nameFromText, Type } from '#wire';
+import { makeReply } from '../scenarios/messages.ts';
+import { decidingTarget, targetsMax, targetsOf } from './targets.ts';
+import { asItIs, recordsMax, toldAnswer } from './told-answer.ts';
+import type { Target } from './explained.ts';
+
+const judge = { policy: emptyPolicy, groups: 0, type: Type.A };
+
+const replyWith = (type: number, records: readonly string[]): Uint8Array =>
+  makeReply(
+    {
+      name: nameFromText('www.example') ?? new Uint8Array(1),
+      type,
+      class: Class.IN,
+      dnssecOk: false,
+      checkingDisabled: false,
+    },
+    ['NOERROR'],
+    [...records],
+  );
+
+describe('targets', () => {
+  test('are told up to a limit, as are records', () => {
+    for (const count of [targetsMax - 1, targetsMax, targetsMax + 1, 3 * targetsMax]) {
+      const records = Array.from({ length: count }, (_, at) => `www.example 60 A 198.18.0.${at}`);
+      const reply = replyWith(Type.A, records);
+      assert.equal(targetsOf(reply, reply.length, judge).length, Math.min(count, targetsMax));
+      const told = toldAnswer(reply, reply.length, asItIs);
+      assert.deepEqual([told.records.length, told.recordCount], [Math.min(count, recordsMax), count]);
+    }
+  });
+
+  test('a message that ends too soon leads nowhere more', () => {
+    const reply = replyWith(Type.A, ['www.example 60 A 198.18.0.1', 'www.example 60 A 198.18.0.2']);
+    // Within the last address, which an OPT record of 11 bytes follows.
+    const cut = reply.length - 12;
+    assert.equal(targetsOf(reply, cut, judge).length, 1);
+    assert.equal(toldAnswer(reply, cut, asItIs).recordCount, 1);
+    assert.equal(targetsOf(reply, 5, judge).length, 0);
+  });
+
+  const target = (verdict: Target['verdict'], about: string): Target => ({
+    verdict,
+    about,
+    kind: 'name',
+    via: 'CNAME',
+    row: 'pass',
+    because: undefined,
+    rules: [],
+  });
+  const rows: readonly (readonly [string, readonly Target['verdict'][], number])[] = [
+    ['the first that is blocked', ['pass', 'block', 'block'], 1],
+    ['none behind one that is allowed', ['pass', 'allow', 'block'], -1],
+    ['none of those that no rule is about', ['pass', 'local'], -1],
+  ];
+  for (const [title, verdicts, at] of rows)
+    test(`decide: ${title}`, () => {
+      const targets = verdicts.map((verdict, index) => target(verdict, String(index)));
+      assert.equal(decidingTarget(targets)?.about ?? '-1', String(at));
+    });
+});

@@ -1,0 +1,83 @@
+// Makes known now and then, in the shared memory of the counters, what a worker has in plain fields: its
+// cache, its upstreams, the size of its lists. Nothing of it is on the path of a query. Counts are added to
+// what stands there, so that they go on when another worker takes the place of one that died.
+
+import type { AnswerCache } from './cache/answer-cache.ts';
+import { publishedAt, publishedNames, upstreamsAtBytes } from './record/counters.ts';
+import { UpstreamTable, type UpstreamCounts } from './record/upstream-table.ts';
+import type { UpstreamForwarder } from './upstream/forwarder.ts';
+import type { UpstreamStatus } from './upstream/status.ts';
+
+type Published = (typeof publishedNames)[number];
+
+const nothing: UpstreamCounts = { queries: 0, failures: 0, timeouts: 0, measured: 0, measuredMs: 0 };
+
+export class Publisher {
+  readonly #cache: AnswerCache;
+  readonly #forwarder: Pick<UpstreamForwarder, 'status'>;
+  readonly #counts: Float64Array;
+  readonly #upstreams: UpstreamTable;
+  #inserted = 0;
+  #evicted = 0;
+  #told = new Map<string, UpstreamStatus>();
+
+  constructor(
+    {
+      cache,
+      forwarder,
+    }: { readonly cache: AnswerCache; readonly forwarder: Pick<UpstreamForwarder, 'status'> },
+    counters: SharedArrayBuffer,
+  ) {
+    this.#cache = cache;
+    this.#forwarder = forwarder;
+    this.#counts = new Float64Array(counters, 0, upstreamsAtBytes / 8);
+    this.#upstreams = new UpstreamTable(counters, upstreamsAtBytes);
+  }
+
+  publish(): void {
+    const { count, usedBytes, capacityBytes, room, inserted, evicted } = this.#cache;
+    this.#set('cacheEntries', count);
+    this.#set('cacheBytes', usedBytes);
+    this.#set('cacheCapacityBytes', capacityBytes);
+    this.#set('cacheRoom', room);
+    this.#add('cacheInserted', inserted - this.#inserted);
+    this.#add('cacheEvicted', evicted - this.#evicted);
+    this.#inserted = inserted;
+    this.#evicted = evicted;
+    this.#publishUpstreams();
+  }
+
+  /** The names of the lists that are in force. */
+  tellListNames(names: number): void {
+    this.#set('listNames', names);
+  }
+
+  #publishUpstreams(): void {
+    const now = this.#forwarder.status();
+    for (const status of now) {
+      const before = this.#told.get(status.text);
+      // One that was given up and is named again counts from the beginning.
+      const isSame = before !== undefined && status.queries >= before.queries;
+      this.#upstreams.add(status.text, since(status, isSame ? before : nothing));
+    }
+    this.#upstreams.tellStates(new Map(now.map(({ text, state }) => [text, state === 'healthy'])));
+    this.#told = new Map(now.map((status) => [status.text, status]));
+  }
+
+  #set(name: Published, value: number): void {
+    this.#counts[publishedAt + publishedNames.indexOf(name)] = value;
+  }
+
+  #add(name: Published, more: number): void {
+    const at = publishedAt + publishedNames.indexOf(name);
+    this.#counts[at] = (this.#counts[at] ?? 0) + more;
+  }
+}
+
+const since = (now: UpstreamCounts, before: UpstreamCounts): UpstreamCounts => ({
+  queries: now.queries - before.queries,
+  failures: now.failures - before.failures,
+  timeouts: now.timeouts - before.timeouts,
+  measured: now.measured - before.measured,
+  measuredMs: now.measuredMs - before.measuredMs,
+});

@@ -1,0 +1,82 @@
+// What the workers have counted, put together for whoever shows it: answers by verdict, transport and
+// response code, the caches, the upstreams. Everything but the size of the lists is the sum of all workers.
+
+import {
+  publishedAt,
+  publishedNames,
+  rcodeNames,
+  rcodesAt,
+  transportNames,
+  transportsAt,
+  upstreamsAtBytes,
+  verdictNames,
+  verdictsAt,
+} from './counters.ts';
+import { otherUpstreams, readUpstreams, upstreamRows, type UpstreamRow } from './upstream-table.ts';
+
+export type Labelled = readonly (readonly [label: string, count: number])[];
+
+export interface DnsFigures {
+  readonly verdicts: Labelled;
+  readonly transports: Labelled;
+  readonly rcodes: Labelled;
+  readonly cache: {
+    readonly entries: number;
+    readonly bytes: number;
+    readonly capacityBytes: number;
+    /** The most entries that there can be, if they are small. */
+    readonly room: number;
+    readonly inserted: number;
+    readonly evicted: number;
+  };
+  /** Names of all lists, as each worker has them. */
+  readonly listNames: number;
+  readonly upstreams: readonly UpstreamRow[];
+}
+
+export function readFigures(memories: readonly SharedArrayBuffer[]): DnsFigures {
+  const views = memories.map((memory) => new Float64Array(memory, 0, upstreamsAtBytes / 8));
+  const sum = (place: number): number => views.reduce((total, view) => total + (view[place] ?? 0), 0);
+  const labelled = (names: readonly string[], at: number): Labelled =>
+    names.map((name, index) => [name, sum(at + index)] as const);
+  const published = (name: (typeof publishedNames)[number]): number =>
+    publishedAt + publishedNames.indexOf(name);
+  return {
+    verdicts: labelled(verdictNames, verdictsAt),
+    transports: labelled(transportNames, transportsAt),
+    rcodes: labelled(rcodeNames, rcodesAt),
+    cache: {
+      entries: sum(published('cacheEntries')),
+      bytes: sum(published('cacheBytes')),
+      capacityBytes: sum(published('cacheCapacityBytes')),
+      room: sum(published('cacheRoom')),
+      inserted: sum(published('cacheInserted')),
+      evicted: sum(published('cacheEvicted')),
+    },
+    listNames: Math.max(0, ...views.map((view) => view[published('listNames')] ?? 0)),
+    upstreams: together(memories.flatMap((memory) => readUpstreams(memory, upstreamsAtBytes))),
+  };
+}
+
+/** One row for each upstream, and no more of them than one worker can have. */
+function together(rows: readonly UpstreamRow[]): readonly UpstreamRow[] {
+  const found = new Map<string, UpstreamRow>();
+  for (const row of rows) {
+    const text = found.has(row.text) || found.size < upstreamRows - 1 ? row.text : otherUpstreams;
+    const before = found.get(text);
+    found.set(text, before === undefined ? { ...row, text } : added(before, row));
+  }
+  return [...found.values()];
+}
+
+const added = (one: UpstreamRow, other: UpstreamRow): UpstreamRow => ({
+  text: one.text,
+  queries: one.queries + other.queries,
+  failures: one.failures + other.failures,
+  timeouts: one.timeouts + other.timeouts,
+  measured: one.measured + other.measured,
+  measuredMs: one.measuredMs + other.measuredMs,
+  // Who answers one worker is there.
+  isUp:
+    one.isUp === undefined || other.isUp === undefined ? (one.isUp ?? other.isUp) : one.isUp || other.isUp,
+});

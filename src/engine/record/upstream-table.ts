@@ -1,0 +1,112 @@
+// What was counted of each upstream, in the shared memory of a worker: a bounded number of rows, found by the
+// text of the upstream, because its number means something in one worker only. A row that was taken stays
+// with its upstream, also when another worker takes the place of the one that died. Those that find no row
+// share the last one.
+
+export const upstreamRows = 64;
+/** What is longer is cut: it is a label for people. */
+const textBytes = 248;
+const countNames = ['queries', 'failures', 'timeouts', 'measured', 'measuredMs'] as const;
+const headBytes = 8;
+const doubles = countNames.length + 1;
+const rowBytes = headBytes + doubles * 8 + textBytes;
+export const upstreamTableBytes = upstreamRows * rowBytes;
+export const otherUpstreams = 'other';
+
+export type UpstreamCounts = Readonly<Record<(typeof countNames)[number], number>>;
+
+export interface UpstreamRow extends UpstreamCounts {
+  readonly text: string;
+  /** Nothing while it is not used. */
+  readonly isUp: boolean | undefined;
+}
+
+/** 0: not in use. */
+const State = { up: 1, down: 2 } as const;
+
+interface RowViews {
+  readonly length: Int32Array;
+  readonly counts: Float64Array;
+  readonly text: Uint8Array;
+}
+
+export class UpstreamTable {
+  readonly #rows: readonly RowViews[];
+  readonly #places = new Map<string, RowViews>();
+
+  constructor(memory: SharedArrayBuffer, atBytes: number) {
+    this.#rows = rowsOf(memory, atBytes);
+    for (const row of this.#rows) if (lengthOf(row) > 0) this.#places.set(textOf(row), row);
+  }
+
+  /** Adds to what was counted before. */
+  add(text: string, news: UpstreamCounts): void {
+    const { counts } = this.#rowFor(text);
+    for (const [at, name] of countNames.entries()) counts[at] = (counts[at] ?? 0) + news[name];
+  }
+
+  /** How those are that are in use; all others are not. */
+  tellStates(states: ReadonlyMap<string, boolean>): void {
+    for (const row of this.#places.values()) row.counts[countNames.length] = 0;
+    for (const [text, isUp] of states)
+      this.#rowFor(text).counts[countNames.length] = isUp ? State.up : State.down;
+  }
+
+  #rowFor(text: string): RowViews {
+    const label = labelOf(text);
+    const known = this.#places.get(label);
+    if (known !== undefined) return known;
+    const isLast = this.#places.size >= upstreamRows - 1;
+    return isLast && label !== otherUpstreams ? this.#rowFor(otherUpstreams) : this.#take(label);
+  }
+
+  #take(label: string): RowViews {
+    const row = this.#rows[this.#places.size];
+    if (row === undefined) throw new Error('The last row is taken once.');
+    const bytes = new TextEncoder().encode(label);
+    row.text.set(bytes);
+    // Last, so that nobody reads half a text.
+    Atomics.store(row.length, 0, bytes.length);
+    this.#places.set(label, row);
+    return row;
+  }
+}
+
+/** All rows that are taken. */
+export const readUpstreams = (memory: SharedArrayBuffer, atBytes: number): readonly UpstreamRow[] =>
+  rowsOf(memory, atBytes)
+    .filter((row) => lengthOf(row) > 0)
+    .map(readRow);
+
+const readRow = (row: RowViews): UpstreamRow => {
+  const count = (at: number): number => row.counts[at] ?? 0;
+  const state = count(countNames.length);
+  return {
+    text: textOf(row),
+    queries: count(0),
+    failures: count(1),
+    timeouts: count(2),
+    measured: count(3),
+    measuredMs: count(4),
+    isUp: state === 0 ? undefined : state === State.up,
+  };
+};
+
+const rowsOf = (memory: SharedArrayBuffer, atBytes: number): readonly RowViews[] =>
+  Array.from({ length: upstreamRows }, (_, index) => {
+    const at = atBytes + index * rowBytes;
+    return {
+      length: new Int32Array(memory, at, 1),
+      counts: new Float64Array(memory, at + headBytes, doubles),
+      text: new Uint8Array(memory, at + headBytes + doubles * 8, textBytes),
+    };
+  });
+
+const lengthOf = ({ length }: RowViews): number => Atomics.load(length, 0);
+
+// A copy, because texts are not decoded from shared memory.
+const textOf = (row: RowViews): string =>
+  new TextDecoder().decode(Uint8Array.from(row.text.subarray(0, lengthOf(row))));
+
+/** ASCII alone, so that a cut leaves no half letter. */
+const labelOf = (text: string): string => text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, textBytes);

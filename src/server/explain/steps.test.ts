@@ -1,0 +1,279 @@
+// Explanations as people and programs get them: which step decided and in which words, and what is added of
+// groups, schedules and pauses.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Explained, MetRule } from '#engine';
+import { Collection } from '../storage/collection.ts';
+import type { StoredClient } from '../storage/clients.ts';
+import type { StoredDomain } from '../storage/domains.ts';
+import type { Group } from '../storage/groups.ts';
+import type { StoredList } from '../storage/lists.ts';
+import type { StoredPause } from '../storage/pauses.ts';
+import { explanationBody } from './steps.ts';
+import type { StepOf, Told } from './told.ts';
+
+const dates = { date_added: 100, date_modified: 100 };
+const group = (id: number, name: string, more: Partial<Group> = {}): Group => ({
+  id,
+  name,
+  comment: null,
+  enabled: true,
+  schedules: [],
+  ...dates,
+  ...more,
+});
+/** Open on Mondays from 10 to 11, UTC; the tests look on a Thursday. */
+const mondays = { days: ['mon'], from: '10:00', until: '11:00', time_zone: 'UTC' } as const;
+const groups = [
+  group(0, 'Default'),
+  group(1, 'kids', { schedules: [mondays] }),
+  group(2, 'guests', { enabled: false }),
+];
+const list: StoredList = {
+  id: 7,
+  address: 'https://lists.example/hosts',
+  type: 'block',
+  comment: null,
+  enabled: true,
+  groups: [0],
+  group_expiry: {},
+  date_updated: 50,
+  number: 1,
+  invalid_domains: 0,
+  abp_entries: 0,
+  status: 1,
+  ...dates,
+};
+const own: StoredDomain = {
+  id: 3,
+  domain: 'good.example',
+  type: 'allow',
+  kind: 'exact',
+  comment: 'mine',
+  enabled: true,
+  groups: [0],
+  expires_at: null,
+  group_expiry: {},
+  ...dates,
+};
+const tablet: StoredClient = {
+  id: 4,
+  client: '10.0.0.0/8',
+  comment: 'tablets',
+  groups: [0, 1, 2],
+  group_expiry: {},
+  ...dates,
+};
+
+const rule: MetRule = {
+  row: 'listBlock',
+  outcome: 'holds',
+  isWinner: true,
+  action: 'block',
+  isImportant: false,
+  kind: 'name',
+  reach: 'below',
+  about: 'example',
+  listId: 7,
+  ruleId: 0,
+  line: 0,
+};
+const ownMet: MetRule = {
+  ...rule,
+  row: 'ownAllow',
+  action: 'allow',
+  about: 'good.example',
+  listId: 0,
+  ruleId: 3,
+};
+const found = {
+  listId: 7,
+  version: 1,
+  fetchedMs: 90_000,
+  line: 12,
+  text: '||example^',
+  about: 'example',
+  action: 'block',
+  reach: 'below',
+  isImportant: false,
+} as const;
+
+const passed: Explained = {
+  decidedBy: 'nothing',
+  client: { isAnswered: true, configured: '', foundBy: 'nothing', groups: [0], isBlocking: true },
+  local: undefined,
+  rules: { verdict: 'pass', row: 'pass', because: undefined, rules: [] },
+  isSpecial: false,
+  cache: { state: 'none', ttlSeconds: 0, ageSeconds: 0, isFailure: false, upstream: '' },
+  upstream: { isRouted: false, mode: 'strict', upstreams: [], outcome: undefined, answeredBy: '' },
+  targets: [],
+  answer: undefined,
+};
+const blockedBy = (...rules: readonly MetRule[]): Explained => ({
+  ...passed,
+  decidedBy: 'rules',
+  rules: { verdict: 'block', row: 'listBlock', because: 'onlyOne', rules },
+  cache: undefined,
+  upstream: undefined,
+  answer: {
+    rcode: 0,
+    records: ['a.example 2 IN A 0.0.0.0'],
+    recordCount: 1,
+    isBlockedThere: false,
+    hidesPrivate: false,
+  },
+});
+
+const told = (explained: Explained, more: Partial<Told> = {}): Told => ({
+  read: {
+    groups: new Collection('groups', ({ name }) => name, groups),
+    domains: new Collection('domains', ({ domain }) => domain, [own]),
+    lists: new Collection('lists', ({ address }) => address, [list]),
+    clients: new Collection('clients', ({ client }) => client, [tablet]),
+  },
+  pauses: [],
+  blocking: { blocking: true, timer: null },
+  nowSeconds: 1000,
+  asked: { domain: 'a.example', type: 'A', client: '10.0.0.5' },
+  explained,
+  worker: 'dns1',
+  lines: [found],
+  ...more,
+});
+
+function stepOf<N extends StepOf<'client'>['step'] | 'groups' | 'blocking' | 'rules'>(
+  one: Told,
+  name: N,
+): StepOf<N> {
+  const step = explanationBody(one).steps.find((each): each is StepOf<N> => each.step === name);
+  assert.ok(step !== undefined);
+  return step;
+}
+
+describe('the reason in one sentence', () => {
+  const { upstream } = passed;
+  assert.ok(upstream !== undefined);
+  const rows: readonly (readonly [string, Told, string])[] = [
+    [
+      'block',
+      told(blockedBy(rule)),
+      'a.example is blocked by the list "https://lists.example/hosts", line 12 (row 8: lists, blocking).',
+    ],
+    [
+      'block',
+      told(blockedBy(rule), { lines: [] }),
+      'a.example is blocked by the list "https://lists.example/hosts" (row 8: lists, blocking).',
+    ],
+    [
+      'allow',
+      told({
+        ...passed,
+        rules: {
+          verdict: 'allow',
+          row: 'ownAllow',
+          because: 'row',
+          rules: [ownMet, { ...rule, isWinner: false }],
+        },
+      }),
+      'a.example is allowed by your allow rule "good.example" (row 3: own rules that allow). ' +
+        'Also: the list "https://lists.example/hosts", line 12 stands behind it.',
+    ],
+    ['pass', told(passed), 'No rule blocks a.example: it is passed on.'],
+    [
+      'pass',
+      told({ ...passed, upstream: { ...upstream, outcome: 'timeout' } }),
+      'No rule blocks a.example: it is passed on. No upstream answered in time.',
+    ],
+    [
+      'pass',
+      told(passed, { worker: '' }),
+      'No rule blocks a.example: it is passed on. DNS is not answered now, so that nobody was asked.',
+    ],
+    [
+      'refuse',
+      told({ ...passed, decidedBy: 'client', client: { ...passed.client, isAnswered: false } }),
+      '10.0.0.5 is outside of this network and is refused; dns.listeningMode = "ALL" changes that.',
+    ],
+  ];
+  for (const [verdict, one, reason] of rows)
+    it(reason, () => {
+      const body = explanationBody(one);
+      assert.deepEqual([body.verdict, body.reason], [verdict, reason]);
+    });
+});
+
+describe('the rules of an explanation', () => {
+  it('have the list, the line and the date of the copy', () => {
+    const [first] = stepOf(told(blockedBy(rule)), 'rules').rules;
+    assert.equal(first?.since, 90);
+    assert.deepEqual([first?.list?.line, first?.list?.text, first?.own], [12, '||example^', null]);
+  });
+
+  it('have the own rule and its date', () => {
+    const [first] = stepOf(told(blockedBy(ownMet)), 'rules').rules;
+    assert.equal(first?.since, 100);
+    assert.deepEqual([first?.own?.domain, first?.own?.comment, first?.list], ['good.example', 'mine', null]);
+  });
+
+  it('that are gone by now are told all the same', () => {
+    const rules = stepOf(told(blockedBy({ ...rule, listId: 99 }, { ...ownMet, ruleId: 99 })), 'rules').rules;
+    assert.deepEqual([rules[0]?.list?.address, rules[0]?.since, rules[1]?.own], [null, null, null]);
+  });
+});
+
+describe('groups and pauses of an explanation', () => {
+  const asTablet: Explained = {
+    ...passed,
+    client: { ...passed.client, configured: '10.0.0.0/8', foundBy: 'range', groups: [0] },
+  };
+  const pause = (of: Partial<StoredPause>): StoredPause => ({
+    id: 1,
+    group_id: null,
+    client: null,
+    until: 2000,
+    ...of,
+  });
+
+  it('tell which groups count now, and which do not', () => {
+    const { groups: all, text } = stepOf(told(asTablet), 'groups');
+    assert.deepEqual(
+      all.map(({ name, in_force, schedule_state }) => [name, in_force, schedule_state?.active]),
+      [
+        ['Default', true, undefined],
+        ['kids', false, false],
+        ['guests', false, undefined],
+      ],
+    );
+    assert.equal(text, 'Groups in force: Default. Not in force: kids (outside its schedules), guests.');
+    assert.match(
+      stepOf(told(asTablet), 'client').text,
+      /is the client 10\.0\.0\.0\/8 \(tablets\), found by the range/u,
+    );
+  });
+
+  const traits = { mac: 'aa:bb:cc:dd:ee:ff', hostName: 'Tablet.lan.', interface: 'eth0' };
+  const rows: readonly (readonly [string, Partial<StoredPause>, boolean])[] = [
+    ['a group of its own', { group_id: 1 }, true],
+    ['another group', { group_id: 9 }, false],
+    ['its address', { client: '10.0.0.5' }, true],
+    ['another address', { client: '10.0.0.6' }, false],
+    ['its range', { client: '10.0.0.0/29' }, true],
+    ['another range', { client: '10.0.0.8/29' }, false],
+    ['its MAC address', { client: 'aa:bb:cc:dd:ee:ff' }, true],
+    ['its host name', { client: 'tablet' }, true],
+    ['another host name', { client: 'phone' }, false],
+    ['its interface', { client: ':eth0' }, true],
+  ];
+  for (const [title, of, isPaused] of rows)
+    it(`a pause for ${title}`, () => {
+      const explained = { ...asTablet, client: { ...asTablet.client, ...traits, isBlocking: !isPaused } };
+      const step = stepOf(told(explained, { pauses: [pause(of)] }), 'blocking');
+      assert.deepEqual([step.blocking, step.pauses.length], [!isPaused, isPaused ? 1 : 0]);
+    });
+
+  it('blocking off for everybody', () => {
+    const step = stepOf(told(passed, { blocking: { blocking: false, timer: 60 } }), 'blocking');
+    assert.deepEqual([step.blocking, step.switched_on, step.timer], [false, false, 60]);
+  });
+});

@@ -1,0 +1,63 @@
+// `npm run soak [-- refreshes]`: the program with DNS, and a list that is another text at every refresh, a
+// hundred times or as often as is said. The memory of the whole process, compile threads included, must not
+// grow; it is shown as it goes. The test beside the list machinery does the same in one thread, and faster.
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+
+import { boot, type Service } from '../test/running/boot.ts';
+import { at } from '../test/running/reply.ts';
+
+const names = 50_000;
+const warmUp = 20;
+const growthMaxPercent = 15;
+
+let turn = 0;
+const web = createServer((_request, reply) => {
+  turn += 1;
+  reply.end(Array.from({ length: names }, (_, line) => `host-${turn}-${line}.example\n`).join(''));
+});
+
+/** Resident, of the process and all its threads. */
+const memoryKb = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+
+const withoutDefault = async (service: Service): Promise<void> => {
+  const address = at((await service.call('GET', '/api/lists')).body, 'lists', 1, 'address');
+  await service.call('DELETE', `/api/lists/${encodeURIComponent(String(address))}?type=block`);
+};
+
+const refresh = async (service: Service): Promise<void> => {
+  const { body } = await service.call('POST', '/api/action/gravity', { maxMs: 60_000 });
+  const problem = at(body, 'result', 'problem');
+  if (problem !== null) throw new Error(`An update failed: ${String(problem)}`);
+};
+
+const soak = async (service: Service, refreshes: number): Promise<boolean> => {
+  let before = 0;
+  for (let done = 1; done <= warmUp + refreshes; done++) {
+    await refresh(service);
+    if (done === warmUp) before = memoryKb(service.pid);
+    if (done % 10 === 0) console.log(`${done} refreshes: ${Math.round(memoryKb(service.pid) / 1024)} MB`);
+  }
+  const grown = ((memoryKb(service.pid) - before) * 100) / before;
+  console.log(`grown by ${grown.toFixed(1)} % since refresh ${warmUp}; at most ${growthMaxPercent} %`);
+  return grown <= growthMaxPercent;
+};
+
+web.listen(0, '127.0.0.1');
+await once(web, 'listening');
+const address = web.address();
+const service = await boot({
+  env: { SLUICE_WEB_HTTPS: '', SLUICE_DNS_LISTEN: '127.0.0.1:0', SLUICE_DNS_UPSTREAMS: '127.0.0.1#9' },
+});
+try {
+  await withoutDefault(service);
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/list`;
+  await service.call('POST', '/api/lists?type=block', { body: { address: url } });
+  process.exitCode = (await soak(service, Number(process.argv[2] ?? 100))) ? 0 : 1;
+} finally {
+  await service.stop();
+  web.close();
+}
