@@ -2,6 +2,8 @@
 // first), doubles, and pieces that say how long they are. What history keeps on the disk is made of these.
 
 const firstBytes = 256;
+/** A writer that is used again does not hold on to more. */
+const mostKeptBytes = 1024 * 1024;
 const sevenBits = 128;
 /** Beyond 2^31 bit operations are of no use; such numbers are rare and take the slow way. */
 const mostOfInt = 0x7fffffff;
@@ -48,18 +50,25 @@ export class ByteWriter {
     this.raw(bytes);
   }
 
-  /** A copy of what was written. */
-  taken(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+  /** A copy of what was written; the writer is empty again. */
+  take(): Uint8Array {
+    const taken = this.#bytes.slice(0, this.#length);
+    this.#length = 0;
+    if (this.#bytes.length > mostKeptBytes) this.#resize(firstBytes);
+    return taken;
   }
 
   #reserve(more: number): void {
     const needed = this.#length + more + doubleBytes;
     if (needed <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-    larger.set(this.#bytes);
-    this.#bytes = larger;
-    this.#view = new DataView(larger.buffer);
+    const old = this.#bytes;
+    this.#resize(Math.max(needed, old.length * 2));
+    this.#bytes.set(old);
+  }
+
+  #resize(size: number): void {
+    this.#bytes = new Uint8Array(size);
+    this.#view = new DataView(this.#bytes.buffer);
   }
 }
 

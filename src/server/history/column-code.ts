@@ -6,48 +6,40 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 
 const Form = { same: 0, dictionary: 1, plain: 2 } as const;
-/** Set in the form's byte when what follows is compressed. */
-const squeezed = 0x80;
-/** Fewer bytes are not worth a frame. */
-const squeezeFromBytes = 64;
 const level = 3;
 /** A dictionary beyond this does not pay. */
 const mostDistinct = 65_536;
 const smallValues = 65_536;
 const table = new Uint32Array(smallValues);
-
-export function encodeColumn(values: Uint32Array, isScattered: boolean): Uint8Array {
-  const body = new ByteWriter();
-  const form = writeForm(body, values, isScattered);
-  const plain = body.taken();
-  const isSqueezed = plain.length >= squeezeFromBytes;
-  const coded = isSqueezed ? zstdCompressSync(plain, { params: compression }) : plain;
-  const bytes = new Uint8Array(coded.length + 1);
-  bytes[0] = form | (isSqueezed ? squeezed : 0);
-  bytes.set(coded, 1);
-  return bytes;
-}
-
 const compression = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 };
 
-function writeForm(body: ByteWriter, values: Uint32Array, isScattered: boolean): number {
+/** Compressed, with a checksum: a damaged one throws when it is opened. */
+export const squeeze = (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes, { params: compression });
+export const unsqueeze = (bytes: Uint8Array): Uint8Array => zstdDecompressSync(bytes);
+
+/** Of scattered values hardly two are the same, so that no dictionary is tried. */
+export function writeColumn(body: ByteWriter, values: Uint32Array, isScattered: boolean): void {
   const distinct = isScattered ? undefined : distinctOf(values);
   if (distinct === undefined || distinct.length > values.length / 2 + 1) {
+    body.number(Form.plain);
     writePlanes(body, values);
-    return Form.plain;
-  }
-  if (distinct.length <= 1) {
+  } else if (distinct.length <= 1) {
+    body.number(Form.same);
     body.number(distinct[0] ?? 0);
-    return Form.same;
+  } else {
+    body.number(Form.dictionary);
+    writeDictionary(body, distinct);
+    writePlanes(body, placesIn(distinct, values));
   }
+}
+
+function writeDictionary(body: ByteWriter, distinct: Uint32Array): void {
   body.number(distinct.length);
   let last = 0;
   for (const value of distinct) {
     body.number(value - last);
     last = value;
   }
-  writePlanes(body, placesIn(distinct, values));
-  return Form.dictionary;
 }
 
 /** Sorted, each once; undefined when there are too many. */
@@ -110,11 +102,8 @@ function writePlanes(body: ByteWriter, values: Uint32Array): void {
   }
 }
 
-export function decodeColumn(bytes: Uint8Array, rows: number): Uint32Array {
-  const head = bytes[0] ?? 0;
-  const rest = bytes.subarray(1);
-  const body = new ByteReader((head & squeezed) === 0 ? rest : zstdDecompressSync(rest));
-  const form = head & ~squeezed;
+export function readColumn(body: ByteReader, rows: number): Uint32Array {
+  const form = body.number();
   if (form === Form.same) return new Uint32Array(rows).fill(body.number());
   if (form === Form.plain) return readPlanes(body, rows);
   const distinct = new Uint32Array(body.number());

@@ -4,47 +4,53 @@
 import { type Counted, CountsCursor } from './counts.ts';
 
 const rangeSize = 65_536;
+const bucketSize = 4_096;
 const none = new Float64Array(0);
+/** One for each lane; zeros between two ranges. */
+const scratch = [new Float64Array(rangeSize), new Float64Array(rangeSize)] as const;
 
-export interface Lane {
-  readonly lists: readonly Uint8Array[];
-}
+/** The lists of one kind. */
+export type Lane = readonly Uint8Array[];
+type Lanes = readonly [Lane] | readonly [Lane, Lane];
+/** The sums of each lane; `firstId` is the number that their first place stands for. */
+type Visit = (firstId: number, length: number, first: Float64Array, second: Float64Array) => void;
 
-/** Calls `visit` with the sums of each lane in each range that has any; `firstId` is that of place 0. */
-export function sumCounts(
-  lanes: readonly Lane[],
-  visit: (firstId: number, sums: readonly Float64Array[]) => void,
-): void {
-  const cursors = lanes.map(({ lists }) => lists.map((list) => new CountsCursor(list)));
-  const sums = lanes.map(() => new Float64Array(rangeSize));
+/** Calls `visit` with the sums of each range that has any. */
+function sumCounts(lanes: Lanes, visit: Visit): void {
+  const cursors = lanes.map((lane) => lane.map((list) => new CountsCursor(list)));
   for (let first = nextRange(cursors); first >= 0; first = nextRange(cursors)) {
+    let end = first;
     for (const [lane, ofLane] of cursors.entries())
-      for (const cursor of ofLane) addRange(cursor, sums[lane] ?? none, first);
-    visit(first, sums);
-    for (const sum of sums) sum.fill(0);
+      for (const cursor of ofLane) end = Math.max(end, addRange(cursor, scratch[lane] ?? none, first));
+    visit(first, end - first, scratch[0], scratch[1]);
+    for (const sums of scratch) sums.fill(0, 0, end - first);
   }
 }
 
-function addRange(cursor: CountsCursor, sums: Float64Array, firstId: number): void {
+/** Tells where the last bucket ends that was added. */
+function addRange(cursor: CountsCursor, sums: Float64Array, firstId: number): number {
+  let end = firstId;
   while (cursor.bucket >= 0 && cursor.firstId < firstId + rangeSize) {
     cursor.addTo(sums, firstId);
+    end = cursor.firstId + bucketSize;
     cursor.next();
   }
+  return end;
 }
 
 function nextRange(cursors: readonly (readonly CountsCursor[])[]): number {
   let least = Infinity;
   for (const lane of cursors)
     for (const cursor of lane) if (cursor.bucket >= 0 && cursor.firstId < least) least = cursor.firstId;
-  return least === Infinity ? -1 : Math.floor(least / rangeSize) * rangeSize;
+  return least === Infinity ? -1 : least;
 }
 
-export function mergeCounts(lists: readonly Uint8Array[]): Counted {
+export function mergeCounts(lists: Lane): Counted {
   const ids: number[] = [];
   const counts: number[] = [];
-  sumCounts([{ lists }], (firstId, [sums]) => {
-    for (let i = 0; i < rangeSize; i++) {
-      const count = sums?.[i] ?? 0;
+  sumCounts([lists], (firstId, length, sums) => {
+    for (let i = 0; i < length; i++) {
+      const count = sums[i] ?? 0;
       if (count === 0) continue;
       ids.push(firstId + i);
       counts.push(count);
@@ -54,14 +60,10 @@ export function mergeCounts(lists: readonly Uint8Array[]): Counted {
 }
 
 /** How many numbers occur in any lane. */
-export function distinctIn(lanes: readonly Lane[]): number {
+export function distinctIn(lanes: Lanes): number {
   let distinct = 0;
-  sumCounts(lanes, (_, sums) => {
-    for (let i = 0; i < rangeSize; i++) {
-      let any = 0;
-      for (let lane = 0; lane < sums.length; lane++) any += sums[lane]?.[i] ?? 0;
-      if (any > 0) distinct++;
-    }
+  sumCounts(lanes, (_, length, first, second) => {
+    for (let i = 0; i < length; i++) if ((first[i] ?? 0) + (second[i] ?? 0) > 0) distinct++;
   });
   return distinct;
 }
@@ -72,16 +74,16 @@ export interface Ranked {
 }
 
 /** The largest sums first; equal ones by their number. */
-export function topOf(lists: readonly Uint8Array[], most: number): Ranked[] {
+export function topOf(lists: Lane, most: number): Ranked[] {
   const kept: Ranked[] = [];
   let least = 0;
   const cut = (): void => {
     kept.sort((a, b) => b.count - a.count || a.id - b.id).splice(most);
     least = kept.length < most ? 0 : (kept.at(-1)?.count ?? 0);
   };
-  sumCounts([{ lists }], (firstId, [sums]) => {
-    for (let i = 0; i < rangeSize; i++) {
-      const count = sums?.[i] ?? 0;
+  sumCounts([lists], (firstId, length, sums) => {
+    for (let i = 0; i < length; i++) {
+      const count = sums[i] ?? 0;
       if (count <= least) continue;
       kept.push({ id: firstId + i, count });
       if (kept.length >= 2 * most + 100) cut();

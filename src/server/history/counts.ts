@@ -20,7 +20,9 @@ const table = new Float64Array(tableSize);
 export function countValues(values: Uint32Array, length: number): Counted {
   let most = 0;
   for (let i = 0; i < length; i++) most = Math.max(most, values[i] ?? 0);
-  return most < tableSize ? countSmall(values, length, most) : countLarge(values, length);
+  // A table much longer than the values takes longer than sorting them.
+  const isSmall = most < Math.min(tableSize, 1024 + 8 * length);
+  return isSmall ? countSmall(values, length, most) : countLarge(values, length);
 }
 
 function countSmall(values: Uint32Array, length: number, most: number): Counted {
@@ -55,9 +57,11 @@ function countLarge(values: Uint32Array, length: number): Counted {
   return { ids: ids.slice(0, distinct), counts: counts.slice(0, distinct) };
 }
 
+const bodies = new ByteWriter();
+const writer = new ByteWriter();
+
 export function encodeCounts({ ids, counts }: Counted): Uint8Array {
   const heads: number[] = [];
-  const bodies = new ByteWriter();
   let last = 0;
   let bucket = -1;
   let from = 0;
@@ -75,11 +79,10 @@ export function encodeCounts({ ids, counts }: Counted): Uint8Array {
     last = id;
   }
   if (bucket >= 0) heads.push(bodies.length - from);
-  const writer = new ByteWriter();
   writer.number(heads.length / 2);
   for (const head of heads) writer.number(head);
-  writer.raw(bodies.taken());
-  return writer.taken();
+  writer.raw(bodies.take());
+  return writer.take();
 }
 
 /** Goes over a coded list bucket by bucket. */

@@ -61,7 +61,7 @@ export function encodeChunk(block: Block, fromRow: number, entries: readonly Ent
     const column = block.column(number);
     for (let row = fromRow; row < length; row++) writer.number(column[row] ?? 0);
   }
-  const chunk = writer.taken();
+  const chunk = writer.take();
   const view = new DataView(chunk.buffer);
   view.setUint32(0, chunkMark, true);
   view.setUint32(4, chunk.length - chunkHeadBytes, true);
@@ -163,7 +163,10 @@ export class Journal {
 
   /** What was written so far is in the database now; `first` begins the other file. */
   turnOver(first: Uint8Array): void {
-    const next = openSync(journalFile(this.#dataDir, this.#turn + 1), 'w', 0o640);
+    const path = journalFile(this.#dataDir, this.#turn + 1);
+    // Some file systems write a file that was cut to nothing out at once; a new one may wait.
+    rmSync(path, { force: true });
+    const next = openSync(path, 'w', 0o640);
     closeSync(this.#descriptor);
     this.#descriptor = next;
     this.#turn += 1;

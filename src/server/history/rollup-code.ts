@@ -96,7 +96,7 @@ export function encodeHead({ counts, listBlocks, slots, upstreams }: Head): Uint
     writer.double(sumUs);
     writer.double(sumSquaresUs);
   }
-  return writer.taken();
+  return writer.take();
 }
 
 const nothing = { ids: new Uint32Array(0), counts: new Float64Array(0) };
@@ -129,7 +129,7 @@ export function encodeClients({ totals, blocked, slots }: ClientSums): Uint8Arra
     writer.number(slot);
     writer.piece(counts);
   }
-  return writer.taken();
+  return writer.take();
 }
 
 export function decodeClients(bytes: Uint8Array): ClientSums {

@@ -2,28 +2,60 @@
 // segment decodes no column that nobody asked for. Times and ids are kept as steps from row to row.
 
 import { ByteReader, ByteWriter } from './byte-stream.ts';
-import { decodeColumn, encodeColumn } from './column-code.ts';
-import { Column, columnNumbers, rowBytes, type ColumnNumber, type Rows } from './rows.ts';
+import { readColumn, squeeze, unsqueeze, writeColumn } from './column-code.ts';
+import { Column, rowBytes, type ColumnNumber, type Rows } from './rows.ts';
 
 const bodyVersion = 1;
 const twoTo32 = 4_294_967_296;
-/** Places of the coded pieces that are no plain columns. */
-const Piece = { ids: 0, times: 1, timesHigh: 2, columns: 3 } as const;
+/** What is no plain column. */
+const Extra = { ids: -1, times: -2, timesHigh: -3 } as const;
+type Part = ColumnNumber | (typeof Extra)[keyof typeof Extra];
+
+/** What is compressed together: small fields as one, since opening a frame costs more than they do. */
+const groups: readonly (readonly Part[])[] = [
+  [
+    Extra.ids,
+    Extra.timesHigh,
+    Column.upstream,
+    Column.type,
+    Column.status,
+    Column.reply,
+    Column.dnssec,
+    Column.rule,
+    Column.list,
+    Column.rcode,
+    Column.ede,
+    Column.cname,
+  ],
+  [Extra.times],
+  [Column.name],
+  [Column.client],
+  [Column.durationUs],
+];
+
+const writer = new ByteWriter();
+const groupWriter = new ByteWriter();
+const partWriter = new ByteWriter();
 
 export function encodeRows(rows: Rows): Uint8Array {
-  const { length } = rows;
-  const writer = new ByteWriter();
   writer.number(bodyVersion);
-  writer.number(length);
+  writer.number(rows.length);
   writer.number(rows.firstId);
   writer.double(rows.minMs);
-  writer.piece(encodeColumn(idSteps(rows), false));
   const { steps, high } = timeSteps(rows);
-  writer.piece(encodeColumn(steps, true));
-  writer.piece(encodeColumn(high, false));
-  for (const column of columnNumbers)
-    writer.piece(encodeColumn(rows.column(column).subarray(0, length), column === Column.durationUs));
-  return writer.taken();
+  const valuesOf = (part: Part): Uint32Array => {
+    if (part === Extra.ids) return idSteps(rows);
+    if (part === Extra.times) return steps;
+    return part === Extra.timesHigh ? high : rows.column(part).subarray(0, rows.length);
+  };
+  for (const group of groups) {
+    for (const part of group) {
+      writeColumn(partWriter, valuesOf(part), part === Extra.times || part === Column.durationUs);
+      groupWriter.piece(partWriter.take());
+    }
+    writer.piece(squeeze(groupWriter.take()));
+  }
+  return writer.take();
 }
 
 /** All ones, unless rows were left out. */
@@ -60,7 +92,9 @@ export class SegmentRows implements Rows {
   readonly minMs: number;
   readonly maxMs: number;
   readonly lastId: number;
-  readonly #pieces: Uint8Array[] = [];
+  readonly #groups: Uint8Array[] = [];
+  /** By part, coded still, of the groups that were opened. */
+  readonly #parts = new Map<Part, Uint8Array>();
   readonly #decoded: (Uint32Array | undefined)[] = [];
   #times: Float64Array | undefined;
   #ids: Float64Array | undefined;
@@ -74,7 +108,7 @@ export class SegmentRows implements Rows {
     this.minMs = reader.double();
     this.lastId = lastId;
     this.maxMs = maxMs;
-    while (!reader.isAtEnd) this.#pieces.push(reader.piece());
+    while (!reader.isAtEnd) this.#groups.push(reader.piece());
   }
 
   /** As if everything were decoded, so that what is kept never outgrows what was reckoned. */
@@ -90,31 +124,40 @@ export class SegmentRows implements Rows {
   }
 
   column(column: ColumnNumber): Uint32Array {
-    return (this.#decoded[column] ??= this.#piece(Piece.columns + column));
+    return (this.#decoded[column] ??= this.#part(column));
   }
 
   times(): Float64Array {
     return (this.#times ??= this.#readTimes());
   }
 
-  #piece(index: number): Uint32Array {
-    const piece = this.#pieces[index];
-    if (piece === undefined) throw new RangeError(`a segment without its column ${index}`);
-    return decodeColumn(piece, this.length);
+  #part(part: Part): Uint32Array {
+    if (!this.#parts.has(part)) this.#open(groups.findIndex((group) => group.includes(part)));
+    const coded = this.#parts.get(part);
+    if (coded === undefined) throw new RangeError(`a segment without its part ${part}`);
+    this.#parts.delete(part);
+    return readColumn(new ByteReader(coded), this.length);
+  }
+
+  #open(index: number): void {
+    const group = this.#groups[index];
+    if (group === undefined) throw new RangeError(`a segment without its group ${index}`);
+    const reader = new ByteReader(unsqueeze(group));
+    for (const part of groups[index] ?? []) this.#parts.set(part, reader.piece());
   }
 
   #readIds(): Float64Array {
     const ids = new Float64Array(this.length);
     let last = this.firstId - 1;
-    const steps = this.#piece(Piece.ids);
+    const steps = this.#part(Extra.ids);
     for (let row = 0; row < ids.length; row++) ids[row] = last += steps[row] ?? 0;
     return ids;
   }
 
   #readTimes(): Float64Array {
     const times = new Float64Array(this.length);
-    const steps = this.#piece(Piece.times);
-    const high = this.#piece(Piece.timesHigh);
+    const steps = this.#part(Extra.times);
+    const high = this.#part(Extra.timesHigh);
     let low = 0;
     for (let row = 0; row < times.length; row++) {
       const step = steps[row] ?? 0;
