@@ -1,6 +1,6 @@
 // What the api thread may ask of the history, and what it is told: plain data, so that questions and answers
 // can go from thread to thread. One way for all of them; whoever carries them needs to know none. Where the
-// store is, `answerOf` in answers.ts answers each.
+// store is, answers.ts answers each.
 
 import type { RowFilter, Range } from '../history/filter.ts';
 import type { HistoryFigures } from '../history/history-store.ts';

@@ -1,0 +1,62 @@
+// Queries of clients over time: few clients get numbers of their own in each slot, the others are summed. That
+// is done where the statistics are, because ten thousand clients in each slot are more than anybody can see.
+
+import type { Statistics } from '../history/statistics.ts';
+import type { ClientSlotsQuestion, ToldClient, ToldClientSlots } from './reader.ts';
+
+type Slots = Omit<ToldClientSlots, 'truncated'>;
+type ClientOf = (id: number) => { readonly ip: string; readonly name: string };
+
+export function clientSlotsOf(
+  statistics: Statistics,
+  { most, isRankedOverall }: Pick<ClientSlotsQuestion, 'most' | 'isRankedOverall'>,
+  clientOf: ClientOf,
+): Slots {
+  const ranked = statistics.topClients('all', Infinity);
+  const bySlot = statistics.clientSlots();
+  const named = isRankedOverall ? ranked.slice(0, most) : busiestAnywhere(ranked, bySlot, most);
+  const places = new Map(named.map(({ id }, place) => [id, place]));
+  const clients: ToldClient[] = named.map(({ id, count }) => ({ ...clientOf(id), count }));
+  const slots = bySlot.map(({ fromSeconds, counts }) => {
+    const shown = isRankedOverall ? counts : busiest(counts, most);
+    const own: [number, number][] = [];
+    let rest = sum(counts.values());
+    for (const [id, count] of shown) {
+      const place = places.get(id);
+      if (place === undefined) continue;
+      own.push([place, count]);
+      rest -= count;
+    }
+    return { fromSeconds, counts: own.toSorted(([a], [b]) => a - b), others: rest };
+  });
+  const others = {
+    clients: ranked.length - named.length,
+    count: statistics.total - sum(named.map(({ count }) => count)),
+  };
+  return { clients, others, slots };
+}
+
+type Counts = ReadonlyMap<number, number>;
+interface Ranked {
+  readonly id: number;
+  readonly count: number;
+}
+
+const busiest = (counts: Counts, most: number): Counts =>
+  new Map([...counts].toSorted(([a, x], [b, y]) => y - x || a - b).slice(0, most));
+
+/** The clients that are among the busiest of any slot, in the order of their sums. */
+function busiestAnywhere(
+  ranked: readonly Ranked[],
+  slots: readonly { readonly counts: Counts }[],
+  most: number,
+): Ranked[] {
+  const ids = new Set(slots.flatMap(({ counts }) => [...busiest(counts, most).keys()]));
+  return ranked.filter(({ id }) => ids.has(id));
+}
+
+const sum = (numbers: Iterable<number>): number => {
+  let all = 0;
+  for (const number of numbers) all += number;
+  return all;
+};
