@@ -2,7 +2,8 @@
 // and begun anew), then the journal is read, so that the open block holds what no segment holds yet.
 
 import { ClientLabels } from './client-labels.ts';
-import { openHistoryFile, type HistoryDatabase } from './database.ts';
+import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
+import { openHistoryFile, putAside, type HistoryDatabase, type OpenedHistory } from './database.ts';
 import { Dictionary } from './dictionary.ts';
 import type { Dictionaries } from './filter.ts';
 import { Intake, Kind } from './intake.ts';
@@ -30,8 +31,36 @@ export interface PartOptions {
   readonly seeds: readonly [number, number];
 }
 
-export function openParts({ dataDir, nowMs, windowBytes, seeds }: PartOptions): Parts {
-  const { database, alarm } = openHistoryFile(dataDir, nowMs);
+/** Opens the file; one that turns out to be damaged while it is read is put aside, and a new one begun. */
+export function openParts(options: PartOptions): Parts {
+  const first = openHistoryFile(options.dataDir, options.nowMs);
+  try {
+    return assemble(first, options);
+  } catch (error) {
+    first.database.close();
+    if (!isDamage(error)) throw error;
+    const alarm = asideAlarm(first.database.path, error, options.nowMs);
+    return assemble({ ...openHistoryFile(options.dataDir, options.nowMs), alarm }, options);
+  }
+}
+
+/** SQLite says so, or a part cannot be decoded. */
+export const isDamage = (error: unknown): boolean =>
+  databaseTrouble(error) === 'broken' ||
+  error instanceof RangeError ||
+  (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'));
+
+/** Puts the file aside; what a person must hear about it. */
+export function asideAlarm(path: string, error: unknown, nowMs: number): string {
+  const aside = putAside(path, nowMs);
+  return (
+    `The history ${path} is broken: ${troubleText(error)}. It was put aside as ${aside} ` +
+    'and a new one was begun. Delete the old file when you do not need it.'
+  );
+}
+
+function assemble({ database, alarm }: OpenedHistory, options: PartOptions): Parts {
+  const { dataDir, windowBytes, seeds } = options;
   const names = new Dictionary(database, 'name');
   const clients = new Dictionary(database, 'client');
   const upstreams = new Dictionary(database, 'upstream');
@@ -63,15 +92,14 @@ function restoreEntries(chunks: readonly Chunk[], { names, clients, upstreams }:
   return [...entries.values()];
 }
 
-/** The rows of the journal that are in no segment yet. */
+/** The rows of the journal that are in no segment yet. A chunk without rows says which id is the next. */
 function replay(chunks: readonly Chunk[], lastId: number): Block {
-  // Also a chunk without rows says which id is the next.
-  const first = chunks.find(({ firstId, rows }) => firstId + rows > lastId);
-  const open = new Block(Math.max(lastId + 1, first?.firstId ?? 1));
+  let open = new Block(lastId + 1);
   for (const chunk of chunks) {
+    // What stands between was in segments of a database that is lost: the newest rows count.
+    if (chunk.firstId > open.lastId + 1) open = new Block(chunk.firstId);
     let id = chunk.firstId;
     chunk.each((fields) => {
-      // Ids are without gaps in a block; a row that is in the block already, or in a segment, is passed over.
       if (id++ === open.lastId + 1) open.add(fields);
     });
   }

@@ -2,14 +2,13 @@
 // the journals and the newest rows in memory. Time comes in from outside. Trouble with the disk stops nothing
 // but the writing: rows wait in memory as long as the open block has room, then they are dropped and counted.
 
-import { putAside } from './database.ts';
 import type { RecordReader } from '#engine';
 import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
 import { piecesOf, type Stored } from './cover.ts';
 import { DayMerger } from './day-merger.ts';
 import { always, conditionsOf, type Range, type RowFilter } from './filter.ts';
-import { lastIdKey, openParts, type Parts } from './history-parts.ts';
+import { asideAlarm, isDamage, lastIdKey, openParts, type Parts } from './history-parts.ts';
 import type { TakeOptions } from './intake.ts';
 import { encodeChunk } from './journal.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
@@ -287,23 +286,13 @@ export class HistoryStore {
     }
     journal.close();
     database.close();
-    const aside = putAside(database.path, this.#nowMs);
-    this.#options.report(
-      `The history ${database.path} is broken: ${troubleText(error)}. It was put aside as ${aside} ` +
-        'and a new one was begun. Delete the old file when you do not need it.',
-    );
+    this.#options.report(asideAlarm(database.path, error, this.#nowMs));
     this.#parts = this.#load(this.#nowMs);
     this.#open = this.#parts.open;
     this.#journaled = this.#open.length;
     this.#merger = new DayMerger(this.#parts.index);
   }
 }
-
-/** SQLite says so, or a part cannot be decoded. */
-const isDamage = (error: unknown): boolean =>
-  databaseTrouble(error) === 'broken' ||
-  error instanceof RangeError ||
-  (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'));
 
 const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'ENOENT']);
 
