@@ -1,0 +1,170 @@
+// Limits: ten thousand new clients in a minute, a client with a hundred thousand names, a block that is full
+// while the disk is; and what retention leaves. No statement may walk a table that grows with the queries.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { nameFromText } from '#wire';
+import { historyFile } from './database.ts';
+import { fill, Generator, madeAddress, madeUpstreams, makeRing, writeQuery } from './generator.ts';
+import { keepEverything } from './retention.ts';
+import { naiveRow, type NaiveRow } from './naive-history.ts';
+import { isBlocked } from './statuses.ts';
+import { endless, makeTestStore, startMs } from './test-store.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const always = { fromMs: 0, untilMs: Infinity };
+
+describe('many', () => {
+  test('10,000 new clients in a minute are all known, and memory stays', (context) => {
+    const place = makeTestStore(context);
+    const store = place.open({ blockRows: 4_000 });
+    const generator = new Generator({ seed: 1, rows: 1, hours: 1, names: 50, clients: 1, fromMs: startMs });
+    const { writer, reader } = makeRing();
+    for (let client = 0; client < 10_000; client++) {
+      const query = generator.make(startMs + client * 6);
+      query.client = client;
+      generator.write(writer, query);
+      if (client % 500 !== 499) continue;
+      writer.publish();
+      store.take(reader, { upstreams: madeUpstreams });
+      store.everySecond(startMs + client * 6);
+    }
+    const { statistics } = store.statistics(always, {}, endless);
+    assert.equal(statistics.summary().activeClients, 10_000);
+    assert.equal(statistics.topClients('all', 20_000).length, 10_000);
+    const page = store.page({ clientIp: madeAddress(7_777), start: 0, length: 10 }, endless);
+    assert.deepEqual([page.rows.length, page.recordsFiltered], [1, 1]);
+    // The block that is open, and no list of all clients.
+    assert.ok(store.figures().windowBytes < 4_000_000);
+    store.close();
+  });
+
+  test('a client with 100,000 names', (context) => {
+    const place = makeTestStore(context);
+    const store = place.open({ blockRows: 30_000, windowBytes: 1_000_000 });
+    const generator = new Generator({ seed: 1, rows: 1, hours: 1, names: 2, clients: 1, fromMs: startMs });
+    const { writer, reader } = makeRing();
+    for (let name = 0; name < 100_000; name++) {
+      const query = generator.make(startMs + name);
+      writeQuery(writer, query, nameFromText(`x${name}.tunnel.example`) ?? Uint8Array.of(0));
+      if (name % 5_000 !== 4_999) continue;
+      writer.publish();
+      store.take(reader, { upstreams: madeUpstreams });
+    }
+    const { statistics } = store.statistics(always, { clientIp: madeAddress(0) }, endless);
+    assert.equal(statistics.summary().uniqueDomains, 100_000);
+    const page = store.page({ domain: 'x4242*.tunnel.example', start: 0, length: 100 }, endless);
+    assert.deepEqual([page.rows.length, page.recordsFiltered], [11, 11]);
+    assert.ok(store.figures().windowBytes < 4_000_000);
+    store.close();
+  });
+});
+
+const made = { seed: 9, rows: 6_000, hours: 96, names: 300, clients: 9, fromMs: startMs };
+const endMs = startMs + made.hours * hourMs;
+
+function filled(context: Parameters<typeof makeTestStore>[0]) {
+  const place = makeTestStore(context);
+  const store = place.open();
+  const rows: NaiveRow[] = [];
+  fill(store, made, (query) => rows.push(naiveRow(query, rows.length + 1)));
+  store.everySecond(endMs);
+  return { place, store, rows };
+}
+
+describe('retention', () => {
+  test('by days, in steps of a few segments', (context) => {
+    const { store, rows } = filled(context);
+    const before = store.figures().segments;
+    store.everyMinute(endMs, { ...keepEverything, days: 2 });
+    assert.ok(store.figures().segments >= before - 4);
+    while (store.everyMinute(endMs, { ...keepEverything, days: 2 }));
+    const kept = rows.filter(({ timeMs }) => timeMs >= endMs - 2 * dayMs);
+    const page = store.page({ start: 0, length: 1e5 }, endless);
+    assert.deepEqual(page.rows.map(({ id }) => id).toReversed(), kept.map(({ id }) => id));
+    assert.equal(store.statistics(always, {}, endless).statistics.summary().total, kept.length);
+    store.close();
+  });
+
+  test('by class: what is allowed goes earlier, what is blocked stays with its ids', (context) => {
+    const { place, store, rows } = filled(context);
+    const limits = { ...keepEverything, days: 3, allowedDays: 1 };
+    while (store.everyMinute(endMs, limits));
+    const kept = rows.filter(
+      ({ timeMs, status }) => timeMs >= endMs - (isBlocked(status) ? 3 : 1) * dayMs,
+    );
+    const ids = (read = store) =>
+      read.page({ start: 0, length: 1e5 }, endless).rows.map(({ id }) => id).toReversed();
+    assert.deepEqual(ids(), kept.map(({ id }) => id));
+    const blocked = kept.filter(({ status }) => isBlocked(status)).length;
+    assert.equal(store.statistics(always, {}, endless).statistics.blocked, blocked);
+    store.close();
+    const again = place.open({ nowMs: endMs });
+    assert.deepEqual(ids(again), kept.map(({ id }) => id));
+    again.close();
+  });
+
+  test('by size: the oldest go until it fits, and the file shrinks', (context) => {
+    const { store, rows } = filled(context);
+    const before = store.figures();
+    const sizeBytes = Math.floor(before.sizeBytes / 2);
+    while (store.everyMinute(endMs, { ...keepEverything, sizeBytes }));
+    const { sizeBytes: after, rows: kept } = store.figures();
+    assert.ok(after <= sizeBytes && after > sizeBytes / 2, `${after} of ${sizeBytes}`);
+    const page = store.page({ start: 0, length: 1 }, endless);
+    assert.equal(page.rows[0]?.id, rows.length);
+    assert.ok(kept > 0 && kept < rows.length);
+    store.close();
+  });
+
+  test('flushed at once, freed in steps, and no id comes again', (context) => {
+    const { place, store, rows } = filled(context);
+    store.flush();
+    assert.equal(store.page({ start: 0, length: 9 }, endless).recordsTotal, 0);
+    assert.equal(store.statistics(always, {}, endless).statistics.total, 0);
+    store.close();
+    const again = place.open({ nowMs: endMs });
+    assert.equal(again.figures().rows, 0);
+    while (again.everyMinute(endMs, keepEverything));
+    const { writer, reader } = makeRing();
+    const generator = new Generator(made);
+    generator.write(writer, generator.make(endMs));
+    writer.publish();
+    again.take(reader, { upstreams: madeUpstreams });
+    assert.equal(again.page({ start: 0, length: 9 }, endless).rows[0]?.id, rows.length + 1);
+    again.close();
+    const database = new DatabaseSync(historyFile(place.dataDir));
+    assert.equal(database.prepare('select count(*) as left from segment').get()?.['left'], 0);
+    database.close();
+  });
+});
+
+describe('plans', () => {
+  test('no statement walks a table but those that are read once at the start, and texts by slices', (context) => {
+    const { place, store } = filled(context);
+    while (store.everyMinute(endMs, { ...keepEverything, days: 3, allowedDays: 1 }));
+    store.page({ start: 0, length: 10, domain: '*a*', clientName: 'x*' }, endless);
+    store.page({ start: 0, length: 10, domain: 'nobody.example' }, endless);
+    store.statistics(always, {}, endless).statistics.summary();
+    store.statistics({ fromMs: startMs + 1, untilMs: endMs }, { types: [1] }, endless).statistics.topNames('blocked', 3);
+    store.nameClient(madeAddress(1), 'one');
+    store.flush();
+    const { statements } = store;
+    store.close();
+    assert.ok(existsSync(historyFile(place.dataDir)));
+    const database = new DatabaseSync(historyFile(place.dataDir));
+    const walking = statements.filter((sql) => !sql.startsWith('pragma') && isWalk(database, sql));
+    database.close();
+    assert.ok(statements.length > 20);
+    assert.deepEqual(walking, ['select day from day']);
+  });
+});
+
+/** The table of days grows by a row a day. */
+function isWalk(database: DatabaseSync, sql: string): boolean {
+  const plan = database.prepare(`explain query plan ${sql}`).all();
+  return plan.some(({ detail }) => /^SCAN (?!.*USING (COVERING )?INDEX client_label)/u.test(String(detail)));
+}
