@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { AnswerCache } from './cache/answer-cache.ts';
 import { Publisher } from './publisher.ts';
 import { countersBytes } from './record/counters.ts';
-import { readFigures } from './record/figures.ts';
+import { readFigures, readUpstreamNames } from './record/figures.ts';
 import { upstreamRows } from './record/upstream-table.ts';
 import type { UpstreamStatus } from './upstream/status.ts';
 
@@ -52,6 +52,21 @@ class Scene {
     ]);
   }
 }
+
+describe('names of upstreams by the numbers in records', () => {
+  test('are those of the worker that writes now', () => {
+    const scene = new Scene();
+    scene.publish(
+      upstream('9.9.9.9', { index: 0 }),
+      upstream('[::1]:5353', { index: 2 }),
+      upstream('tls://a.example', { index: 1 }),
+    );
+    assert.deepEqual(readUpstreamNames(scene.memory), ['9.9.9.9#53', 'tls://a.example', '::1#5353']);
+    scene.replace();
+    scene.publish(upstream('tls://a.example', { index: 0 }), upstream('tcp://8.8.8.8', { index: 1 }));
+    assert.deepEqual(readUpstreamNames(scene.memory), ['tls://a.example', '8.8.8.8#53', '::1#5353']);
+  });
+});
 
 describe('figures of upstreams', () => {
   test('are added up, whoever counts', () => {

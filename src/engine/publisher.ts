@@ -61,6 +61,7 @@ export class Publisher {
       this.#upstreams.add(status.text, since(status, isSame ? before : nothing));
     }
     this.#upstreams.tellStates(new Map(now.map(({ text, state }) => [text, state === 'healthy'])));
+    this.#upstreams.tellNumbers(new Map(now.map(({ text, index }) => [text, index])));
     this.#told = new Map(now.map((status) => [status.text, status]));
   }
 

@@ -9,7 +9,9 @@ const Message = Type.Object(
   {
     id: Type.Integer(),
     timestamp: Type.Number({ description: 'Unix time in seconds' }),
-    type: Type.String({ description: 'What it is about; LIST: a subscribed list' }),
+    type: Type.String({
+      description: 'What it is about; LIST: a subscribed list, DISK: what cannot be written',
+    }),
     plain: Type.String({ description: 'As text' }),
     html: Type.String({ description: 'The same for a page' }),
   },

@@ -12,7 +12,14 @@ import {
   verdictNames,
   verdictsAt,
 } from './counters.ts';
-import { otherUpstreams, readUpstreams, upstreamRows, type UpstreamRow } from './upstream-table.ts';
+import { parseUpstream } from '../upstream/parse-upstream.ts';
+import {
+  otherUpstreams,
+  readUpstreamNumbers,
+  readUpstreams,
+  upstreamRows,
+  type UpstreamRow,
+} from './upstream-table.ts';
 
 export type Labelled = readonly (readonly [label: string, count: number])[];
 
@@ -57,6 +64,14 @@ export function readFigures(memories: readonly SharedArrayBuffer[]): DnsFigures 
     upstreams: together(memories.flatMap((memory) => readUpstreams(memory, upstreamsAtBytes))),
   };
 }
+
+/** By the numbers in records of one worker: `address#port`, and secure ones as they were set. */
+export const readUpstreamNames = (memory: SharedArrayBuffer): readonly string[] =>
+  readUpstreamNumbers(memory, upstreamsAtBytes).map((text) => {
+    const parsed = parseUpstream(text);
+    const isPlain = parsed?.kind === 'udp' || parsed?.kind === 'tcp';
+    return isPlain ? `${parsed.host}#${parsed.port}` : text;
+  });
 
 /** One row for each upstream, and no more of them than one worker can have. */
 function together(rows: readonly UpstreamRow[]): readonly UpstreamRow[] {

@@ -113,6 +113,11 @@ export class RecordReader {
     return this.#control[Control.dropped] ?? 0;
   }
 
+  /** Whether there is anything to take. */
+  get hasSome(): boolean {
+    return Atomics.load(this.#control, Control.head) !== Atomics.load(this.#control, Control.tail);
+  }
+
   /** Calls `visit` with the place (in bytes) of each record, at most `most` of them; tells how many. */
   take(most: number, visit: (at: number) => void): number {
     const head = Atomics.load(this.#control, Control.head);

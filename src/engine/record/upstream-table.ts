@@ -1,7 +1,7 @@
 // What was counted of each upstream, in the shared memory of a worker: a bounded number of rows, found by the
 // text of the upstream, because its number means something in one worker only. A row that was taken stays
 // with its upstream, also when another worker takes the place of the one that died. Those that find no row
-// share the last one.
+// share the last one. Beside each text stands the number that records of this worker carry for it.
 
 export const upstreamRows = 64;
 /** What is longer is cut: it is a label for people. */
@@ -25,6 +25,7 @@ export interface UpstreamRow extends UpstreamCounts {
 const State = { up: 1, down: 2 } as const;
 
 interface RowViews {
+  /** Of the text; then the number in records + 1, 0 while there is none. */
   readonly length: Int32Array;
   readonly counts: Float64Array;
   readonly text: Uint8Array;
@@ -50,6 +51,17 @@ export class UpstreamTable {
     for (const row of this.#places.values()) row.counts[countNames.length] = 0;
     for (const [text, isUp] of states)
       this.#rowFor(text).counts[countNames.length] = isUp ? State.up : State.down;
+  }
+
+  /** Records carry these numbers from now on; a number that meant another upstream before does so no more. */
+  tellNumbers(numbers: ReadonlyMap<string, number>): void {
+    for (const [text, number] of numbers) {
+      const own = this.#rowFor(text);
+      if (numberOf(own) === number + 1) continue;
+      for (const row of this.#places.values())
+        if (numberOf(row) === number + 1) Atomics.store(row.length, 1, 0);
+      Atomics.store(own.length, 1, number + 1);
+    }
   }
 
   #rowFor(text: string): RowViews {
@@ -78,6 +90,14 @@ export const readUpstreams = (memory: SharedArrayBuffer, atBytes: number): reado
     .filter((row) => lengthOf(row) > 0)
     .map(readRow);
 
+/** The texts of upstreams by the numbers that records of this worker carry. */
+export const readUpstreamNumbers = (memory: SharedArrayBuffer, atBytes: number): readonly string[] => {
+  const texts: string[] = [];
+  for (const row of rowsOf(memory, atBytes))
+    if (lengthOf(row) > 0 && numberOf(row) > 0) texts[numberOf(row) - 1] = textOf(row);
+  return Array.from(texts, (text) => text ?? '');
+};
+
 const readRow = (row: RowViews): UpstreamRow => {
   const count = (at: number): number => row.counts[at] ?? 0;
   const state = count(countNames.length);
@@ -96,13 +116,14 @@ const rowsOf = (memory: SharedArrayBuffer, atBytes: number): readonly RowViews[]
   Array.from({ length: upstreamRows }, (_, index) => {
     const at = atBytes + index * rowBytes;
     return {
-      length: new Int32Array(memory, at, 1),
+      length: new Int32Array(memory, at, 2),
       counts: new Float64Array(memory, at + headBytes, doubles),
       text: new Uint8Array(memory, at + headBytes + doubles * 8, textBytes),
     };
   });
 
 const lengthOf = ({ length }: RowViews): number => Atomics.load(length, 0);
+const numberOf = ({ length }: RowViews): number => Atomics.load(length, 1);
 
 // A copy, because texts are not decoded from shared memory.
 const textOf = (row: RowViews): string =>

@@ -5,6 +5,7 @@ import type { DeviceDirectory } from '../clients/device-directory.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
 import type { EventHub } from '../events/event-hub.ts';
+import type { HistoryClient } from '../history-thread/client.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
 import type { Pauses } from '../pauses/pauses.ts';
@@ -34,6 +35,8 @@ export interface Api {
   readonly events: EventHub;
   /** What the dns workers have done. */
   readonly traces: DnsTraceReader;
+  /** What was asked and answered before. */
+  readonly history: HistoryClient;
   /** Who has asked. */
   readonly devices: DeviceDirectory;
   /** The password that was generated just now, to be shown once. */

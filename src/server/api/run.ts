@@ -6,18 +6,18 @@ import { flushCompileCache } from 'node:module';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
-import { steadyClockMs, wallClockMs } from '../clock.ts';
+import { sharedClockMs, steadyClockMs, wallClockMs } from '../clock.ts';
 import { Door } from '../auth/door.ts';
 import { DeviceDirectory } from '../clients/device-directory.ts';
 import { openLinks } from '../clients/links.ts';
 import { askOwnDns } from '../clients/own-dns.ts';
-import { SeenClients } from '../clients/seen-clients.ts';
 import { apiUrls } from '../dns/api-urls.ts';
 import { DnsFeeder } from '../dns/feeder.ts';
 import { readMachine } from '../dns/machine.ts';
 import { makePolicyPlan, nextEndSeconds } from '../dns/policy-plan.ts';
 import { DnsTraceReader } from '../dns/trace-reader.ts';
 import { EventHub } from '../events/event-hub.ts';
+import { HistoryClient } from '../history-thread/client.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { Pauses } from '../pauses/pauses.ts';
 import { nextPauseEndSeconds } from '../pauses/pauses-in-force.ts';
@@ -65,6 +65,7 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
       api.threads = message.threads;
       void api.traces.follow(message.dnsMemory);
     }
+    if (message.kind === 'history') api.history.connect(message.line);
     if (message.kind === 'listening' && message.outcome.ok)
       void api.servers.follow(message.outcome.listening);
     if (message.kind === 'hand over') void handOverApi(api, channel);
@@ -110,16 +111,14 @@ const assemble = async (
   const dns = createFeeder(data, channel, { settings, servers, log, storage });
   const lists = new LazyLists(data, { storage, settings, dns, emit: events.emit, log });
   const parts = { log, storage, settings, door, blocking, pauses, servers, tls, care, dns, lists, password };
-  const seen = new SeenClients();
-  const traces = new DnsTraceReader(seen);
+  const traces = new DnsTraceReader();
   void traces.follow(data.dnsMemory);
   const lookUp = askOwnDns(() => servers.listening.dns);
-  const list = () => {
-    traces.catchUp();
-    return seen.list();
-  };
+  const history = createHistory(channel, storage);
+  const list = () => history.seen();
   const devices = new DeviceDirectory({ seen: { list }, openLinks, lookUp, nowMs: steadyClockMs });
-  const api: Api = { ...parts, traces, devices, events, threads: data.threads, phase: 'open', restarting: 0 };
+  const news = { traces, history, devices, events };
+  const api: Api = { ...parts, ...news, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
 };
@@ -172,6 +171,17 @@ const policyNow = ({ read }: Storage, settings: LiveSettings) => {
     ),
   };
 };
+
+/** Situations of the history are messages; one that is over stays said if somebody has to do something. */
+const createHistory = (channel: Channel, { messages }: Storage): HistoryClient =>
+  new HistoryClient({
+    want: () => channel.send({ kind: 'history' }),
+    sharedMs: sharedClockMs,
+    onSituation: (name, text) =>
+      void (text === undefined
+        ? messages.clear('history', name)
+        : messages.put('history', name, 'DISK', text)),
+  });
 
 const createTls = (data: ApiThreadData, settings: LiveSettings, log: Log): TlsKeeper => {
   const tls = new TlsKeeper({

@@ -44,7 +44,7 @@ const untilIdle = async (api: Api, connections: number, maxMs: number): Promise<
 
 const closeAll = async (api: Api): Promise<void> => {
   api.dns.stop();
-  api.traces.close();
+  api.history.close();
   api.blocking.close();
   api.pauses.close();
   await Promise.all([api.lists.close(), api.care.close(), api.tls.close(), api.door.close()]);

@@ -40,7 +40,7 @@ const scene = (configured: readonly string[] = [], silent: readonly string[] = [
   note(ipv4(3), 4_000);
   note(ipv4(2), 7_999);
   const devices = new DeviceDirectory({
-    seen,
+    seen: { list: () => Promise.resolve(seen.list()) },
     openLinks: () => ({
       find: () => assert.fail('only the table is asked for'),
       neighbours: () => neighbours,

@@ -7,10 +7,10 @@ import { addressText, isIpv4 } from './address-text.ts';
 import { readClient } from './client-text.ts';
 import { HostNames, type LookUpName } from './host-names.ts';
 import type { Links } from './links.ts';
-import type { SeenClients } from './seen-clients.ts';
+import type { SeenClient } from './seen-clients.ts';
 
 export interface DirectoryParts {
-  readonly seen: Pick<SeenClients, 'list'>;
+  readonly seen: { readonly list: () => Promise<readonly SeenClient[]> };
   /** Opened when they are needed for the first time. */
   readonly openLinks: () => Links;
   readonly lookUp: LookUpName;
@@ -74,7 +74,7 @@ export class DeviceDirectory {
 
   /** Devices that nobody has configured, the one that asked last first. */
   async suggestions({ count, isIpv4Only, isConfigured }: SuggestionsWanted): Promise<readonly Suggestion[]> {
-    const devices = this.#devices(isIpv4Only, isConfigured);
+    const devices = this.#devices(await this.#parts.seen.list(), isIpv4Only, isConfigured);
     for (const { addresses } of devices) this.#namesOf(addresses);
     await Promise.race([Promise.all(this.#lookups), sleep(namesMaxMs, undefined, { ref: false })]);
     const isKnown = (name: string): boolean =>
@@ -87,10 +87,14 @@ export class DeviceDirectory {
   }
 
   /** Addresses of the same hardware address are one device. */
-  #devices(isIpv4Only: boolean, isConfigured: (text: string) => boolean): readonly Device[] {
+  #devices(
+    seen: readonly SeenClient[],
+    isIpv4Only: boolean,
+    isConfigured: (text: string) => boolean,
+  ): readonly Device[] {
     this.#lookAtNeighbours();
     const devices = new Map<string, Device>();
-    for (const { address, lastQueryMs } of this.#parts.seen.list()) {
+    for (const { address, lastQueryMs } of seen) {
       const mac = this.#macs.get(keyOf(address));
       const text = addressText(address);
       if (isConfigured(text) || (mac !== undefined && isConfigured(mac))) continue;

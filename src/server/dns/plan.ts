@@ -3,7 +3,7 @@
 
 import { parseListenAddresses, type Settings } from '#contract';
 import type { DomainRoute, EngineOptions, ForwarderOptions, ReverseRoute } from '#engine';
-import type { DnsPlan } from '../threads/dns-messages.ts';
+import type { DnsPlan, HistoryPlan } from '../threads/dns-messages.ts';
 import type { Machine } from './machine.ts';
 import type { PolicyPlan } from './policy-plan.ts';
 
@@ -43,6 +43,19 @@ export function makePlan(input: PlanInput, version: number): DnsPlan {
       forwarding: forwarderOptions(input),
       policy: input.policy,
     },
+    history: historyPlan(input.settings),
+  };
+}
+
+function historyPlan({ database, misc }: Settings): HistoryPlan {
+  return {
+    privacyLevel: misc.privacylevel,
+    leaveOutDomains: database.leaveOut.domains,
+    leaveOutClients: database.leaveOut.clients,
+    days: Math.max(database.maxDBdays, 1),
+    megabytes: database.maxMegabytes,
+    blockedDays: database.blockedDays,
+    allowedDays: database.allowedDays,
   };
 }
 

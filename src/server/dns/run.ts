@@ -47,6 +47,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   const worker = startWorker(data, send);
   await applyPolicy(worker, data.options, data.snapshot);
   port.on('message', (message: ToDns) => void hear(worker, message, send));
+  worker.publisher.publish();
   await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
   send({ kind: 'ready' });
   flushCompileCache();
@@ -77,6 +78,8 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
       await applyPolicy(worker, message.options, message.snapshot);
       engine.setOptions(message.options.engine);
       engine.forwarder.setOptions(message.options.forwarding);
+      // Before any record carries the number of a new upstream.
+      worker.publisher.publish();
       return send({ kind: 'applied', version: message.version });
     case 'sockets':
       return listeners.follow(message.sockets, message.blackBoxes);

@@ -1,18 +1,10 @@
-// Reads what the dns workers leave behind: sums their counters, and takes their records off the rings. Until
-// there is a history that keeps records, what is kept of them is who asked, and when.
+// Reads what the dns workers count of themselves, and sums it. Their records are taken by the history thread.
 
-import { randomInt } from 'node:crypto';
-import type { SeenClients } from '../clients/seen-clients.ts';
-import type { CounterName, RecordReader, RecordWord } from '#engine';
+import type { CounterName } from '#engine';
 import type { DnsTraces } from '../threads/messages.ts';
 
 export type DnsSums = Readonly<Record<CounterName, number>>;
 
-/** Looked at often while there is much to take, and seldom while there is not. */
-const busyEveryMs = 10;
-const idleEveryMs = 1_000;
-const muchAtOnce = 1_000;
-const mostAtOnce = 100_000;
 const nothingCounted: DnsSums = {
   queries: 0,
   forwarded: 0,
@@ -34,69 +26,17 @@ const nothingCounted: DnsSums = {
 
 type ReadCounters = (memories: readonly SharedArrayBuffer[]) => DnsSums;
 
-/** Takes at most so many records of one ring, and tells how many there were. */
-type Take = (most: number) => number;
-
 export class DnsTraceReader {
-  readonly #seen: SeenClients;
   #traces: readonly DnsTraces[] = [];
-  #takes: readonly Take[] = [];
   #sum: ReadCounters = () => nothingCounted;
-  #timer = this.#lookIn(idleEveryMs);
-
-  constructor(seen: SeenClients) {
-    this.#seen = seen;
-  }
 
   /** The workers that there are now. The engine is loaded when there is one. */
   async follow(traces: readonly DnsTraces[]): Promise<void> {
     this.#traces = traces;
-    this.#takes = [];
-    if (traces.length === 0) return;
-    const engine = await import('#engine');
-    this.#sum = engine.readCounters;
-    this.#seen.begin((rows) => new engine.RowTable(rows, randomInt(2 ** 31)));
-    this.#takes = this.#traces.map(({ records }) =>
-      this.#takeFrom(new engine.RecordReader(records), engine.RecordWord),
-    );
+    if (traces.length > 0) this.#sum = (await import('#engine')).readCounters;
   }
 
   sums(): DnsSums {
     return this.#sum(this.#traces.map(({ counters }) => counters));
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #lookIn(delayMs: number): NodeJS.Timeout {
-    return setTimeout(() => this.#take(), delayMs).unref();
-  }
-
-  /** Takes what has come since it was looked at last. */
-  catchUp(): number {
-    let taken = 0;
-    for (const take of this.#takes) taken += take(mostAtOnce);
-    return taken;
-  }
-
-  #take(): void {
-    const taken = this.catchUp();
-    this.#timer = this.#lookIn(taken >= muchAtOnce ? busyEveryMs : idleEveryMs);
-  }
-
-  #takeFrom(reader: RecordReader, { client, time }: typeof RecordWord): Take {
-    const { words, doubles } = reader;
-    const visit = (at: number): void => {
-      const word = (at >> 2) + client;
-      this.#seen.note(
-        words[word] ?? 0,
-        words[word + 1] ?? 0,
-        words[word + 2] ?? 0,
-        words[word + 3] ?? 0,
-        doubles[(at >> 3) + time] ?? 0,
-      );
-    };
-    return (most) => reader.take(most, visit);
   }
 }

@@ -8,7 +8,7 @@ import type { Change, ChangeRefused } from './change.ts';
 import type { Tables } from './schema.ts';
 
 /** As existing clients know them. */
-type MessageType = 'LIST';
+type MessageType = 'LIST' | 'DISK';
 
 interface Message {
   readonly id: number;

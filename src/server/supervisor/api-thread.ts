@@ -2,6 +2,7 @@
 // for and then enforced. Handing over has two steps: first it lets go of everything that a successor needs,
 // and once the outcome is known it answers whoever waits for it, and ends.
 
+import type { MessagePort } from 'node:worker_threads';
 import { wallClockMs, steadyClockMs } from '../clock.ts';
 import type { Libc } from '../sockets/libc.ts';
 import type { Listener } from '../sockets/listener.ts';
@@ -69,8 +70,8 @@ export class ApiThread {
     this.#thread.start();
   }
 
-  post(message: ToApi): void {
-    this.#thread.post(message);
+  post(message: ToApi, ports: readonly MessagePort[] = []): void {
+    this.#thread.post(message, ports);
   }
 
   replace(reason: string): void {

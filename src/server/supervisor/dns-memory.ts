@@ -12,6 +12,8 @@ export interface DnsMemoryMakers {
   /** Room to note what is worked on, without queries that wait. */
   readonly note: () => SharedArrayBuffer;
   readonly records: () => SharedArrayBuffer;
+  /** Whether anything was recorded that nobody took. */
+  readonly hasRecords: (records: SharedArrayBuffer) => boolean;
   readonly counters: () => SharedArrayBuffer;
 }
 
@@ -39,6 +41,10 @@ export class DnsMemoryKeeper {
   /** What all workers have recorded and counted, for whoever reads it. */
   get all(): readonly Pick<DnsMemory, 'records' | 'counters'>[] {
     return this.#workers.map(({ records, counters }) => ({ records, counters }));
+  }
+
+  get hasRecords(): boolean {
+    return this.#workers.some(({ records }) => this.#makers.hasRecords(records));
   }
 
   /** A worker is ended that has done nothing wrong. */

@@ -36,6 +36,8 @@ export class DnsService {
   /** The compiled lists. */
   #snapshot: SharedArrayBuffer | undefined;
   #workers: DnsWorkers | undefined;
+  /** Those that were ended last. */
+  #last: DnsWorkers | undefined;
   /** Names the workers that do not start. */
   #starting: Promise<readonly string[]> = Promise.resolve([]);
   /** One after the other: each looks at what the one before has opened or started. */
@@ -56,6 +58,16 @@ export class DnsService {
   /** What the workers leave behind for others to read. */
   get memory(): readonly DnsTraces[] {
     return this.#workers?.memory ?? [];
+  }
+
+  /** Also of workers that have ended, for whoever takes what they left. */
+  get lastMemory(): readonly DnsTraces[] {
+    return (this.#workers ?? this.#last)?.memory ?? [];
+  }
+
+  /** Whether there is anything in it that nobody took. */
+  get hasRecords(): boolean {
+    return (this.#workers ?? this.#last)?.hasRecords ?? false;
   }
 
   /** What can be left to a successor. */
@@ -133,6 +145,7 @@ export class DnsService {
   async #endWorkers(saves: boolean): Promise<void> {
     const workers = this.#workers;
     this.#workers = undefined;
+    this.#last = workers ?? this.#last;
     await workers?.stop(saves);
   }
 

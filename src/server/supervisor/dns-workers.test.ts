@@ -70,7 +70,14 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
       workers,
       dataDir: dir,
       compileCacheDir: dir,
-      memory: { blackBox: shared, acquit: () => undefined, note: shared, records: shared, counters: shared },
+      memory: {
+        blackBox: shared,
+        acquit: () => undefined,
+        note: shared,
+        records: shared,
+        hasRecords: () => false,
+        counters: shared,
+      },
       libc: loadLibc(),
       log: createLog({
         thread: 'main',

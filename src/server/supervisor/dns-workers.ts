@@ -93,6 +93,10 @@ export class DnsWorkers {
     return this.#memory.all;
   }
 
+  get hasRecords(): boolean {
+    return this.#memory.hasRecords;
+  }
+
   /** Starts all; resolves with the names of those that do not answer queries in time. */
   start(): Promise<readonly string[]> {
     for (const thread of this.#threads) thread.start();

@@ -1,6 +1,6 @@
 // The shared memory as the engine wants it, made by main so that it outlives the worker that uses it.
 
-import { acquit, countersBytes, makeBlackBox, makeRecordRing } from '#engine';
+import { acquit, countersBytes, makeBlackBox, makeRecordRing, RecordReader } from '#engine';
 import type { DnsMemoryMakers } from './dns-memory.ts';
 
 /** Some ten thousand records: a reader that comes each second misses none at 10,000 queries a second. */
@@ -11,5 +11,6 @@ export const engineMemory: DnsMemoryMakers = {
   acquit,
   note: () => makeBlackBox(0),
   records: () => makeRecordRing(recordsBytes),
+  hasRecords: (records) => new RecordReader(records).hasSome,
   counters: () => new SharedArrayBuffer(countersBytes),
 };

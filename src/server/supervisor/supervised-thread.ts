@@ -1,7 +1,7 @@
 // A worker thread that is kept alive: started, watched by its heartbeat, started again when it dies or hangs,
 // and ended when asked. It does not know what the thread does; whoever made it gets the messages.
 
-import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import type { Log } from '../log/log.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
 import { createBackoff, type Backoff } from './backoff.ts';
@@ -76,8 +76,9 @@ export class SupervisedThread {
     this.#setState('running');
   }
 
-  post(message: unknown): void {
-    this.#worker?.postMessage(message);
+  /** Ports among what is sent are handed over. */
+  post(message: unknown, ports: readonly MessagePort[] = []): void {
+    this.#worker?.postMessage(message, ports);
   }
 
   /** Ends the thread by force and starts it anew. */

@@ -12,6 +12,7 @@ import type { Launcher } from './handover/launcher.ts';
 import type { Notifier } from './handover/notify.ts';
 import { Predecessor } from './handover/predecessor.ts';
 import type { SuccessorProcess } from './handover/successor-process.ts';
+import { HistoryThread } from './history-thread.ts';
 import { onSignals } from './signals.ts';
 import { SocketsKeeper } from './sockets-keeper.ts';
 import type { ServeEnd, Supervision } from './supervision.ts';
@@ -37,6 +38,7 @@ export class Supervisor {
   readonly #parts: SupervisorParts;
   readonly #sockets: SocketsKeeper;
   readonly #api: ApiThread;
+  readonly #history: HistoryThread;
   readonly #ended = Promise.withResolvers<SupervisorEnd>();
   readonly #predecessor: Predecessor | undefined;
   /** The replies that wait for the outcome of a restart. */
@@ -62,6 +64,12 @@ export class Supervisor {
       threads: () => this.#threads(),
       dnsMemory: () => this.#parts.dns.memory,
     });
+    this.#history = new HistoryThread(parts, {
+      onStatus: () => this.#tellApi(),
+      connectApi: (line) => this.#api.post({ kind: 'history', line }, [line.port]),
+      hasRecords: () => this.#parts.dns.hasRecords,
+      dnsMemory: () => this.#parts.dns.lastMemory,
+    });
   }
 
   /** Runs until it is told to stop, cannot go on, or another process serves. */
@@ -83,6 +91,7 @@ export class Supervisor {
     if (end.end !== 'handed over') notifier.tell('STOPPING=1');
     await this.#successor?.kill();
     await Promise.all([this.#api.stop(), dns.drain(end.end !== 'handed over')]);
+    await this.#history.stop();
     this.#sockets.close();
     dns.close();
     // Who has handed over passes signals on until there is somebody else who does.
@@ -91,14 +100,20 @@ export class Supervisor {
     return end;
   }
 
-  /** Tells the api thread how all threads are. */
+  /** Threads have come or gone, or are otherwise than before. */
   tellThreads(): void {
+    this.#history.followMemory();
+    this.#tellApi();
+  }
+
+  #tellApi(): void {
     this.#api.post({ kind: 'threads', threads: this.#threads(), dnsMemory: this.#parts.dns.memory });
   }
 
   async #begin(): Promise<void> {
     const { dns } = this.#parts;
     const plan = this.#plan();
+    if (plan !== undefined) this.#history.setPlan(plan.history);
     const starting = plan === undefined ? [] : dns.startWith(plan);
     if (this.#predecessor === undefined) return this.#api.start();
     const late = await starting;
@@ -135,6 +150,7 @@ export class Supervisor {
       this.#predecessor.leave();
     }
     if (isFirst) onInCharge();
+    this.#history.connect();
     const { open, dns } = this.#listening();
     log.info('Ready', {
       listening: [...open.map(({ listener }) => listener), ...dns]
@@ -164,6 +180,7 @@ export class Supervisor {
   async #replaceThreads(signal: string): Promise<void> {
     const reason = `it was asked for by the signal ${signal}`;
     await this.#parts.dns.replace(reason);
+    this.#history.replace(reason);
     if (!this.#isStopping) this.#api.replace(reason);
   }
 
@@ -246,6 +263,8 @@ export class Supervisor {
     const { dns } = this.#parts;
     if (message.kind === 'listen') return this.#answerListen(message);
     if (message.kind === 'restart') return this.#answerRestart(message.reply);
+    if (message.kind === 'history') return this.#history.want();
+    if (message.kind === 'dns') this.#history.setPlan(message.plan.history);
     if (message.kind === 'dns')
       this.#api.post({
         kind: 'applied',
@@ -309,6 +328,6 @@ export class Supervisor {
   }
 
   #threads(): readonly ThreadStatus[] {
-    return [this.#api.status, ...this.#parts.dns.statuses];
+    return [this.#api.status, ...this.#parts.dns.statuses, ...this.#history.statuses];
   }
 }

@@ -98,6 +98,19 @@ export interface DnsApplied {
   readonly late: readonly string[];
 }
 
+/** What is remembered of queries, and for how long; plain data that JSON can hold. */
+export interface HistoryPlan {
+  readonly privacyLevel: number;
+  readonly leaveOutDomains: readonly string[];
+  /** Addresses and ranges. */
+  readonly leaveOutClients: readonly string[];
+  /** 0: no limit, for each of these. */
+  readonly days: number;
+  readonly megabytes: number;
+  readonly blockedDays: number;
+  readonly allowedDays: number;
+}
+
 /** Everything that main needs to answer DNS without the api thread; kept in the file dns.json. */
 export interface DnsPlan {
   /** The setting dns.listen. */
@@ -105,4 +118,5 @@ export interface DnsPlan {
   /** The setting dns.workers. */
   readonly workers: number;
   readonly options: DnsOptions;
+  readonly history: HistoryPlan;
 }

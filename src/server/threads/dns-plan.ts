@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { DnsPlan } from './dns-messages.ts';
 
 /** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
-const format = 4;
+const format = 5;
 const workersMax = 64;
 const sizeMaxBytes = 16_777_216;
 
@@ -29,7 +29,7 @@ export const readPlan = (dataDir: string, version: string): DnsPlan | undefined 
     if (statSync(path).size > sizeMaxBytes) return undefined;
     const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return isKept(kept) && kept.version === version
-      ? { listen: kept.listen, workers: kept.workers, options: kept.options }
+      ? { listen: kept.listen, workers: kept.workers, options: kept.options, history: kept.history }
       : undefined;
   } catch {
     return undefined;
@@ -38,14 +38,14 @@ export const readPlan = (dataDir: string, version: string): DnsPlan | undefined 
 
 /** The reason when it could not be written; the old one is whole then. */
 export const writePlan = (dataDir: string, plan: DnsPlan, version: string): string | undefined => {
-  const { listen, workers, options } = plan;
+  const { listen, workers, options, history } = plan;
   const path = planFile(dataDir);
   const draft = `${path}.new`;
   try {
     const fd = openSync(draft, 'w', 0o600);
     try {
       // Not writeSync: on a disk that is nearly full that writes a part and says nothing.
-      writeFileSync(fd, JSON.stringify({ format, version, listen, workers, options }));
+      writeFileSync(fd, JSON.stringify({ format, version, listen, workers, options, history }));
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -63,7 +63,8 @@ const isKept = (value: unknown): value is DnsPlan & { readonly format: number; r
   value['format'] === format &&
   typeof value['listen'] === 'string' &&
   isWorkerCount(value['workers']) &&
-  isOptions(value['options']);
+  isOptions(value['options']) &&
+  isObject(value['history']);
 
 const isWorkerCount = (value: unknown): boolean =>
   Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= workersMax;

@@ -7,6 +7,7 @@ export const threadEntries = {
   api: new URL(`./api-entry${ending}`, import.meta.url),
   certificate: new URL(`./certificate-entry${ending}`, import.meta.url),
   dns: new URL(`./dns-entry${ending}`, import.meta.url),
+  history: new URL(`./history-entry${ending}`, import.meta.url),
   care: new URL(`./care-entry${ending}`, import.meta.url),
   compile: new URL(`./compile-entry${ending}`, import.meta.url),
 } as const;

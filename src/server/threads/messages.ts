@@ -11,6 +11,7 @@ import type {
   ExplanationOutcome,
   ExplanationWanted,
 } from './dns-messages.ts';
+import type { HistoryLine } from './history-messages.ts';
 
 /** The settings that say where the api thread listens. */
 type WebSetting = 'web.http' | 'web.https';
@@ -73,6 +74,8 @@ export type ToApi =
       readonly threads: readonly ThreadStatus[];
       readonly dnsMemory: readonly DnsTraces[];
     }
+  /** A history thread is there to be asked. */
+  | { readonly kind: 'history'; readonly line: HistoryLine }
   /** To be answered with `closed` once everything that a successor needs is let go. */
   | { readonly kind: 'hand over' }
   /** To be answered with `stopped`. */
@@ -106,6 +109,8 @@ export type FromApi =
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
   | { readonly kind: 'explain'; readonly reply: number; readonly wanted: ExplanationWanted }
   | { readonly kind: 'restart'; readonly reply: number }
+  /** Somebody asks for what is remembered; answered with `history` when it can be asked. */
+  | { readonly kind: 'history' }
   | { readonly kind: 'ready' }
   /** Databases are closed, nothing is accepted; whoever waits for the restart still gets a reply. */
   | { readonly kind: 'closed' }

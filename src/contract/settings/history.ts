@@ -1,0 +1,54 @@
+// Settings of the history: how long queries are remembered, and what of them. Names that existing clients of
+// this API know are kept (misc.privacylevel, database.maxDBdays).
+
+import { addressRangeProblem, hostNameProblem } from './checks.ts';
+import { texts, whole } from './declare.ts';
+
+const daysMax = 36_500;
+
+export const misc = {
+  privacylevel: whole({
+    default: 0,
+    range: [0, 3],
+    help:
+      'What is remembered of a query. 0: everything. 1: not its name. 2: neither its name nor who asked. ' +
+      '3: nothing. What was hidden when it was recorded stays hidden.',
+  }),
+} as const;
+
+export const database = {
+  maxDBdays: whole({
+    default: 91,
+    range: [0, daysMax],
+    help: 'For how many days queries are remembered. 0: for the last 24 hours only.',
+  }),
+  maxMegabytes: whole({
+    default: 4096,
+    range: [0, 1_048_576],
+    help: 'How large the history may become on the disk; the oldest queries go first. 0: without limit.',
+  }),
+  blockedDays: whole({
+    default: 0,
+    range: [0, daysMax],
+    help: 'For how many days blocked queries are remembered, at most. 0: as long as all others.',
+  }),
+  allowedDays: whole({
+    default: 0,
+    range: [0, daysMax],
+    help: 'For how many days queries that were not blocked are remembered, at most. 0: as long as all others.',
+  }),
+  leaveOut: {
+    domains: texts({
+      default: [],
+      help: 'Names that are not remembered, with all that is below them.',
+      allowed: 'a domain',
+      check: hostNameProblem,
+    }),
+    clients: texts({
+      default: [],
+      help: 'Clients whose queries are not remembered.',
+      allowed: 'an address or a range (address/length)',
+      check: addressRangeProblem,
+    }),
+  },
+} as const;

@@ -1,0 +1,165 @@
+// The history as the api thread reaches it: questions go over the line to its thread and wait for their
+// answer, within their time. While there is no line (nobody has asked anything yet, or the thread is being
+// replaced) questions wait for one. Nothing here ever rejects: why there is no answer is said to the caller.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { SeenClient } from '../clients/seen-clients.ts';
+import type { HistoryLine } from '../threads/history-messages.ts';
+import {
+  cancel,
+  questionsMax,
+  type ClientName,
+  type FromHistoryLine,
+  type NewQueries,
+  type SituationName,
+  type ToHistoryLine,
+  type ToldSeen,
+} from './protocol.ts';
+import type { Answer, Asked, CallOptions, HistoryReader, QuestionName, Told } from './reader.ts';
+
+export interface HistoryClientParts {
+  /** The thread is started when somebody wants something of it. */
+  readonly want: () => void;
+  /** The one that all threads share. */
+  readonly sharedMs: () => number;
+  readonly onSituation: (name: SituationName, text: string | undefined) => void;
+}
+
+/** An answer may be on its way when its time is up. */
+const graceMs = 1_000;
+const seenMaxMs = 500;
+/** Half of the places, so that a question's place is free again when its number comes round. */
+const underWayMax = questionsMax / 2;
+const replaced = 'The history was interrupted and is being started again: try again in a moment.';
+const late = 'The history did not answer in time: try again in a moment.';
+const busy = 'Too many questions about the history at once: try again in a moment.';
+const gone = 'Nobody waits for the answer any more.';
+
+interface UnderWay {
+  readonly message: ToHistoryLine;
+  readonly settle: (answer: Answer<unknown>) => void;
+}
+
+export class HistoryClient implements HistoryReader {
+  readonly #parts: HistoryClientParts;
+  readonly #underWay = new Map<number, UnderWay>();
+  readonly #followers = new Set<(queries: NewQueries) => void>();
+  #port: MessagePort | undefined;
+  #cancelled: Int32Array = new Int32Array(questionsMax);
+  #lastNumber = 0;
+
+  constructor(parts: HistoryClientParts) {
+    this.#parts = parts;
+  }
+
+  /** A history thread has started; what was asked of the one before is lost, and what waits is asked now. */
+  connect({ port, cancelled }: HistoryLine): void {
+    this.#drop();
+    this.#port = port;
+    this.#cancelled = new Int32Array(cancelled);
+    port.on('message', (message: FromHistoryLine) => this.#hear(message));
+    port.on('close', () => port === this.#port && this.#drop());
+    port.unref();
+    if (this.#followers.size > 0) port.postMessage(follow(true));
+    for (const { message } of this.#underWay.values()) port.postMessage(message);
+  }
+
+  async ask<N extends QuestionName>(
+    name: N,
+    question: Asked<N>,
+    { limitMs, signal }: CallOptions,
+  ): Promise<Answer<Told<N>>> {
+    const endMs = this.#parts.sharedMs() + limitMs;
+    const make = (number: number): ToHistoryLine => ({ kind: 'ask', number, name, question, endMs });
+    const answer = await this.#send(make, limitMs + graceMs, signal);
+    // The thread answers each question with what belongs to its name.
+    return answer as Answer<Told<N>>;
+  }
+
+  /** Who has asked lately, the newest first; nobody when the history cannot tell. */
+  async seen(): Promise<readonly SeenClient[]> {
+    const answer = await this.#send((number) => ({ kind: 'seen', number }), seenMaxMs, undefined);
+    // The answer to this message is just that.
+    return answer.ok ? (answer.value as ToldSeen) : [];
+  }
+
+  /** Tells new queries each second until the way to end it is used. */
+  followQueries(listener: (queries: NewQueries) => void): () => void {
+    const own = (queries: NewQueries): void => listener(queries);
+    this.#followers.add(own);
+    if (this.#followers.size === 1) this.#port?.postMessage(follow(true));
+    if (this.#port === undefined) this.#parts.want();
+    return () => {
+      if (this.#followers.delete(own) && this.#followers.size === 0) this.#port?.postMessage(follow(false));
+    };
+  }
+
+  /** What clients are called, as far as the history has seen them. */
+  tellNames(names: readonly ClientName[]): void {
+    if (names.length > 0) this.#port?.postMessage({ kind: 'names', names } satisfies ToHistoryLine);
+  }
+
+  close(): void {
+    this.#drop();
+  }
+
+  #send(
+    make: (number: number) => ToHistoryLine,
+    maxMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer<unknown>> {
+    if (signal?.aborted === true) return Promise.resolve({ ok: false, problem: gone });
+    if (this.#underWay.size >= underWayMax) return Promise.resolve({ ok: false, problem: busy });
+    const number = this.#nextNumber();
+    const message = make(number);
+    const { promise, resolve } = Promise.withResolvers<Answer<unknown>>();
+    const giveUp = (problem: string): void => {
+      cancel(this.#cancelled, number);
+      settle({ ok: false, problem });
+    };
+    const onAbort = (): void => giveUp(gone);
+    const timer = setTimeout(() => giveUp(late), maxMs);
+    const settle = (answer: Answer<unknown>): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      this.#underWay.delete(number);
+      resolve(answer);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#underWay.set(number, { message, settle });
+    if (this.#port === undefined) this.#parts.want();
+    else this.#port.postMessage(message);
+    return promise;
+  }
+
+  /** One whose place nobody uses. */
+  #nextNumber(): number {
+    const places = new Set([...this.#underWay.keys()].map((number) => number % questionsMax));
+    do this.#lastNumber = (this.#lastNumber % 0x3fffffff) + 1;
+    while (places.has(this.#lastNumber % questionsMax));
+    return this.#lastNumber;
+  }
+
+  #hear(message: FromHistoryLine): void {
+    switch (message.kind) {
+      case 'told':
+        return this.#underWay.get(message.number)?.settle(message.answer);
+      case 'queries':
+        for (const listener of this.#followers) listener(message.queries);
+        return undefined;
+      case 'situation':
+        return this.#parts.onSituation(message.name, message.text);
+    }
+  }
+
+  /** What was sent is lost with the line. */
+  #drop(): void {
+    const port = this.#port;
+    if (port === undefined) return;
+    this.#port = undefined;
+    port.close();
+    for (const { settle } of [...this.#underWay.values()]) settle({ ok: false, problem: replaced });
+  }
+}
+
+const follow = (isWanted: boolean): ToHistoryLine => ({ kind: 'follow', isWanted });

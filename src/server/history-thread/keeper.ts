@@ -1,0 +1,168 @@
+// The history as its thread keeps it: opened when that is possible, fed from the rings of the dns workers,
+// written each second, looked after each minute. Whatever is wrong with the disk is a situation that people
+// are told of, and tried again; the rings keep the newest records meanwhile.
+
+import { randomInt } from 'node:crypto';
+import { readUpstreamNames, RecordReader, RowTable } from '#engine';
+import { SeenClients } from '../clients/seen-clients.ts';
+import { HistoryStore } from '../history/history-store.ts';
+import type { RetentionLimits } from '../history/retention.ts';
+import type { HistoryPlan } from '../threads/dns-messages.ts';
+import type { DnsTraces } from '../threads/messages.ts';
+import { Answerer } from './answers.ts';
+import { Keeping } from './keeping.ts';
+import type { SituationName } from './protocol.ts';
+
+export interface KeeperParts {
+  readonly dataDir: string;
+  readonly wallMs: () => number;
+  readonly notice: (level: 'error' | 'warn' | 'info', text: string) => void;
+  /** Without a text it is over. */
+  readonly onSituation: (name: SituationName, text: string | undefined) => void;
+}
+
+interface Ring {
+  readonly reader: RecordReader;
+  readonly counters: SharedArrayBuffer;
+}
+
+const mostAtOnce = 100_000;
+const megabyte = 1024 * 1024;
+/** SQLITE_BUSY and SQLITE_LOCKED: somebody else has the file open. */
+const heldCodes: ReadonlySet<number> = new Set([5, 6]);
+
+export class HistoryKeeper {
+  readonly seen = new SeenClients();
+  readonly #parts: KeeperParts;
+  readonly #seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const;
+  readonly #situations = new Map<SituationName, string>();
+  readonly #reports: string[] = [];
+  #keeping: Keeping;
+  #limits: RetentionLimits;
+  #rings: readonly Ring[] = [];
+  #store: HistoryStore | undefined;
+  #answerer: Answerer | undefined;
+
+  constructor(parts: KeeperParts, plan: HistoryPlan) {
+    this.#parts = parts;
+    this.seen.begin((rows) => new RowTable(rows, randomInt(2 ** 31)));
+    this.#keeping = new Keeping(plan, this.seen);
+    this.#limits = limitsOf(plan);
+  }
+
+  /** Nothing while it cannot be opened. */
+  get answerer(): Answerer | undefined {
+    return this.#answerer;
+  }
+
+  get store(): HistoryStore | undefined {
+    return this.#store;
+  }
+
+  get situations(): ReadonlyMap<SituationName, string> {
+    return this.#situations;
+  }
+
+  /** What came until now was recorded by the plan before. */
+  setPlan(plan: HistoryPlan): void {
+    this.catchUp();
+    this.#keeping = new Keeping(plan, this.seen);
+    this.#limits = limitsOf(plan);
+  }
+
+  /** What workers that are gone have left is taken first. */
+  follow(dnsMemory: readonly DnsTraces[]): void {
+    this.catchUp();
+    this.#rings = dnsMemory.map(({ records, counters }) => ({ reader: new RecordReader(records), counters }));
+  }
+
+  /** True when it is open now. */
+  tryOpen(): boolean {
+    if (this.#store !== undefined) return true;
+    const { dataDir, wallMs } = this.#parts;
+    try {
+      const report = (text: string): void => void this.#reports.push(text);
+      this.#store = new HistoryStore({ dataDir, nowMs: wallMs(), seeds: this.#seeds, report });
+      this.#answerer = new Answerer(this.#store);
+      this.#settle('disk', undefined);
+      this.#tellReports();
+      return true;
+    } catch (error) {
+      if (!isHeld(error)) this.#settle('disk', openingFailed(dataDir, error));
+      return false;
+    }
+  }
+
+  /** Takes what the workers have recorded; how many that were. */
+  catchUp(): number {
+    const store = this.#store;
+    if (store === undefined) return 0;
+    let taken = 0;
+    for (const { reader, counters } of this.#rings) {
+      if (!reader.hasSome) continue;
+      const options = { upstreams: readUpstreamNames(counters), privacyOf: this.#keeping.privacyOf };
+      taken += store.take(reader, options, mostAtOnce);
+    }
+    return taken;
+  }
+
+  everySecond(): void {
+    if (!this.tryOpen()) return;
+    this.catchUp();
+    this.#store?.everySecond(this.#parts.wallMs());
+    this.#tellReports();
+  }
+
+  /** One small step; whether there is more to do. */
+  care(): boolean {
+    const isMore = this.#store?.everyMinute(this.#parts.wallMs(), this.#limits) ?? false;
+    this.#tellReports();
+    return isMore;
+  }
+
+  /** Everything that was recorded is on the disk afterwards, if it can be. */
+  close(): void {
+    this.catchUp();
+    this.#store?.close();
+    this.#tellReports();
+    this.#store = undefined;
+    this.#answerer = undefined;
+  }
+
+  /** The store tells of a disk that it cannot write to, of one that it can write to again, and of damage. */
+  #tellReports(): void {
+    for (const text of this.#reports.splice(0)) {
+      if (text.includes('put aside')) this.#settle('broken', text);
+      else this.#settle('disk', this.#store?.figures().trouble === undefined ? undefined : text);
+    }
+  }
+
+  #settle(name: SituationName, text: string | undefined): void {
+    const before = this.#situations.get(name);
+    if (before === text) return;
+    if (text === undefined) this.#situations.delete(name);
+    else this.#situations.set(name, text);
+    if (text === undefined) this.#parts.notice('info', 'The history is recorded again.');
+    else if (before === undefined) this.#parts.notice('error', text);
+    this.#parts.onSituation(name, text);
+  }
+}
+
+const isHeld = (error: unknown): boolean =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  heldCodes.has(error.errcode & 0xff);
+
+const openingFailed = (dataDir: string, error: unknown): string =>
+  `The history in ${dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
+  'Queries are answered all the same, but are not remembered. Make room on the disk and see that the folder ' +
+  'may be written; it is tried again by itself.';
+
+/** In the plan 0 stands for no limit. */
+const limitsOf = ({ days, megabytes, blockedDays, allowedDays }: HistoryPlan): RetentionLimits => ({
+  days: days || Infinity,
+  sizeBytes: megabytes * megabyte || Infinity,
+  blockedDays: blockedDays || Infinity,
+  allowedDays: allowedDays || Infinity,
+});

@@ -1,0 +1,118 @@
+// The history thread's end of the line to the api thread: questions come in and wait their turn (also until
+// the history is open), answers go out, each question within its time. While it works on one, records are
+// taken off the rings all the same.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { BudgetOptions } from '../history/budget.ts';
+import type { HistoryLine } from '../threads/history-messages.ts';
+import type { HistoryKeeper } from './keeper.ts';
+import { isCancelled, type FromHistoryLine, type SituationName, type ToHistoryLine } from './protocol.ts';
+import type { Answer, Asked, QuestionName } from './reader.ts';
+import { NewestQueries } from './newest-queries.ts';
+
+export interface LineParts {
+  readonly keeper: HistoryKeeper;
+  readonly wallMs: () => number;
+  /** The one that all threads share. */
+  readonly sharedMs: () => number;
+  /** Called while a question is worked on. */
+  readonly between: () => void;
+  readonly notice: (level: 'error', text: string) => void;
+}
+
+type Question = Extract<ToHistoryLine, { readonly kind: 'ask' }>;
+
+const notOpen = 'The history is not open yet: try again in a moment.';
+
+export class ServedLine {
+  readonly #parts: LineParts;
+  readonly #port: MessagePort;
+  readonly #cancelled: Int32Array;
+  /** They wait until the history is open; the asker has not more than so many under way. */
+  #waiting: Question[] = [];
+  #following: NewestQueries | undefined;
+
+  constructor({ port, cancelled }: HistoryLine, parts: LineParts) {
+    this.#parts = parts;
+    this.#port = port;
+    this.#cancelled = new Int32Array(cancelled);
+    port.on('message', (message: ToHistoryLine) => this.#hear(message));
+    for (const [name, text] of parts.keeper.situations) this.tellSituation(name, text);
+  }
+
+  tellSituation(name: SituationName, text: string | undefined): void {
+    this.#send({ kind: 'situation', name, text });
+  }
+
+  /** Records were taken, or time has passed. */
+  look(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const question of waiting) this.#answer(question);
+    const queries = this.#following?.take();
+    if (queries !== undefined) this.#send({ kind: 'queries', queries });
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+
+  #send(message: FromHistoryLine): void {
+    this.#port.postMessage(message);
+  }
+
+  #hear(message: ToHistoryLine): void {
+    const { keeper } = this.#parts;
+    keeper.catchUp();
+    switch (message.kind) {
+      case 'ask':
+        return this.#answer(message);
+      case 'seen':
+        return this.#tell(message.number, { ok: true, value: keeper.seen.list() });
+      case 'follow':
+        this.#following = message.isWanted ? new NewestQueries(keeper, this.#parts.sharedMs) : undefined;
+        return undefined;
+      case 'names':
+        for (const { address, name } of message.names) keeper.store?.nameClient(address, name);
+        return undefined;
+    }
+  }
+
+  #tell(number: number, answer: Answer<unknown>): void {
+    this.#send({ kind: 'told', number, answer });
+  }
+
+  #answer(question: Question): void {
+    const { number, endMs } = question;
+    const { keeper, sharedMs } = this.#parts;
+    if (isCancelled(this.#cancelled, number)) return this.#tell(number, { ok: false, problem: notOpen });
+    if (keeper.answerer !== undefined) return this.#tell(number, this.#work(question));
+    const problem = keeper.situations.get('disk');
+    if (problem !== undefined || sharedMs() >= endMs)
+      return this.#tell(number, { ok: false, problem: problem ?? notOpen });
+    this.#waiting.push(question);
+    return undefined;
+  }
+
+  #work({ number, name, question, endMs }: Question): Answer<unknown> {
+    const { keeper, sharedMs, wallMs, between } = this.#parts;
+    const budget: BudgetOptions = {
+      limitMs: Math.max(endMs - sharedMs(), 0),
+      clockMs: sharedMs,
+      isCancelled: () => isCancelled(this.#cancelled, number),
+      between,
+    };
+    try {
+      // The asker's types put name and question together.
+      const asked = question as Asked<QuestionName>;
+      return { ok: true, value: keeper.answerer?.answer(name, asked, wallMs(), budget) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#parts.notice('error', `The history could not answer (${name}): ${reasonWithStack(error)}`);
+      return { ok: false, problem: `The history could not answer: ${reason}` };
+    }
+  }
+}
+
+const reasonWithStack = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

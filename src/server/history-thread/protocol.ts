@@ -1,0 +1,57 @@
+// What the api thread and the history thread say to each other on their own line. Questions have a number
+// and an end by the clock that all threads share; a question that nobody waits for any more is marked in
+// shared memory, because the thread that works on it hears no message meanwhile.
+
+import type { SeenClient } from '../clients/seen-clients.ts';
+import type { HistoryRow } from '../history/page.ts';
+import type { Answer, QuestionName } from './reader.ts';
+
+/** A situation that a person should know of. */
+export type SituationName = 'broken' | 'disk';
+
+export type ToHistoryLine =
+  | {
+      readonly kind: 'ask';
+      readonly number: number;
+      readonly name: QuestionName;
+      readonly question: unknown;
+      /** By the shared clock. */
+      readonly endMs: number;
+    }
+  /** To be answered with `told`: who has asked lately. */
+  | { readonly kind: 'seen'; readonly number: number }
+  /** Whether new queries are to be told from now on. */
+  | { readonly kind: 'follow'; readonly isWanted: boolean }
+  | { readonly kind: 'names'; readonly names: readonly ClientName[] };
+
+export interface ClientName {
+  readonly address: string;
+  readonly name: string;
+}
+
+export interface NewQueries {
+  /** The oldest first. */
+  readonly rows: readonly HistoryRow[];
+  /** How many older ones came too, and are not told. */
+  readonly skipped: number;
+}
+
+export type FromHistoryLine =
+  | { readonly kind: 'told'; readonly number: number; readonly answer: Answer<unknown> }
+  | { readonly kind: 'queries'; readonly queries: NewQueries }
+  /** Without a text it is over. */
+  | { readonly kind: 'situation'; readonly name: SituationName; readonly text: string | undefined };
+
+export type ToldSeen = readonly SeenClient[];
+
+/** Questions under way at once, so that each has a place in the memory of those that are cancelled. */
+export const questionsMax = 256;
+
+export const makeCancelled = (): SharedArrayBuffer => new SharedArrayBuffer(questionsMax * 4);
+
+/** Numbers begin at 1. */
+export const cancel = (cancelled: Int32Array, number: number): void =>
+  void Atomics.store(cancelled, number % questionsMax, number);
+
+export const isCancelled = (cancelled: Int32Array, number: number): boolean =>
+  Atomics.load(cancelled, number % questionsMax) === number;

@@ -1,0 +1,149 @@
+// The history thread as main sees it: a supervised thread that is started when there is something for it to
+// do, the line between it and the api thread, and its end, which comes after that of the dns workers because
+// it writes what they have left.
+
+import { MessageChannel } from 'node:worker_threads';
+import { steadyClockMs } from '../clock.ts';
+import { makeCancelled } from '../history-thread/protocol.ts';
+import type { HistoryPlan } from '../threads/dns-messages.ts';
+import { threadEntries } from '../threads/entries.ts';
+import type { FromHistory, HistoryLine, HistoryThreadData, ToHistory } from '../threads/history-messages.ts';
+import type { DnsTraces, ThreadStatus } from '../threads/messages.ts';
+import { SupervisedThread } from './supervised-thread.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface HistoryEvents {
+  readonly onStatus: () => void;
+  /** Hands the api thread its end of the line. */
+  readonly connectApi: (line: HistoryLine) => void;
+  /** Whether a dns worker has recorded anything. */
+  readonly hasRecords: () => boolean;
+  readonly dnsMemory: () => readonly DnsTraces[];
+}
+
+const lookEveryMs = 1_000;
+const silenceMaxMs = 15_000;
+const stopMaxMs = 2_500;
+const heapMb = 256;
+const youngMb = 8;
+
+export class HistoryThread {
+  readonly #supervision: Supervision;
+  readonly #events: HistoryEvents;
+  readonly #thread: SupervisedThread;
+  readonly #looking = setInterval(() => this.#look(), lookEveryMs).unref();
+  #plan: HistoryPlan | undefined;
+  #isWanted = false;
+  #isStarted = false;
+  #isEnding = false;
+  #onStopped = (): void => undefined;
+
+  constructor(supervision: Supervision, events: HistoryEvents) {
+    this.#supervision = supervision;
+    this.#events = events;
+    this.#thread = new SupervisedThread({
+      name: 'history',
+      entry: threadEntries.history,
+      data: (heartbeat) => this.#data(heartbeat),
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
+      silenceMaxMs,
+      // Only the entry of the history thread speaks on this port, in these words.
+      onMessage: (message) => this.#onMessage(message as FromHistory),
+      beforeForce: () => undefined,
+      onStatus: events.onStatus,
+      log: supervision.log,
+      nowMs: steadyClockMs,
+    });
+  }
+
+  /** Nothing while there was nothing to do. */
+  get statuses(): readonly ThreadStatus[] {
+    return this.#isStarted ? [this.#thread.status] : [];
+  }
+
+  /** What is remembered from now on; without it nothing is started. */
+  setPlan(plan: HistoryPlan): void {
+    this.#plan = plan;
+    if (this.#isStarted) this.#post({ kind: 'plan', plan });
+    else this.#look();
+  }
+
+  /** Somebody asks for what is remembered. */
+  want(): void {
+    this.#isWanted = true;
+    this.#look();
+  }
+
+  /** Dns workers have come or gone. */
+  followMemory(): void {
+    if (this.#isStarted) this.#post({ kind: 'memory', dnsMemory: this.#events.dnsMemory() });
+  }
+
+  /** One of the two threads is new. */
+  connect(): void {
+    if (!this.#isStarted || this.#thread.status.state !== 'running') return;
+    const { port1, port2 } = new MessageChannel();
+    const cancelled = makeCancelled();
+    this.#events.connectApi({ port: port1, cancelled });
+    this.#thread.post({ kind: 'line', line: { port: port2, cancelled } } satisfies ToHistory, [port2]);
+  }
+
+  replace(reason: string): void {
+    this.#thread.replace(reason);
+  }
+
+  /** What the dns workers have left is written; they must have ended. */
+  async stop(): Promise<void> {
+    clearInterval(this.#looking);
+    this.#isEnding = true;
+    // Records that nobody took yet, of a short life: they are to be remembered too.
+    if (!this.#isStarted && this.#plan !== undefined && this.#events.hasRecords()) this.#start();
+    if (!this.#isStarted) return;
+    const isRunning = this.#thread.status.state !== 'waiting';
+    this.#thread.markStopping();
+    if (isRunning) await this.#untilStopped();
+    await this.#thread.end();
+  }
+
+  async #untilStopped(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onStopped = resolve;
+    const timer = setTimeout(resolve, stopMaxMs);
+    this.#post({ kind: 'stop' });
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #look(): void {
+    if (this.#isStarted || this.#isEnding || this.#plan === undefined) return;
+    if (this.#isWanted || this.#events.hasRecords()) this.#start();
+  }
+
+  #start(): void {
+    this.#isStarted = true;
+    this.#thread.start();
+  }
+
+  #post(message: ToHistory): void {
+    this.#thread.post(message);
+  }
+
+  #onMessage(message: FromHistory): void {
+    switch (message.kind) {
+      case 'ready':
+        this.#thread.markRunning();
+        return this.connect();
+      case 'notice':
+        return this.#supervision.log[message.level](message.text, { thread: 'history' });
+      case 'stopped':
+        return this.#onStopped();
+    }
+  }
+
+  #data(heartbeat: Int32Array): HistoryThreadData {
+    const { dataDir, compileCacheDir } = this.#supervision;
+    const plan = this.#plan;
+    if (plan === undefined) throw new Error('The history thread is not started without a plan.');
+    return { dataDir, compileCacheDir, heartbeat, plan, dnsMemory: this.#events.dnsMemory() };
+  }
+}
