@@ -158,7 +158,7 @@ export class HistoryClient implements HistoryReader {
     if (port === undefined) return;
     this.#port = undefined;
     port.close();
-    for (const { settle } of [...this.#underWay.values()]) settle({ ok: false, problem: replaced });
+    for (const { settle } of this.#underWay.values()) settle({ ok: false, problem: replaced });
   }
 }
 

@@ -68,7 +68,11 @@ function tryOpen(path: string): Attempt {
     const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
     // Only before the first page is written can it be chosen how pages are freed.
     if (isNew) opened.exec('pragma auto_vacuum = incremental');
-    opened.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${cachePagesKb}`);
+    // Whoever comes next waits until this one has closed it: two that write their journals would mix them up.
+    opened.exec('pragma locking_mode = exclusive');
+    opened.exec(
+      `pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${cachePagesKb}`,
+    );
     const problem = prepareSchema(opened);
     if (problem === undefined) return { ok: true, database: new HistoryDatabase(path, opened) };
     opened.close();
