@@ -84,7 +84,10 @@ describe('retention', () => {
     while (store.everyMinute(endMs, { ...keepEverything, days: 2 }));
     const kept = rows.filter(({ timeMs }) => timeMs >= endMs - 2 * dayMs);
     const page = store.page({ start: 0, length: 1e5 }, endless);
-    assert.deepEqual(page.rows.map(({ id }) => id).toReversed(), kept.map(({ id }) => id));
+    assert.deepEqual(
+      page.rows.map(({ id }) => id).toReversed(),
+      kept.map(({ id }) => id),
+    );
     assert.equal(store.statistics(always, {}, endless).statistics.summary().total, kept.length);
     store.close();
   });
@@ -93,17 +96,24 @@ describe('retention', () => {
     const { place, store, rows } = filled(context);
     const limits = { ...keepEverything, days: 3, allowedDays: 1 };
     while (store.everyMinute(endMs, limits));
-    const kept = rows.filter(
-      ({ timeMs, status }) => timeMs >= endMs - (isBlocked(status) ? 3 : 1) * dayMs,
-    );
+    const kept = rows.filter(({ timeMs, status }) => timeMs >= endMs - (isBlocked(status) ? 3 : 1) * dayMs);
     const ids = (read = store) =>
-      read.page({ start: 0, length: 1e5 }, endless).rows.map(({ id }) => id).toReversed();
-    assert.deepEqual(ids(), kept.map(({ id }) => id));
+      read
+        .page({ start: 0, length: 1e5 }, endless)
+        .rows.map(({ id }) => id)
+        .toReversed();
+    assert.deepEqual(
+      ids(),
+      kept.map(({ id }) => id),
+    );
     const blocked = kept.filter(({ status }) => isBlocked(status)).length;
     assert.equal(store.statistics(always, {}, endless).statistics.blocked, blocked);
     store.close();
     const again = place.open({ nowMs: endMs });
-    assert.deepEqual(ids(again), kept.map(({ id }) => id));
+    assert.deepEqual(
+      ids(again),
+      kept.map(({ id }) => id),
+    );
     again.close();
   });
 
@@ -149,7 +159,9 @@ describe('plans', () => {
     store.page({ start: 0, length: 10, domain: '*a*', clientName: 'x*' }, endless);
     store.page({ start: 0, length: 10, domain: 'nobody.example' }, endless);
     store.statistics(always, {}, endless).statistics.summary();
-    store.statistics({ fromMs: startMs + 1, untilMs: endMs }, { types: [1] }, endless).statistics.topNames('blocked', 3);
+    store
+      .statistics({ fromMs: startMs + 1, untilMs: endMs }, { types: [1] }, endless)
+      .statistics.topNames('blocked', 3);
     store.nameClient(madeAddress(1), 'one');
     store.flush();
     const { statements } = store;

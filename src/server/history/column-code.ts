@@ -7,6 +7,7 @@ import { ByteReader, ByteWriter } from './byte-stream.ts';
 
 const Form = { same: 0, dictionary: 1, plain: 2 } as const;
 const level = 3;
+const leastChunkBytes = 64;
 /** A dictionary beyond this does not pay. */
 const mostDistinct = 65_536;
 const smallValues = 65_536;
@@ -15,7 +16,9 @@ const compression = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZST
 
 /** Compressed, with a checksum: a damaged one throws when it is opened. */
 export const squeeze = (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes, { params: compression });
-export const unsqueeze = (bytes: Uint8Array): Uint8Array => zstdDecompressSync(bytes);
+/** `size` is that of what comes out: one buffer of that size is made, and no other. */
+export const unsqueeze = (bytes: Uint8Array, size: number): Uint8Array =>
+  zstdDecompressSync(bytes, { chunkSize: Math.max(size + 64, leastChunkBytes) });
 
 /** Of scattered values hardly two are the same, so that no dictionary is tried. */
 export function writeColumn(body: ByteWriter, values: Uint32Array, isScattered: boolean): void {
@@ -102,28 +105,31 @@ function writePlanes(body: ByteWriter, values: Uint32Array): void {
   }
 }
 
-export function readColumn(body: ByteReader, rows: number): Uint32Array {
+/** Fills the first `rows` places of `values`. */
+export function readColumn(body: ByteReader, rows: number, values: Uint32Array): void {
   const form = body.number();
-  if (form === Form.same) return new Uint32Array(rows).fill(body.number());
-  if (form === Form.plain) return readPlanes(body, rows);
+  if (form === Form.same) values.fill(body.number(), 0, rows);
+  else if (form === Form.plain) readPlanes(body, rows, values);
+  else readPlaces(body, rows, values);
+}
+
+function readPlaces(body: ByteReader, rows: number, values: Uint32Array): void {
   const distinct = new Uint32Array(body.number());
   let last = 0;
   for (let i = 0; i < distinct.length; i++) {
     last += body.number();
     distinct[i] = last;
   }
-  const values = readPlanes(body, rows);
+  readPlanes(body, rows, values);
   for (let i = 0; i < rows; i++) values[i] = distinct[values[i] ?? 0] ?? 0;
-  return values;
 }
 
-function readPlanes(body: ByteReader, rows: number): Uint32Array {
-  const values = new Uint32Array(rows);
+function readPlanes(body: ByteReader, rows: number, values: Uint32Array): void {
   const width = body.number();
+  if (width === 0) values.fill(0, 0, rows);
   for (let byte = 0; byte < width; byte++) {
     const plane = body.raw(rows);
     if (byte === 0) values.set(plane);
     else for (let i = 0; i < rows; i++) values[i] = (values[i] ?? 0) | ((plane[i] ?? 0) << (8 * byte));
   }
-  return values;
 }

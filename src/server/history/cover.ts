@@ -5,10 +5,10 @@
 import type { Budget } from './budget.ts';
 import { selectRows, type Bounds, type Condition, type Dictionaries } from './filter.ts';
 import { Presence } from './presence.ts';
-import type { Rollup } from './rollup-code.ts';
+import type { RollupPart } from './rollup-code.ts';
 import { rollupOf } from './rollup.ts';
 import type { Block, Rows } from './rows.ts';
-import type { Day, RollupPart, Segment, SegmentIndex, Span } from './segment-index.ts';
+import type { Day, Segment, SegmentIndex, Span } from './segment-index.ts';
 
 /** What there is at the moment of a question. */
 export interface Stored extends Dictionaries {
@@ -76,12 +76,15 @@ export function piecesOf(
   stored: Stored,
   bounds: Bounds,
   conditions: readonly Condition[],
+  wanted: ReadonlySet<RollupPart>,
   budget: Budget,
 ): Piece[] {
   const pieces: Piece[] = [];
   const { index } = stored;
   if (conditions.length > 0) {
-    narrowed(stored, bounds, conditions, budget, (rows, selection) => pieces.push(pieceOf(rows, selection)));
+    narrowed(stored, bounds, conditions, budget, (rows, selection) =>
+      pieces.push(pieceOf(rows, selection, wanted)),
+    );
     return pieces;
   }
   walk(stored, bounds, budget, {
@@ -93,13 +96,14 @@ export function piecesOf(
         blocked: segment.blocked,
         part: (name) => index.partOf(segment, name),
       }),
-    rows: (rows, selection) => pieces.push(pieceOf(rows, selection)),
+    rows: (rows, selection) => pieces.push(pieceOf(rows, selection, wanted)),
   });
   return pieces;
 }
 
-function pieceOf(rows: Rows, selection: Uint32Array | undefined): Piece {
-  const rollup: Rollup = rollupOf(rows, selection);
+/** Summed at once, since rows last only until the next segment is read. */
+function pieceOf(rows: Rows, selection: Uint32Array | undefined, wanted: ReadonlySet<RollupPart>): Piece {
+  const rollup = rollupOf(rows, selection, wanted);
   return { rows: rollup.rows, blocked: rollup.blocked, part: (name) => rollup[name] };
 }
 

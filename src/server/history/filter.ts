@@ -63,8 +63,7 @@ export function conditionsOf(filter: RowFilter, texts: Dictionaries, budget: Bud
   if (otherThanTypes !== undefined) add(Column.type, new IdSet(otherThanTypes, true));
   if (upstream !== undefined) conditions.push(upstreamCondition(upstream, texts.upstreams, budget));
   if (clientIp !== undefined) add(Column.client, fitting(texts.clients, clientIp, budget));
-  if (clientName !== undefined)
-    add(Column.client, new IdSet(texts.labels.idsLike(clientName)));
+  if (clientName !== undefined) add(Column.client, new IdSet(texts.labels.idsLike(clientName)));
   if (domain !== undefined) add(Column.name, fitting(texts.names, domain, budget));
   return conditions;
 }
@@ -80,8 +79,7 @@ function upstreamCondition(text: string, upstreams: Dictionary, budget: Budget):
   const blocked = statusesOf(StatusClass.blocked);
   if (wanted === 'blocklist') return { column: Column.status, set: new IdSet(blocked) };
   if (wanted === 'permitted') return { column: Column.status, set: new IdSet(blocked, true) };
-  if (wanted === 'cache')
-    return { column: Column.status, set: new IdSet(statusesOf(StatusClass.cached)) };
+  if (wanted === 'cache') return { column: Column.status, set: new IdSet(statusesOf(StatusClass.cached)) };
   return { column: Column.upstream, set: fitting(upstreams, wanted, budget) };
 }
 
@@ -100,16 +98,17 @@ export function selectRows(
   const isWhole = rows.minMs >= bounds.fromMs && rows.maxMs < bounds.untilMs && rows.lastId < bounds.beforeId;
   if (isWhole && conditions.length === 0 && length === rows.length) return undefined;
   const found = new Uint32Array(length);
-  let count = isWhole ? fillAll(found) : fillWithin(found, rows, bounds);
-  for (const { column, set } of conditions)
+  const [first, ...others] = conditions;
+  const isQuick = isWhole && first !== undefined;
+  let count = isQuick
+    ? first.set.select(found, length, rows.column(first.column))
+    : fillWithin(found, rows, isWhole ? unbounded : bounds);
+  for (const { column, set } of isQuick ? others : conditions)
     if (count > 0) count = set.narrow(found, count, rows.column(column));
   return found.subarray(0, count);
 }
 
-function fillAll(found: Uint32Array): number {
-  for (let row = 0; row < found.length; row++) found[row] = row;
-  return found.length;
-}
+const unbounded: Bounds = { ...always, beforeId: Infinity };
 
 function fillWithin(found: Uint32Array, rows: Rows, { fromMs, untilMs, beforeId }: Bounds): number {
   const times = rows.times();

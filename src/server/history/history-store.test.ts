@@ -81,8 +81,16 @@ const within = (fromMs: number, untilMs: number): NaiveRow[] =>
 const byNumber = (counts: ReadonlyMap<number, number>): Record<string, number> =>
   Object.fromEntries([...counts].map(([value, count]) => [String(value), count]));
 
-function compareStatistics(expected: readonly NaiveRow[], range: readonly [number, number], filter: RowFilter) {
-  const { statistics, truncated } = store.statistics({ fromMs: range[0], untilMs: range[1] }, filter, endless);
+function compareStatistics(
+  expected: readonly NaiveRow[],
+  range: readonly [number, number],
+  filter: RowFilter,
+) {
+  const { statistics, truncated } = store.statistics(
+    { fromMs: range[0], untilMs: range[1] },
+    filter,
+    endless,
+  );
   assert.equal(truncated, false);
   const ofClass = (wanted: number) =>
     expected.filter(({ status }) => classesOfStatuses[status] === wanted).length;
@@ -115,7 +123,10 @@ function compareTops(statistics: Stats, expected: readonly NaiveRow[]) {
   ] as const) {
     const counts = countBy(own, ({ domain }) => domain);
     const top = statistics.topNames(kind, 10);
-    assert.deepEqual(top.map(({ count }) => count), largest(counts, 10));
+    assert.deepEqual(
+      top.map(({ count }) => count),
+      largest(counts, 10),
+    );
     for (const { id, count } of top) assert.equal(counts.get(store.nameOf(id)), count);
   }
   for (const [kind, own] of [
@@ -124,10 +135,16 @@ function compareTops(statistics: Stats, expected: readonly NaiveRow[]) {
   ] as const) {
     const counts = countBy(own, ({ clientIp }) => clientIp);
     const top = statistics.topClients(kind, 10);
-    assert.deepEqual(top.map(({ count }) => count), largest(counts, 10));
+    assert.deepEqual(
+      top.map(({ count }) => count),
+      largest(counts, 10),
+    );
     for (const { id, count } of top) assert.equal(counts.get(store.clientOf(id).ip), count);
   }
-  const lists = countBy(expected.filter(({ listId }) => listId !== 0), ({ listId }) => listId);
+  const lists = countBy(
+    expected.filter(({ listId }) => listId !== 0),
+    ({ listId }) => listId,
+  );
   assert.deepEqual(new Map(statistics.lists().map(({ id, hits }) => [String(id), hits])), lists);
 }
 
@@ -140,7 +157,9 @@ function compareSlots(statistics: Stats, expected: readonly NaiveRow[]) {
   );
   assert.deepEqual(
     new Map(
-      slots.filter(({ blocked }) => blocked > 0).map(({ fromSeconds, blocked }) => [String(fromSeconds), blocked]),
+      slots
+        .filter(({ blocked }) => blocked > 0)
+        .map(({ fromSeconds, blocked }) => [String(fromSeconds), blocked]),
     ),
     countBy(blockedOnly(expected), slotOf),
   );
@@ -149,7 +168,10 @@ function compareSlots(statistics: Stats, expected: readonly NaiveRow[]) {
     .flatMap(({ fromSeconds, counts }) =>
       [...counts].map(([client, count]) => [`${fromSeconds} ${store.clientOf(client).ip}`, count] as const),
     );
-  assert.deepEqual(new Map(cells), countBy(expected, (row) => `${slotOf(row)} ${row.clientIp}`));
+  assert.deepEqual(
+    new Map(cells),
+    countBy(expected, (row) => `${slotOf(row)} ${row.clientIp}`),
+  );
   for (const { id, count, meanUs } of statistics.upstreams()) {
     const own = expected.filter(({ upstream }) => upstream === store.upstreamOf(id));
     assert.equal(count, own.length);
@@ -214,7 +236,13 @@ describe('pages, against all queries one by one', () => {
       seen.push(...page.rows.map(({ id }) => id));
       next = page.next;
     }
-    assert.deepEqual(seen, rows.filter(({ type }) => type === 28).map(({ id }) => id).toReversed());
+    assert.deepEqual(
+      seen,
+      rows
+        .filter(({ type }) => type === 28)
+        .map(({ id }) => id)
+        .toReversed(),
+    );
   });
 });
 

@@ -7,13 +7,14 @@ import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
 import { piecesOf, type Stored } from './cover.ts';
 import { DayMerger } from './day-merger.ts';
-import { always, conditionsOf, type Range, type RowFilter } from './filter.ts';
+import { conditionsOf, type Range, type RowFilter } from './filter.ts';
 import { asideAlarm, isDamage, lastIdKey, openParts, type Parts } from './history-parts.ts';
 import type { TakeOptions } from './intake.ts';
 import { encodeChunk } from './journal.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
 import { retain, type RetentionLimits } from './retention.ts';
-import { rollupOf } from './rollup.ts';
+import type { RollupPart } from './rollup-code.ts';
+import { allParts, rollupOf } from './rollup.ts';
 import { Block } from './rows.ts';
 import { hourOf } from './segment-index.ts';
 import { Statistics } from './statistics.ts';
@@ -85,13 +86,7 @@ export class HistoryStore {
       const room = this.#blockRows - this.#open.length;
       if (room <= 0 && !this.#closeBlock()) return taken + this.#drop(reader, most - taken);
       const wanted = Math.min(this.#blockRows - this.#open.length, most - taken);
-      const got = this.#parts.intake.take(
-        reader,
-        wanted,
-        this.#open,
-        this.#parts.journal.number,
-        options,
-      );
+      const got = this.#parts.intake.take(reader, wanted, this.#open, this.#parts.journal.number, options);
       taken += got;
       if (got < wanted) break;
     }
@@ -129,13 +124,19 @@ export class HistoryStore {
     return this.#read(() => readPage(this.#stored(), request, new Budget(budget)));
   }
 
-  /** The sums of a range, narrowed by a filter. */
-  statistics(range: Range, filter: RowFilter, options: BudgetOptions): StatisticsAnswer {
+  /** The sums of a range, narrowed by a filter; who needs few parts says so and waits less. */
+  statistics(
+    range: Range,
+    filter: RowFilter,
+    options: BudgetOptions,
+    wanted: ReadonlySet<RollupPart> = allParts,
+  ): StatisticsAnswer {
     return this.#read(() => {
       const budget = new Budget(options);
       const stored = this.#stored();
       const conditions = conditionsOf(filter, stored, budget);
-      const pieces = piecesOf(stored, { ...always, ...range, beforeId: Infinity }, conditions, budget);
+      const bounds = { ...range, beforeId: Infinity };
+      const pieces = piecesOf(stored, bounds, conditions, wanted, budget);
       return { statistics: new Statistics(pieces), truncated: budget.isCut };
     });
   }

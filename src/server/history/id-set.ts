@@ -28,8 +28,7 @@ export class IdSet {
   }
 
   has(id: number): boolean {
-    const isIn =
-      id < mostBits ? (((this.#bits[id >>> 3] ?? 0) >>> (id & 7)) & 1) === 1 : this.#large.has(id);
+    const isIn = id < mostBits ? (((this.#bits[id >>> 3] ?? 0) >>> (id & 7)) & 1) === 1 : this.#large.has(id);
     return isIn !== this.isNegated;
   }
 
@@ -44,6 +43,18 @@ export class IdSet {
       if (this.has(id)) sum += count;
     });
     return sum;
+  }
+
+  /** Fills `rows` with those of the first `length` whose value is in the set; tells how many. */
+  select(rows: Uint32Array, length: number, values: Uint32Array): number {
+    let count = 0;
+    if (this.#ids.length === 1 && !this.isNegated) {
+      const wanted = this.#ids[0] ?? 0;
+      for (let row = 0; row < length; row++) if (values[row] === wanted) rows[count++] = row;
+      return count;
+    }
+    for (let row = 0; row < length; row++) if (this.has(values[row] ?? 0)) rows[count++] = row;
+    return count;
   }
 
   /** Keeps the rows whose value is in the set; tells how many are left at the beginning of `rows`. */

@@ -85,9 +85,15 @@ export class Intake {
     const rcode = (typeAndRcode >>> 16) & 0xfff;
     const status = refinedStatus(how, rcode);
     this.#fields.timeMs = Math.floor(reader.doubles[at >> 3] ?? 0);
-    values[Column.name] = level >= 1 ? this.#fixed(Kind.name, hiddenName, journal) : this.#name(reader, at, sizes & 0xff, journal);
-    values[Column.client] = level >= 2 ? this.#fixed(Kind.client, hiddenClient, journal) : this.#client(words, word, journal);
-    values[Column.upstream] = countsUpstream(status) ? this.#upstream(upstreams[(how >>> 16) - 1], journal) : 0;
+    values[Column.name] =
+      level >= 1
+        ? this.#fixed(Kind.name, hiddenName, journal)
+        : this.#name(reader, at, sizes & 0xff, journal);
+    values[Column.client] =
+      level >= 2 ? this.#fixed(Kind.client, hiddenClient, journal) : this.#client(words, word, journal);
+    values[Column.upstream] = countsUpstream(status)
+      ? this.#upstream(upstreams[(how >>> 16) - 1], journal)
+      : 0;
     values[Column.type] = typeAndRcode & 0xffff;
     values[Column.status] = status;
     values[Column.reply] = replyOf((sizes >>> 16) & 0xff);

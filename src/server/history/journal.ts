@@ -94,7 +94,12 @@ function decodeChunk(payload: Uint8Array): Chunk {
   }
   const firstId = reader.number();
   const rows = reader.number();
-  return { entries, firstId, rows, each: (visit) => eachRow(new ByteReader(payload, reader.at), rows, visit) };
+  return {
+    entries,
+    firstId,
+    rows,
+    each: (visit) => eachRow(new ByteReader(payload, reader.at), rows, visit),
+  };
 }
 
 function eachRow(reader: ByteReader, rows: number, visit: (fields: RowFields) => void): void {
@@ -152,7 +157,7 @@ export class Journal {
   /** Whole or not at all: throws what the disk says, and leaves nothing of the chunk behind. */
   append(chunk: Uint8Array): void {
     try {
-      for (let at = 0; at < chunk.length; )
+      for (let at = 0; at < chunk.length;)
         at += writeSync(this.#descriptor, chunk, at, chunk.length - at, this.#sizeBytes + at);
       this.#sizeBytes += chunk.length;
     } catch (error) {

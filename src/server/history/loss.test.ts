@@ -2,7 +2,16 @@
 // or while it is in use, a clean stop. The journal is cut at every byte of its last chunk.
 
 import assert from 'node:assert/strict';
-import { closeSync, openSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { describe, test } from 'node:test';
 import { historyFile } from './database.ts';
 import { Generator, madeUpstreams, makeRing, type MadeQuery } from './generator.ts';
@@ -111,7 +120,10 @@ function spoil(path: string): void {
 
 describe('a damaged file', () => {
   for (const [title, damage] of [
-    ['that is no database', (path: string) => writeFileSync(path, 'not a database, but long enough'.repeat(300))],
+    [
+      'that is no database',
+      (path: string) => writeFileSync(path, 'not a database, but long enough'.repeat(300)),
+    ],
     ['with noise in it', spoil],
   ] as const)
     test(`${title} is put aside at start or at the first look, and history goes on`, (context) => {
@@ -189,9 +201,15 @@ describe('rows that come late', () => {
       const expected = rows.filter(({ timeMs }) => timeMs >= from && timeMs < until);
       const { statistics } = store.statistics({ fromMs: from, untilMs: until }, {}, endless);
       assert.equal(statistics.total, expected.length);
-      assert.equal(statistics.slots().reduce((sum, { total }) => sum + total, 0), expected.length);
+      assert.equal(
+        statistics.slots().reduce((sum, { total }) => sum + total, 0),
+        expected.length,
+      );
       const page = store.page({ start: 0, length: 1e5, fromMs: from, untilMs: until }, endless);
-      assert.deepEqual(page.rows.map(({ id }) => id).toReversed(), expected.map(({ id }) => id));
+      assert.deepEqual(
+        page.rows.map(({ id }) => id).toReversed(),
+        expected.map(({ id }) => id),
+      );
     }
     store.close();
   });

@@ -42,7 +42,10 @@ export function naiveRow(query: MadeQuery, id: number): NaiveRow {
 
 export type Count = readonly [string, number];
 
-export function countBy(rows: readonly NaiveRow[], of: (row: NaiveRow) => string | number): Map<string, number> {
+export function countBy(
+  rows: readonly NaiveRow[],
+  of: (row: NaiveRow) => string | number,
+): Map<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(String(of(row)), (counts.get(String(of(row))) ?? 0) + 1);
   return counts;

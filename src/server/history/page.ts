@@ -83,8 +83,7 @@ const boundsOf = ({ fromMs, untilMs, cursor, after }: Limits): Bounds => ({
   beforeId: Math.min((cursor ?? Infinity) + 1, after ?? Infinity),
 });
 
-const totalOf = ({ days, openRows }: Stored): number =>
-  days.reduce((sum, { rows }) => sum + rows, openRows);
+const totalOf = ({ days, openRows }: Stored): number => days.reduce((sum, { rows }) => sum + rows, openRows);
 
 /** Skips and takes rows until the page is full. */
 class Collector {

@@ -3,9 +3,9 @@
 // For a single condition the number is exact, for several it is an upper bound.
 
 import type { Condition } from './filter.ts';
-import { decodeClients, decodeHead } from './rollup-code.ts';
+import { decodeClients, decodeHead, type RollupPart } from './rollup-code.ts';
 import { Column, type ColumnNumber } from './rows.ts';
-import type { Day, RollupPart, Segment, SegmentIndex } from './segment-index.ts';
+import type { Day, Segment, SegmentIndex } from './segment-index.ts';
 
 type ReadPart = (part: RollupPart) => Uint8Array;
 

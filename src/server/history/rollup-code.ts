@@ -49,6 +49,8 @@ export interface ClientSums {
   readonly slots: ReadonlyMap<number, Uint8Array>;
 }
 
+export type RollupPart = 'head' | 'clients' | 'permitted' | 'denied';
+
 export interface Rollup {
   readonly rows: number;
   readonly blocked: number;

@@ -8,6 +8,7 @@ import {
   headColumns,
   slotSeconds,
   type Rollup,
+  type RollupPart,
   type Slot,
   type UpstreamTimes,
 } from './rollup-code.ts';
@@ -17,32 +18,47 @@ import { classesOfStatuses, StatusClass } from './statuses.ts';
 const slotMs = slotSeconds * 1000;
 const listOf = (values: Uint32Array, length: number): Uint8Array => encodeCounts(countValues(values, length));
 
-/** `selection` holds the rows that count, ascending; all of them without. */
-export function rollupOf(rows: Rows, selection?: Uint32Array): Rollup {
+const empty = listOf(new Uint32Array(0), 0);
+export const allParts: ReadonlySet<RollupPart> = new Set(['head', 'clients', 'permitted', 'denied'] as const);
+
+/** `selection` holds the rows that count, ascending; all of them without. Only the wanted parts are made. */
+export function rollupOf(rows: Rows, selection?: Uint32Array, wanted = allParts): Rollup {
   const picked = new Picked(rows, selection);
   const denied = picked.where((rowClass) => rowClass === StatusClass.blocked);
   const permitted = picked.where((rowClass) => rowClass !== StatusClass.blocked);
-  const names = picked.column(Column.name);
-  const bySlot = picked.bySlot();
-  const clients = picked.column(Column.client);
+  const namesOf = (part: RollupPart, places: Uint32Array): Uint8Array =>
+    wanted.has(part) ? listOf(gather(picked.column(Column.name), places), places.length) : empty;
+  const needsSlots = wanted.has('head') || wanted.has('clients');
+  const bySlot = needsSlots ? picked.bySlot() : new Map<number, Uint32Array>();
   return {
     rows: picked.length,
     blocked: denied.length,
     ...picked.span(),
-    head: encodeHead({
-      counts: new Map(headColumns.map((column) => [column, listOf(picked.column(column), picked.length)])),
-      listBlocks: listOf(gather(picked.column(Column.list), denied), denied.length),
-      slots: picked.slots(bySlot),
-      upstreams: picked.upstreamTimes(),
-    }),
-    clients: encodeClients({
-      totals: listOf(clients, picked.length),
-      blocked: listOf(gather(clients, denied), denied.length),
-      slots: new Map([...bySlot].map(([slot, own]) => [slot, listOf(gather(clients, own), own.length)])),
-    }),
-    permitted: listOf(gather(names, permitted), permitted.length),
-    denied: listOf(gather(names, denied), denied.length),
+    head: wanted.has('head') ? headOf(picked, denied, bySlot) : empty,
+    clients: wanted.has('clients') ? clientsOf(picked, denied, bySlot) : empty,
+    permitted: namesOf('permitted', permitted),
+    denied: namesOf('denied', denied),
   };
+}
+
+type BySlot = ReadonlyMap<number, Uint32Array>;
+
+function headOf(picked: Picked, denied: Uint32Array, bySlot: BySlot): Uint8Array {
+  return encodeHead({
+    counts: new Map(headColumns.map((column) => [column, listOf(picked.column(column), picked.length)])),
+    listBlocks: listOf(gather(picked.column(Column.list), denied), denied.length),
+    slots: picked.slots(bySlot),
+    upstreams: picked.upstreamTimes(),
+  });
+}
+
+function clientsOf(picked: Picked, denied: Uint32Array, bySlot: BySlot): Uint8Array {
+  const clients = picked.column(Column.client);
+  return encodeClients({
+    totals: listOf(clients, picked.length),
+    blocked: listOf(gather(clients, denied), denied.length),
+    slots: new Map([...bySlot].map(([slot, own]) => [slot, listOf(gather(clients, own), own.length)])),
+  });
 }
 
 function gather(values: Uint32Array, places: Uint32Array): Uint32Array {

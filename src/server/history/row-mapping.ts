@@ -62,4 +62,3 @@ export const replyOf = (replyKind: number): number => (replyKind <= replyLast ? 
 /** A cached answer remembers its upstream, but nobody asked it this time. */
 export const countsUpstream = (status: number): boolean =>
   status === Status.forwarded || status === Status.externalBlockedNull;
-

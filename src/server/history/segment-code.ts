@@ -53,7 +53,9 @@ export function encodeRows(rows: Rows): Uint8Array {
       writeColumn(partWriter, valuesOf(part), part === Extra.times || part === Column.durationUs);
       groupWriter.piece(partWriter.take());
     }
-    writer.piece(squeeze(groupWriter.take()));
+    const plain = groupWriter.take();
+    writer.number(plain.length);
+    writer.piece(squeeze(plain));
   }
   return writer.take();
 }
@@ -77,7 +79,7 @@ function timeSteps(rows: Rows): { readonly steps: Uint32Array; readonly high: Ui
   let last = 0;
   for (let row = 0; row < rows.length; row++) {
     const offset = (times[row] ?? 0) - rows.minMs;
-    const low = offset % twoTo32 | 0;
+    const low = (offset % twoTo32) | 0;
     const step = (low - last) | 0;
     steps[row] = (step << 1) ^ (step >> 31);
     high[row] = Math.floor(offset / twoTo32);
@@ -86,20 +88,42 @@ function timeSteps(rows: Rows): { readonly steps: Uint32Array; readonly high: Ui
   return { steps, high };
 }
 
+/** Memory for the columns of a segment that is looked at once; the next one takes it over. */
+export class SegmentMemory {
+  readonly #columns = new Map<Part, Uint32Array>();
+  #times = new Float64Array(0);
+
+  column(part: Part, rows: number): Uint32Array {
+    const known = this.#columns.get(part);
+    if (known !== undefined && known.length >= rows) return known;
+    const made = new Uint32Array(rows);
+    this.#columns.set(part, made);
+    return made;
+  }
+
+  times(rows: number): Float64Array {
+    if (this.#times.length < rows) this.#times = new Float64Array(rows);
+    return this.#times;
+  }
+}
+
 export class SegmentRows implements Rows {
   readonly length: number;
   readonly firstId: number;
   readonly minMs: number;
   readonly maxMs: number;
   readonly lastId: number;
-  readonly #groups: Uint8Array[] = [];
+  readonly #groups: { readonly size: number; readonly coded: Uint8Array }[] = [];
+  readonly #memory: SegmentMemory;
   /** By part, coded still, of the groups that were opened. */
   readonly #parts = new Map<Part, Uint8Array>();
   readonly #decoded: (Uint32Array | undefined)[] = [];
   #times: Float64Array | undefined;
   #ids: Float64Array | undefined;
 
-  constructor(body: Uint8Array, lastId: number, maxMs: number) {
+  /** With a memory that others use too, these rows last only until the next segment is read into it. */
+  constructor(body: Uint8Array, lastId: number, maxMs: number, memory = new SegmentMemory()) {
+    this.#memory = memory;
     const reader = new ByteReader(body);
     const version = reader.number();
     if (version !== bodyVersion) throw new RangeError(`a segment of the unknown version ${version}`);
@@ -108,7 +132,7 @@ export class SegmentRows implements Rows {
     this.minMs = reader.double();
     this.lastId = lastId;
     this.maxMs = maxMs;
-    while (!reader.isAtEnd) this.#groups.push(reader.piece());
+    while (!reader.isAtEnd) this.#groups.push({ size: reader.number(), coded: reader.piece() });
   }
 
   /** As if everything were decoded, so that what is kept never outgrows what was reckoned. */
@@ -136,13 +160,15 @@ export class SegmentRows implements Rows {
     const coded = this.#parts.get(part);
     if (coded === undefined) throw new RangeError(`a segment without its part ${part}`);
     this.#parts.delete(part);
-    return readColumn(new ByteReader(coded), this.length);
+    const values = this.#memory.column(part, this.length);
+    readColumn(new ByteReader(coded), this.length, values);
+    return values;
   }
 
   #open(index: number): void {
     const group = this.#groups[index];
     if (group === undefined) throw new RangeError(`a segment without its group ${index}`);
-    const reader = new ByteReader(unsqueeze(group));
+    const reader = new ByteReader(unsqueeze(group.coded, group.size));
     for (const part of groups[index] ?? []) this.#parts.set(part, reader.piece());
   }
 
@@ -150,16 +176,16 @@ export class SegmentRows implements Rows {
     const ids = new Float64Array(this.length);
     let last = this.firstId - 1;
     const steps = this.#part(Extra.ids);
-    for (let row = 0; row < ids.length; row++) ids[row] = last += steps[row] ?? 0;
+    for (let row = 0; row < this.length; row++) ids[row] = last += steps[row] ?? 0;
     return ids;
   }
 
   #readTimes(): Float64Array {
-    const times = new Float64Array(this.length);
+    const times = this.#memory.times(this.length);
     const steps = this.#part(Extra.times);
     const high = this.#part(Extra.timesHigh);
     let low = 0;
-    for (let row = 0; row < times.length; row++) {
+    for (let row = 0; row < this.length; row++) {
       const step = steps[row] ?? 0;
       low = (low + ((step >>> 1) ^ -(step & 1))) | 0;
       times[row] = this.minMs + (low >>> 0) + (high[row] ?? 0) * twoTo32;

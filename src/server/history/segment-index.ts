@@ -4,9 +4,9 @@
 // memory, the newest ones first, up to a limit.
 
 import type { HistoryDatabase, SqlRow } from './database.ts';
-import type { Rollup } from './rollup-code.ts';
+import type { Rollup, RollupPart } from './rollup-code.ts';
 import type { Rows } from './rows.ts';
-import { encodeRows, SegmentRows } from './segment-code.ts';
+import { encodeRows, SegmentMemory, SegmentRows } from './segment-code.ts';
 
 const hourMs = 3_600_000;
 const hoursPerDay = 24;
@@ -39,8 +39,6 @@ export interface Day extends Span {
   readonly segments: readonly Segment[];
 }
 
-export type RollupPart = 'head' | 'clients' | 'permitted' | 'denied';
-
 export class SegmentIndex {
   readonly #database: HistoryDatabase;
   readonly #windowBytes: number;
@@ -49,6 +47,7 @@ export class SegmentIndex {
   readonly #merged = new Set<number>();
   readonly #window = new Map<number, Rows>();
   #days: readonly Day[] | undefined;
+  readonly #memory = new SegmentMemory();
   #windowUsed = 0;
 
   constructor(database: HistoryDatabase, windowBytes: number) {
@@ -197,13 +196,16 @@ export class SegmentIndex {
     this.#days = undefined;
   }
 
-  /** The rows of a segment. Throws when they cannot be read. */
+  /** The rows of a segment, to be used before the next one is asked for. Throws when they cannot be read. */
   rowsOf(segment: Segment, nowMs: number): Rows {
     const kept = this.#window.get(segment.firstId);
     if (kept !== undefined) return kept;
     const row = this.#database.statement('select body from segment where first_id = ?').get(segment.firstId);
-    const rows = new SegmentRows(blobOf(row, 'body'), segment.lastId, segment.maxMs);
-    if (segment.maxMs > nowMs - windowMs) this.#keep(rows, segment.maxMs);
+    const body = blobOf(row, 'body');
+    const { lastId, maxMs } = segment;
+    if (maxMs <= nowMs - windowMs) return new SegmentRows(body, lastId, maxMs, this.#memory);
+    const rows = new SegmentRows(body, lastId, maxMs);
+    this.#keep(rows, maxMs);
     return rows;
   }
 

@@ -12,10 +12,10 @@ import {
   slotSeconds,
   type ClientSums,
   type Head,
+  type RollupPart,
   type Slot,
 } from './rollup-code.ts';
 import { Column, type ColumnNumber } from './rows.ts';
-import type { RollupPart } from './segment-index.ts';
 import { classesOfStatuses, StatusClass } from './statuses.ts';
 
 /** Lists beyond this are summed before more are read. */
@@ -77,7 +77,10 @@ export class Statistics {
   summary(): Summary {
     const statuses = this.counts(Column.status);
     const ofClass = (wanted: number): number =>
-      [...statuses].reduce((sum, [status, count]) => sum + (classesOfStatuses[status] === wanted ? count : 0), 0);
+      [...statuses].reduce(
+        (sum, [status, count]) => sum + (classesOfStatuses[status] === wanted ? count : 0),
+        0,
+      );
     return {
       total: this.total,
       blocked: this.blocked,
@@ -121,7 +124,10 @@ export class Statistics {
 
   /** Slots with at least one query, ascending. */
   slots(): SlotOf[] {
-    return [...this.#mergedHead().slots].map(([slot, sums]) => ({ fromSeconds: slot * slotSeconds, ...sums }));
+    return [...this.#mergedHead().slots].map(([slot, sums]) => ({
+      fromSeconds: slot * slotSeconds,
+      ...sums,
+    }));
   }
 
   /** Slots with at least one query, ascending. */
