@@ -226,6 +226,42 @@ export const badRequests = {
     message: 'Config item validation failed',
     when: 'A value of the configuration is not allowed; the hint names the key and what is allowed.',
   },
+  invalidCursor: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Requested cursor is invalid',
+    when: 'The cursor is no number, or above the newest id; the hint says which.',
+  },
+  invalidQueryType: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Requested type is invalid',
+    when: 'There is no such query type; the hint has what was sent.',
+  },
+  invalidQueryStatus: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Requested status is invalid',
+    when: 'There is no such status; the hint has what was sent.',
+  },
+  invalidQueryReply: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Requested reply is invalid',
+    when: 'There is no such kind of reply; the hint has what was sent.',
+  },
+  invalidQueryDnssec: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Requested dnssec is invalid',
+    when: 'There is no such DNSSEC state; the hint has what was sent.',
+  },
+  noTimeRange: {
+    status: 400,
+    key: 'bad_request',
+    message: 'You need to specify both "from" and "until" in the request.',
+    when: 'A range of time is needed and was not given.',
+  },
   settingPinned: {
     status: 400,
     key: 'bad_request',

@@ -61,6 +61,8 @@ type Topic =
   | 'lists'
   | 'clients'
   | 'dns'
+  | 'statistics'
+  | 'queries'
   | 'revisions';
 
 /**

@@ -139,6 +139,12 @@ export const errors = {
     message: 'The database is not available',
     when: 'The database cannot be written at the moment; reading goes on.',
   },
+  historyAway: {
+    status: 503,
+    key: 'database_error',
+    message: 'The history is not available',
+    when: 'The history cannot be read at the moment; the hint says why.',
+  },
   listsNotCompiled: {
     status: 500,
     key: 'server_error',

@@ -1,6 +1,14 @@
 // The door of the contract room: every setting, every endpoint, every error that others may rely on.
 
 export { endpoints, type EndpointName, type Endpoints } from './api/table.ts';
+export {
+  longTermTypeNames,
+  queryDnssecNames,
+  queryReplyNames,
+  queryStatusNames,
+  queryTypeNames,
+  queryTypes,
+} from './api/history-words.ts';
 export { createClient, type ClientReply, type ClientRequest, type ReplyBody } from './client.ts';
 export {
   type Endpoint,

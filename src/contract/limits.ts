@@ -51,6 +51,13 @@ export const limits = {
   suggestedClients: 2_000,
   /** Entries of each kind in the reply to a search. */
   searchHits: 10_000,
+  /** Queries on one page of the log, and queries that may be skipped by number. */
+  queriesPerPage: 10_000,
+  queriesSkipped: 10_000,
+  /** Entries of a ranking. */
+  topEntries: 1_000,
+  /** Slots of 600 s in one reply: 69 days. */
+  historySlots: 10_000,
   appPasswords: 1_000,
   passwordLength: 1_024,
   blockingTimerSeconds: 31_536_000,

@@ -23,6 +23,8 @@ const topics = {
   lists: 'Lists that are subscribed to',
   clients: 'Clients by address, range, MAC address, host name or interface, and their groups',
   dns: 'The blocking switch',
+  statistics: 'How many queries, whose, for what, and what became of them',
+  queries: 'The log of queries',
   revisions: 'Every change: who, when, what; and its undoing',
   service: 'The service itself: health, state, documentation',
   configuration: 'Settings',

@@ -10,12 +10,15 @@ import { documentationEndpoints } from './documentation.ts';
 import { domainEndpoints } from './domains.ts';
 import { explainEndpoints } from './explain.ts';
 import { groupEndpoints } from './groups.ts';
+import { historyEndpoints } from './history.ts';
 import { informationEndpoints } from './information.ts';
 import { listEndpoints } from './lists.ts';
 import { messageEndpoints } from './messages.ts';
+import { queryEndpoints } from './queries.ts';
 import { revisionEndpoints } from './revisions.ts';
 import { searchEndpoints } from './search.ts';
 import { serviceEndpoints } from './service.ts';
+import { statisticsEndpoints } from './statistics.ts';
 
 export const endpoints = {
   ...authenticationEndpoints,
@@ -31,6 +34,9 @@ export const endpoints = {
   ...dnsEndpoints,
   ...explainEndpoints,
   ...searchEndpoints,
+  ...statisticsEndpoints,
+  ...historyEndpoints,
+  ...queryEndpoints,
   ...revisionEndpoints,
   ...actionEndpoints,
 } as const satisfies Record<string, Endpoint>;

@@ -8,19 +8,26 @@ import { createClientHandlers } from '../handlers/clients.ts';
 import { applyChanges, createConfigurationHandlers } from '../handlers/configuration.ts';
 import { createDomainHandlers } from '../handlers/domains.ts';
 import { createExplainHandlers } from '../handlers/explain.ts';
+import { fileFacts } from '../handlers/file-facts.ts';
 import { createGroupHandlers } from '../handlers/groups.ts';
+import { createHistoryHandlers } from '../handlers/history.ts';
 import { createInformationHandlers } from '../handlers/information.ts';
 import { createListCopiesHandlers } from '../handlers/list-copies.ts';
 import { createListHandlers } from '../handlers/lists.ts';
 import { createMessageHandlers } from '../handlers/messages.ts';
+import { createQueryHandlers } from '../handlers/queries.ts';
 import { createRevisionHandlers } from '../handlers/revisions.ts';
 import { createSearchHandlers } from '../handlers/search.ts';
 import { createServiceHandlers } from '../handlers/service.ts';
 import { createSessionsHandlers } from '../handlers/sessions.ts';
+import { createStatisticsHandlers } from '../handlers/statistics.ts';
 import { createTwoFactorHandlers } from '../handlers/two-factor.ts';
+import { historyFile } from '../history/database.ts';
 import type { Handlers } from '../http/handler.ts';
+import { readBuildRecord } from '../lists/snapshot-file.ts';
 import type { Change } from '../storage/change.ts';
 import type { ApiThreadData, RestartOutcome } from '../threads/messages.ts';
+import { snapshotFile } from '../threads/snapshot-file.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 import { currentUrls } from './greeting.ts';
@@ -68,6 +75,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createClientHandlers({ ...storage, devices: api.devices }),
     ...createBlockingHandlers({ ...api, read: storage.read, settled: () => api.dns.settled() }),
     ...createQuestionHandlers(data, channel, api),
+    ...createPastHandlers(data, api),
     ...createRevisionHandlers({
       settings,
       revisions: storage.revisions,
@@ -95,6 +103,24 @@ const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api)
       }),
     }),
     ...createSearchHandlers({ read, search: (wanted) => questions.search(wanted) }),
+  };
+};
+
+/** What people ask about queries that were answered. */
+const createPastHandlers = ({ dataDir }: ApiThreadData, { history, settings, storage }: Api) => {
+  const privacyLevel = () => settings.current.misc.privacylevel;
+  const parts = { history, nowMs: wallClockMs, privacyLevel };
+  const lists = () => storage.read.lists.filter(() => true);
+  const updatedSeconds = () => lists().reduce((last, { date_updated }) => Math.max(last, date_updated), 0);
+  const names = () => readBuildRecord(snapshotFile(dataDir))?.names ?? 0;
+  return {
+    ...createQueryHandlers(parts),
+    ...createStatisticsHandlers({
+      ...parts,
+      lists,
+      gravity: () => ({ names: names(), updatedSeconds: updatedSeconds() }),
+    }),
+    ...createHistoryHandlers({ ...parts, file: () => fileFacts(historyFile(dataDir)) }),
   };
 };
 

@@ -4,6 +4,9 @@
 import type { Statistics } from '../history/statistics.ts';
 import type { ClientSlotsQuestion, ToldClient, ToldClientSlots } from './reader.ts';
 
+/** In one answer, however many clients and slots there are. */
+const mostNumbers = 200_000;
+
 type Slots = Omit<ToldClientSlots, 'truncated'>;
 type ClientOf = (id: number) => { readonly ip: string; readonly name: string };
 
@@ -14,11 +17,12 @@ export function clientSlotsOf(
 ): Slots {
   const ranked = statistics.topClients('all', Infinity);
   const bySlot = statistics.clientSlots();
-  const named = isRankedOverall ? ranked.slice(0, most) : busiestAnywhere(ranked, bySlot, most);
+  const room = roomFor(ranked.length, bySlot.length, most);
+  const named = isRankedOverall ? ranked.slice(0, room) : busiestAnywhere(ranked, bySlot, room);
   const places = new Map(named.map(({ id }, place) => [id, place]));
   const clients: ToldClient[] = named.map(({ id, count }) => ({ ...clientOf(id), count }));
   const slots = bySlot.map(({ fromSeconds, counts }) => {
-    const shown = isRankedOverall ? counts : busiest(counts, most);
+    const shown = isRankedOverall ? counts : busiest(counts, room);
     const own: [number, number][] = [];
     let rest = sum(counts.values());
     for (const [id, count] of shown) {
@@ -34,6 +38,12 @@ export function clientSlotsOf(
     count: statistics.total - sum(named.map(({ count }) => count)),
   };
   return { clients, others, slots };
+}
+
+/** When not all find a place, one goes to the others. */
+function roomFor(clients: number, slots: number, most: number): number {
+  const places = Math.min(most, Math.floor(mostNumbers / Math.max(slots, 1)));
+  return clients > places ? Math.max(places - 1, 0) : places;
 }
 
 type Counts = ReadonlyMap<number, number>;

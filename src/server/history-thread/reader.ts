@@ -77,7 +77,7 @@ export interface ToldSlots extends Truncatable {
 }
 
 export interface ClientSlotsQuestion extends Scope {
-  /** Clients that get a number of their own; the rest is summed. */
+  /** Clients that get a number of their own; when there are more, the last place is for their sum. */
   readonly most: number;
   /** Whether those are the same in every slot, or the busiest of each. */
   readonly isRankedOverall: boolean;

@@ -18,7 +18,7 @@ import type { Gate } from './gate.ts';
 import type { RequestContext } from './handler.ts';
 import { parseJson } from './json.ts';
 import { writeLive } from './live-reply.ts';
-import { endLater, isGone, setContentType, withKnownMethods } from './raw-request.ts';
+import { endLater, goneSignal, isGone, setContentType, withKnownMethods } from './raw-request.ts';
 import { canonicalAddress, requestFrom } from './request-from.ts';
 import type { RequestHandler } from './servers.ts';
 import { allowHeader, methodsAt, methodsByPath, restName, routerPath, unknownPath } from './paths.ts';
@@ -249,7 +249,8 @@ const route = (options: AppOptions, declared: Endpoint, handler: AnyHandler) => 
     const query = request.query as Record<string, unknown>;
     const checked = validate({ params: paramsOf(request, rest), query, body });
     if ('failure' in checked) return send(options, request, reply, checked);
-    return handle(options, request, reply, handler, checked, contextOf(options, request, caller, bodySid));
+    const context = contextOf(options, request, caller, bodySid);
+    return handle(options, request, reply, handler, checked, context);
   };
 };
 
@@ -262,7 +263,8 @@ const handle = (
   context: RequestContext,
 ): void => {
   try {
-    const outcome = options.gate().tooLate() ?? handler({ ...checked, ...context });
+    const outcome =
+      options.gate().tooLate() ?? handler({ ...checked, ...context, gone: () => goneSignal(reply.raw) });
     if (!(outcome instanceof Promise)) return send(options, request, reply, outcome, checked.ignored);
     outcome.then(
       (later) => send(options, request, reply, later, checked.ignored),

@@ -14,6 +14,8 @@ export interface RequestContext {
   /** Asked for by the few handlers that need it. */
   readonly from: () => RequestFrom;
   readonly ifMatch: string | undefined;
+  /** Says when whoever asked has left; made for the few handlers that need it. */
+  readonly gone?: () => AbortSignal;
 }
 
 type Handler<N extends EndpointName> = (

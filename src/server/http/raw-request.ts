@@ -56,3 +56,10 @@ export const endLater = (
 /** Whoever asked has left meanwhile; over HTTP/2 even trying to answer would throw. */
 export const isGone = (raw: ServerResponse | Http2ServerResponse): boolean =>
   raw.headersSent || (raw instanceof Http2ServerResponse && raw.stream.destroyed);
+
+/** Aborted when the reply can reach nobody any more. */
+export const goneSignal = (raw: ServerResponse | Http2ServerResponse): AbortSignal => {
+  const controller = new AbortController();
+  raw.once('close', () => raw.writableFinished || controller.abort());
+  return controller.signal;
+};

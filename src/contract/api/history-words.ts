@@ -1,0 +1,150 @@
+// The words of history: types, statuses, replies and DNSSEC states, each in the order in which replies have
+// them. Existing clients know them all and compare them.
+
+import { Type, type TInteger, type TObject } from 'typebox';
+import { limits } from '../limits.ts';
+
+/** Types that are counted by name, with their numbers (RFC 1035 and later); all others are `OTHER`. */
+export const queryTypes = {
+  A: 1,
+  AAAA: 28,
+  ANY: 255,
+  SRV: 33,
+  SOA: 6,
+  PTR: 12,
+  TXT: 16,
+  NAPTR: 35,
+  MX: 15,
+  DS: 43,
+  RRSIG: 46,
+  DNSKEY: 48,
+  NS: 2,
+  SVCB: 64,
+  HTTPS: 65,
+} as const;
+
+export const queryTypeNames = [
+  'A',
+  'AAAA',
+  'ANY',
+  'SRV',
+  'SOA',
+  'PTR',
+  'TXT',
+  'NAPTR',
+  'MX',
+  'DS',
+  'RRSIG',
+  'DNSKEY',
+  'NS',
+  'SVCB',
+  'HTTPS',
+  'OTHER',
+] as const;
+
+/** The same for the long-term statistics, which have `OTHER` elsewhere. */
+export const longTermTypeNames = [
+  'A',
+  'AAAA',
+  'ANY',
+  'SRV',
+  'SOA',
+  'PTR',
+  'TXT',
+  'NAPTR',
+  'MX',
+  'DS',
+  'RRSIG',
+  'DNSKEY',
+  'NS',
+  'OTHER',
+  'SVCB',
+  'HTTPS',
+] as const;
+
+/** The number of each is its place. */
+export const queryStatusNames = [
+  'UNKNOWN',
+  'GRAVITY',
+  'FORWARDED',
+  'CACHE',
+  'REGEX',
+  'DENYLIST',
+  'EXTERNAL_BLOCKED_IP',
+  'EXTERNAL_BLOCKED_NULL',
+  'EXTERNAL_BLOCKED_NXRA',
+  'GRAVITY_CNAME',
+  'REGEX_CNAME',
+  'DENYLIST_CNAME',
+  'RETRIED',
+  'RETRIED_DNSSEC',
+  'IN_PROGRESS',
+  'DBBUSY',
+  'SPECIAL_DOMAIN',
+  'CACHE_STALE',
+  'EXTERNAL_BLOCKED_EDE15',
+] as const;
+
+export const queryReplyNames = [
+  'UNKNOWN',
+  'NODATA',
+  'NXDOMAIN',
+  'CNAME',
+  'IP',
+  'DOMAIN',
+  'RRNAME',
+  'SERVFAIL',
+  'REFUSED',
+  'NOTIMP',
+  'OTHER',
+  'DNSSEC',
+  'NONE',
+  'BLOB',
+] as const;
+
+export const queryDnssecNames = ['UNKNOWN', 'SECURE', 'INSECURE', 'BOGUS', 'ABANDONED', 'TRUNCATED'] as const;
+
+export const Count = Type.Integer({ minimum: 0 });
+
+/** An object that has a number for each name, always. */
+export const countsOf = <const N extends string>(names: readonly N[]): TObject<Record<N, TInteger>> =>
+  // Built from the names themselves, so it has exactly these.
+  Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as unknown as Record<N, TInteger>);
+
+export const zerosOf = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(names.map((name) => [name, 0]));
+
+export const Truncated = Type.Boolean({
+  description: 'The time was over before everything was seen: what is told is of the newest queries only',
+});
+
+const text = (description: string) =>
+  Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+
+const unixTime = (description: string) => Type.Number({ minimum: 1, description });
+
+const narrowing = {
+  client: text('Only queries of this client: an address; `*` stands for any run of characters'),
+  list: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Only queries that this list decided, by id' }),
+  ),
+};
+
+/** What any statistic of the last 24 hours can be narrowed by. */
+export const scopeFields = {
+  from: Type.Optional(unixTime('Unix time in seconds; the last 24 hours without')),
+  until: Type.Optional(unixTime('Unix time in seconds, not itself part of it')),
+  ...narrowing,
+};
+
+/** The same where the range has to be given. */
+export const longTermFields = {
+  from: unixTime('Unix time in seconds'),
+  until: unixTime('Unix time in seconds, not itself part of it'),
+  ...narrowing,
+};
+
+export const longTermErrors = {
+  from: { missing: 'noTimeRange', wrong: 'noTimeRange' },
+  until: { missing: 'noTimeRange', wrong: 'noTimeRange' },
+} as const;

@@ -1,0 +1,181 @@
+// Queries over time, in slots of 600 s, and what the history is kept in. Fields are those that existing
+// clients know; `truncated` and the narrowing by client, list and time are our own.
+
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { Count, longTermErrors, longTermFields, scopeFields, Truncated } from './history-words.ts';
+import { UnixSeconds } from './shared.ts';
+
+const Timestamp = Type.Integer({ description: 'The middle of the slot, Unix time in seconds' });
+const sums = { total: Count, cached: Count, blocked: Count };
+const Text = Type.Union([Type.String(), Type.Null()]);
+
+const Slot = Type.Object({ timestamp: Timestamp, ...sums, forwarded: Count }, { title: 'HistorySlot' });
+const LongTermSlot = Type.Object({ timestamp: Timestamp, ...sums }, { title: 'LongTermSlot' });
+const ClientSlot = Type.Object(
+  {
+    timestamp: Timestamp,
+    data: Type.Record(Type.String(), Count, {
+      description: 'Queries by address; `others` are those of all other clients',
+    }),
+  },
+  { title: 'ClientHistorySlot' },
+);
+
+const Hidden = Type.Array(Type.Never(), { maxItems: 0, description: 'When the privacy level hides clients' });
+const ClientsOf = <T extends Type.TSchema>(client: T) =>
+  Type.Union([Type.Record(Type.String(), client, { description: 'By address' }), Hidden]);
+
+const slot = { timestamp: 1794700500, total: 100, cached: 30, blocked: 20 };
+const clientSlot = { timestamp: 1794700500, data: { '192.168.1.5': 80, others: 20 } };
+const common = { method: 'GET', topic: 'statistics', access: 'session', errors: ['historyAway'] } as const;
+const longTerm = {
+  ...common,
+  errors: ['noTimeRange', 'historyAway'],
+  fieldErrors: longTermErrors,
+} as const;
+
+export const historyEndpoints = {
+  getHistory: endpoint({
+    ...common,
+    path: '/api/history',
+    summary: 'Get queries over time',
+    description:
+      'All slots of the last 24 hours, empty ones too, the oldest first: 145 of 600 s each. With `from` or ' +
+      `\`until\` all slots of that time, the newest ${limits.historySlots} at the most.`,
+    query: Type.Object(scopeFields),
+    replies: {
+      200: {
+        description: 'The slots',
+        body: Type.Object({ history: Type.Array(Slot), truncated: Truncated }),
+        example: { history: [{ ...slot, forwarded: 50 }], truncated: false },
+      },
+    },
+  }),
+  getClientHistory: endpoint({
+    ...common,
+    path: '/api/history/clients',
+    summary: 'Get queries of the busiest clients over time',
+    description: 'The slots of /api/history.',
+    query: Type.Object({
+      N: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: limits.topEntries,
+          default: 10,
+          description: 'So many clients, the others among them as one; 0: all',
+        }),
+      ),
+      ...scopeFields,
+    }),
+    replies: {
+      200: {
+        description: 'The slots, and the clients in them',
+        body: Type.Object({
+          history: Type.Array(ClientSlot),
+          clients: ClientsOf(Type.Object({ name: Text, total: Count })),
+          truncated: Truncated,
+        }),
+        example: {
+          history: [clientSlot],
+          clients: {
+            '192.168.1.5': { name: 'tablet.lan', total: 80 },
+            others: { name: 'other clients', total: 20 },
+          },
+          truncated: false,
+        },
+      },
+    },
+  }),
+  getLongTermHistory: endpoint({
+    ...longTerm,
+    path: '/api/history/database',
+    summary: 'Get queries of a range of time',
+    query: Type.Object(longTermFields),
+    replies: {
+      200: {
+        description: 'Slots with at least one query, the oldest first',
+        body: Type.Object({ history: Type.Array(LongTermSlot), truncated: Truncated }),
+        example: { history: [slot], truncated: false },
+      },
+    },
+  }),
+  getLongTermClientHistory: endpoint({
+    ...longTerm,
+    path: '/api/history/database/clients',
+    summary: 'Get queries of clients in a range of time',
+    query: Type.Object(longTermFields),
+    replies: {
+      200: {
+        description:
+          'Slots with at least one query, the newest first; `others` when there are too many clients',
+        body: Type.Object({
+          history: Type.Array(ClientSlot),
+          clients: ClientsOf(Type.Object({ name: Text })),
+          truncated: Truncated,
+        }),
+        example: { history: [clientSlot], clients: { '192.168.1.5': { name: null } }, truncated: false },
+      },
+    },
+  }),
+  getDatabaseInfo: endpoint({
+    ...common,
+    topic: 'information',
+    path: '/api/info/database',
+    summary: 'Get what the history is kept in',
+    replies: {
+      200: {
+        description: 'The file, and how much is in it',
+        body: Type.Object({
+          size: Type.Integer({ minimum: 0, description: 'Bytes' }),
+          type: Type.Enum(['Regular file', 'Symbolic link', 'Unknown']),
+          mode: Type.String(),
+          atime: UnixSeconds,
+          mtime: UnixSeconds,
+          ctime: UnixSeconds,
+          owner: Type.Object({
+            user: Type.Object({ uid: Type.Integer(), name: Text, info: Text }),
+            group: Type.Object({ gid: Type.Integer(), name: Text }),
+          }),
+          queries: Type.Integer({ minimum: 0, description: 'Of the last 24 hours' }),
+          earliest_timestamp: Type.Number({ description: 'Of the last 24 hours; 0 when there is none' }),
+          queries_disk: Type.Integer({ minimum: 0, description: 'All that are kept' }),
+          earliest_timestamp_disk: Type.Number({ description: 'Of all; 0 when there is none' }),
+          sqlite_version: Type.String(),
+        }),
+        example: {
+          size: 1_048_576,
+          type: 'Regular file',
+          mode: 'rw-------',
+          atime: 1794700000,
+          mtime: 1794700000,
+          ctime: 1794700000,
+          owner: { user: { uid: 1000, name: 'sluice', info: null }, group: { gid: 1000, name: 'sluice' } },
+          queries: 1000,
+          earliest_timestamp: 1794613600.5,
+          queries_disk: 50_000,
+          earliest_timestamp_disk: 1790000000.5,
+          sqlite_version: '3.51.0',
+        },
+      },
+    },
+  }),
+  flushLogs: endpoint({
+    method: 'POST',
+    path: '/api/action/flush/logs',
+    topic: 'statistics',
+    access: 'sudo',
+    summary: 'Forget all queries up to now',
+    description:
+      'They are gone from the log and from every statistic at once; the disk is freed little by little.',
+    replies: {
+      200: {
+        description: 'They are forgotten',
+        body: Type.Object({ status: Type.Literal('success') }),
+        example: { status: 'success' },
+      },
+    },
+    errors: ['historyAway'],
+  }),
+} as const;

@@ -1,0 +1,86 @@
+// What all questions about the history have in common: the time they are about, what they are narrowed by,
+// what the privacy level hides, and how long they may take.
+
+import { fail, type Failure } from '#contract';
+import { patternExpression } from '../history/dictionary.ts';
+import type { RowFilter } from '../history/filter.ts';
+import type { Asked, HistoryReader, QuestionName, Scope, Told } from '../history-thread/reader.ts';
+import type { RequestContext } from '../http/handler.ts';
+
+export interface HistoryParts {
+  readonly history: HistoryReader;
+  /** The wall clock. */
+  readonly nowMs: () => number;
+  /** 0: nothing is hidden; 1: domains; 2: clients too; 3: the log too. */
+  readonly privacyLevel: () => number;
+}
+
+/** Every answer comes within this time, or ends with what there is. */
+const limitMs = 1_000;
+
+export const slotSeconds = 600;
+/** The current slot and those of a day before it. */
+export const slotsPerDay = 145;
+export const hiddenDomain = 'hidden';
+export const hiddenClient = '0.0.0.0';
+
+/** Matches no row. */
+export const nothing: RowFilter = { types: [] };
+
+export const hidesDomains = ({ privacyLevel }: HistoryParts): boolean => privacyLevel() >= 1;
+export const hidesClients = ({ privacyLevel }: HistoryParts): boolean => privacyLevel() >= 2;
+export const hidesQueries = ({ privacyLevel }: HistoryParts): boolean => privacyLevel() >= 3;
+
+export const ask = async <N extends QuestionName>(
+  { history }: HistoryParts,
+  { gone }: Pick<RequestContext, 'gone'>,
+  name: N,
+  question: Asked<N>,
+): Promise<Told<N> | Failure<'historyAway'>> => {
+  const answer = await history.ask(name, question, { limitMs, signal: gone?.() });
+  return answer.ok ? answer.value : fail('historyAway', answer.problem);
+};
+
+/** Told from an answer, which has no such field. */
+export const isFailure = (told: object): told is Failure<'historyAway'> => 'failure' in told;
+
+/** The last 24 hours, in whole slots: every statistic has the same queries in it as the slots have. */
+export const lastDay = (nowMs: number): Scope => {
+  const current = Math.floor(nowMs / (slotSeconds * 1000));
+  return { fromMs: (current - slotsPerDay + 1) * slotSeconds * 1000, untilMs: Infinity };
+};
+
+export interface Narrowing {
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  readonly client?: string | undefined;
+  readonly list?: number | undefined;
+}
+
+export const scopeOf = (parts: HistoryParts, { from, until, client, list }: Narrowing): Scope => {
+  const day = lastDay(parts.nowMs());
+  const fromMs = until === undefined ? day.fromMs : -Infinity;
+  return {
+    fromMs: from === undefined ? fromMs : from * 1000,
+    untilMs: until === undefined ? day.untilMs : until * 1000,
+    filter: {
+      ...(client === undefined || client === '' ? {} : clientFilter(parts, 'clientIp', client)),
+      ...(list === undefined ? {} : { lists: [list] }),
+    },
+  };
+};
+
+/** Whoever may not see clients cannot find out about them by filters: they look for what is shown. */
+export const clientFilter = (
+  parts: HistoryParts,
+  field: 'clientIp' | 'clientName',
+  pattern: string,
+): RowFilter => {
+  if (!hidesClients(parts)) return { [field]: pattern };
+  return field === 'clientIp' && patternExpression(pattern).test(hiddenClient) ? {} : nothing;
+};
+
+export const domainFilter = (parts: HistoryParts, pattern: string): RowFilter => {
+  if (!hidesDomains(parts)) return { domain: pattern };
+  return patternExpression(pattern).test(hiddenDomain) ? {} : nothing;
+};
