@@ -62,7 +62,8 @@ class HistoryThreadRun {
   hear(message: ToHistory): void {
     switch (message.kind) {
       case 'plan':
-        return this.#keeper.setPlan(message.plan);
+        this.#keeper.setPlan(message.plan);
+        return this.#send({ kind: 'planned' });
       case 'memory':
         return this.#keeper.follow(message.dnsMemory);
       case 'line':

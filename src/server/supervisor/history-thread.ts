@@ -9,6 +9,7 @@ import type { HistoryPlan } from '../threads/dns-messages.ts';
 import { threadEntries } from '../threads/entries.ts';
 import type { FromHistory, HistoryLine, HistoryThreadData, ToHistory } from '../threads/history-messages.ts';
 import type { DnsTraces, ThreadStatus } from '../threads/messages.ts';
+import { Gathering } from './gathering.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -21,7 +22,10 @@ export interface HistoryEvents {
   readonly dnsMemory: () => readonly DnsTraces[];
 }
 
+const name = 'history';
 const lookEveryMs = 1_000;
+/** How long a change may wait for the thread. */
+const planMaxMs = 1_000;
 const silenceMaxMs = 15_000;
 const stopMaxMs = 2_500;
 const heapMb = 256;
@@ -31,18 +35,19 @@ export class HistoryThread {
   readonly #supervision: Supervision;
   readonly #events: HistoryEvents;
   readonly #thread: SupervisedThread;
+  readonly #planned = new Gathering(planMaxMs);
+  readonly #stopped = new Gathering(stopMaxMs);
   readonly #looking = setInterval(() => this.#look(), lookEveryMs).unref();
   #plan: HistoryPlan | undefined;
   #isWanted = false;
   #isStarted = false;
   #isEnding = false;
-  #onStopped = (): void => undefined;
 
   constructor(supervision: Supervision, events: HistoryEvents) {
     this.#supervision = supervision;
     this.#events = events;
     this.#thread = new SupervisedThread({
-      name: 'history',
+      name,
       entry: threadEntries.history,
       data: (heartbeat) => this.#data(heartbeat),
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
@@ -61,11 +66,16 @@ export class HistoryThread {
     return this.#isStarted ? [this.#thread.status] : [];
   }
 
-  /** What is remembered from now on; without it nothing is started. */
-  setPlan(plan: HistoryPlan): void {
+  /** What is remembered from now on; resolves when it is, or the time is up. Nothing starts without it. */
+  async setPlan(plan: HistoryPlan): Promise<void> {
+    const isSame = JSON.stringify(plan) === JSON.stringify(this.#plan);
     this.#plan = plan;
-    if (this.#isStarted) this.#post({ kind: 'plan', plan });
-    else this.#look();
+    if (!this.#isStarted) return this.#look();
+    if (isSame) return undefined;
+    const planned = this.#planned.begin(0, [name]);
+    this.#post({ kind: 'plan', plan });
+    await planned;
+    return undefined;
   }
 
   /** Somebody asks for what is remembered. */
@@ -101,17 +111,10 @@ export class HistoryThread {
     if (!this.#isStarted) return;
     const isRunning = this.#thread.status.state !== 'waiting';
     this.#thread.markStopping();
-    if (isRunning) await this.#untilStopped();
-    await this.#thread.end();
-  }
-
-  async #untilStopped(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onStopped = resolve;
-    const timer = setTimeout(resolve, stopMaxMs);
+    const stopped = isRunning ? this.#stopped.begin(0, [name]) : undefined;
     this.#post({ kind: 'stop' });
-    await promise;
-    clearTimeout(timer);
+    await stopped;
+    await this.#thread.end();
   }
 
   #look(): void {
@@ -132,11 +135,15 @@ export class HistoryThread {
     switch (message.kind) {
       case 'ready':
         this.#thread.markRunning();
+        // It was started with the latest plan.
+        this.#planned.heard(name, 0);
         return this.connect();
       case 'notice':
-        return this.#supervision.log[message.level](message.text, { thread: 'history' });
+        return this.#supervision.log[message.level](message.text, { thread: name });
       case 'stopped':
-        return this.#onStopped();
+        return this.#stopped.heard(name, 0);
+      case 'planned':
+        return this.#planned.heard(name, 0);
     }
   }
 

@@ -113,7 +113,7 @@ export class Supervisor {
   async #begin(): Promise<void> {
     const { dns } = this.#parts;
     const plan = this.#plan();
-    if (plan !== undefined) this.#history.setPlan(plan.history);
+    if (plan !== undefined) void this.#history.setPlan(plan.history);
     const starting = plan === undefined ? [] : dns.startWith(plan);
     if (this.#predecessor === undefined) return this.#api.start();
     const late = await starting;
@@ -264,13 +264,7 @@ export class Supervisor {
     if (message.kind === 'listen') return this.#answerListen(message);
     if (message.kind === 'restart') return this.#answerRestart(message.reply);
     if (message.kind === 'history') return this.#history.want();
-    if (message.kind === 'dns') this.#history.setPlan(message.plan.history);
-    if (message.kind === 'dns')
-      this.#api.post({
-        kind: 'applied',
-        reply: message.reply,
-        outcome: await dns.apply(message.plan, message.snapshot),
-      });
+    if (message.kind === 'dns') return this.#answerDns(message);
     if (message.kind === 'explain')
       this.#api.post({
         kind: 'explained',
@@ -280,6 +274,14 @@ export class Supervisor {
     if (message.kind === 'flush')
       this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.flush(message.name) });
     return undefined;
+  }
+
+  /** In force: answered by it, and remembered by it. */
+  async #answerDns({ reply, plan, snapshot }: FromApi & { kind: 'dns' }): Promise<void> {
+    const planned = this.#history.setPlan(plan.history);
+    const outcome = await this.#parts.dns.apply(plan, snapshot);
+    await planned;
+    this.#api.post({ kind: 'applied', reply, outcome });
   }
 
   async #answerRestart(reply: number): Promise<void> {

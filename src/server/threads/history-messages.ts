@@ -23,6 +23,7 @@ export interface HistoryThreadData {
 }
 
 export type ToHistory =
+  /** To be answered with `planned` once everything that comes is remembered by it. */
   | { readonly kind: 'plan'; readonly plan: HistoryPlan }
   /** The workers that there are now. */
   | { readonly kind: 'memory'; readonly dnsMemory: readonly DnsTraces[] }
@@ -33,5 +34,6 @@ export type ToHistory =
 
 export type FromHistory =
   | { readonly kind: 'ready' }
+  | { readonly kind: 'planned' }
   | { readonly kind: 'notice'; readonly level: 'error' | 'warn' | 'info'; readonly text: string }
   | { readonly kind: 'stopped' };

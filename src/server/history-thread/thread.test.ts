@@ -1,0 +1,225 @@
+// The history thread as it runs, with a ring that the test writes to in place of a dns worker, and the
+// client that the api thread has: what is recorded is answered, whoever dies in between.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { countersBytes, makeRecordRing, RecordWriter } from '#engine';
+import { nameFromText } from '#wire';
+import { sharedClockMs, wallClockMs } from '../clock.ts';
+import { madeAddress, writeQuery, type MadeQuery } from '../history/generator.ts';
+import type { HistoryPlan } from '../threads/dns-messages.ts';
+import { threadEntries } from '../threads/entries.ts';
+import type { FromHistory, HistoryThreadData, ToHistory } from '../threads/history-messages.ts';
+import { HistoryClient } from './client.ts';
+import { makeCancelled, type NewQueries } from './protocol.ts';
+
+const everything: HistoryPlan = {
+  privacyLevel: 0,
+  leaveOutDomains: [],
+  leaveOutClients: [],
+  days: 91,
+  megabytes: 0,
+  blockedDays: 0,
+  allowedDays: 0,
+};
+const journalMs = 1_200;
+const options = { limitMs: 5_000 };
+
+class Scene {
+  readonly dataDir: string;
+  readonly records = makeRecordRing(1 << 16);
+  readonly counters = new SharedArrayBuffer(countersBytes);
+  readonly situations: string[] = [];
+  readonly client: HistoryClient;
+  readonly workers: Worker[] = [];
+  readonly #writer = new RecordWriter(this.records);
+  #plan = everything;
+
+  constructor(t: TestContext) {
+    this.dataDir = mkdtempSync(join(tmpdir(), 'sluice-history-'));
+    this.client = new HistoryClient({
+      want: () => undefined,
+      sharedMs: sharedClockMs,
+      onSituation: (name, text) => this.situations.push(`${name}: ${text ?? 'over'}`),
+    });
+    t.after(async () => {
+      this.client.close();
+      await Promise.all(this.workers.map((worker) => worker.terminate()));
+      rmSync(this.dataDir, { recursive: true, force: true });
+    });
+  }
+
+  /** What a dns worker leaves behind, by client number. */
+  record(name: string, client = 1): void {
+    const query: MadeQuery = {
+      ...{ timeMs: wallClockMs(), name: 0, client, type: 1, origin: 2, reason: 0, listId: 0, ruleId: 0 },
+      ...{ upstream: -1, replyKind: 4, rcode: 0, dnssec: 0, durationUs: 10 },
+    };
+    writeQuery(this.#writer, query, nameFromText(name) ?? Uint8Array.of(0));
+    this.#writer.publish();
+  }
+
+  async start(): Promise<Worker> {
+    const workerData: HistoryThreadData = {
+      dataDir: this.dataDir,
+      compileCacheDir: join(tmpdir(), 'sluice-history-cache'),
+      heartbeat: new Int32Array(new SharedArrayBuffer(4)),
+      plan: this.#plan,
+      dnsMemory: [{ records: this.records, counters: this.counters }],
+    };
+    const worker = new Worker(threadEntries.history, { workerData });
+    this.workers.push(worker);
+    await saying(worker, 'ready');
+    this.#connect(worker);
+    return worker;
+  }
+
+  #connect(worker: Worker): void {
+    const { port1, port2 } = new MessageChannel();
+    const cancelled = makeCancelled();
+    this.client.connect({ port: port1, cancelled });
+    worker.postMessage({ kind: 'line', line: { port: port2, cancelled } } satisfies ToHistory, [port2]);
+  }
+
+  async plan(worker: Worker, plan: Partial<HistoryPlan>): Promise<void> {
+    this.#plan = { ...everything, ...plan };
+    const planned = saying(worker, 'planned');
+    worker.postMessage({ kind: 'plan', plan: this.#plan } satisfies ToHistory);
+    await planned;
+  }
+
+  async stop(worker: Worker): Promise<void> {
+    const stopped = saying(worker, 'stopped');
+    worker.postMessage({ kind: 'stop' } satisfies ToHistory);
+    await stopped;
+    await worker.terminate();
+  }
+
+  /** The names of all rows, the newest first. */
+  async names(): Promise<readonly string[]> {
+    const answer = await this.client.ask('page', { start: 0, length: 100 }, options);
+    assert.ok(answer.ok, answer.ok ? '' : answer.problem);
+    return answer.value.rows.map(({ domain, clientIp }) => `${domain} ${clientIp}`);
+  }
+}
+
+const saying = async (worker: Worker, kind: FromHistory['kind']): Promise<void> => {
+  for (let count = 0; count < 100; count++) {
+    const [message]: FromHistory[] = await once(worker, 'message', { signal: AbortSignal.timeout(10_000) });
+    if (message?.kind === kind) return;
+  }
+};
+
+const one = madeAddress(1);
+const two = madeAddress(2);
+
+describe('the history thread', () => {
+  test('tells at once what was recorded, who asked, and what comes', async (t) => {
+    const scene = new Scene(t);
+    scene.record('before.example');
+    await scene.start();
+    scene.record('a.example', 2);
+    assert.deepEqual(await scene.names(), [`a.example ${two}`, `before.example ${one}`]);
+    assert.deepEqual((await scene.client.seen()).map(({ address }) => address.at(-1)).toSorted(), [1, 2]);
+    const { promise, resolve } = Promise.withResolvers<NewQueries>();
+    const end = scene.client.followQueries(resolve);
+    assert.equal((await scene.client.ask('figures', undefined, options)).ok, true);
+    scene.record('live.example');
+    const { rows, skipped } = await promise;
+    end();
+    assert.deepEqual([rows.map(({ domain }) => domain), skipped], [['live.example'], 0]);
+  });
+
+  test('that is killed is followed by one that knows all but the last second', async (t) => {
+    const scene = new Scene(t);
+    const first = await scene.start();
+    scene.record('written.example');
+    assert.equal((await scene.names()).length, 1);
+    await sleep(journalMs);
+    const asked = scene.client.ask('page', { start: 0, length: 10 }, options);
+    await first.terminate();
+    const answer = await asked;
+    if (!answer.ok) assert.match(answer.problem, /being started again/);
+    scene.record('meanwhile.example');
+    const waiting = scene.names();
+    await scene.start();
+    assert.deepEqual(await waiting, [`meanwhile.example ${one}`, `written.example ${one}`]);
+  });
+
+  test('loses nothing when it is stopped, and its successor waits for it', async (t) => {
+    const scene = new Scene(t);
+    const first = await scene.start();
+    scene.record('first.example');
+    assert.equal((await scene.names()).length, 1);
+    scene.record('second.example');
+    const second = scene.start();
+    await sleep(300);
+    await scene.stop(first);
+    await second;
+    assert.deepEqual(await scene.names(), [`second.example ${one}`, `first.example ${one}`]);
+    assert.deepEqual(scene.situations, []);
+  });
+
+  test('keeps what it may keep', async (t) => {
+    const scene = new Scene(t);
+    const worker = await scene.start();
+    const cases: [Partial<HistoryPlan>, string[]][] = [
+      [{ privacyLevel: 1 }, [`hidden ${one}`]],
+      [{ privacyLevel: 2 }, ['hidden 0.0.0.0']],
+      [{ privacyLevel: 3 }, []],
+      [{ leaveOutDomains: ['X.example.'] }, []],
+      [{ leaveOutDomains: ['b.x.example', 'other.example', 'ple'] }, [`a.x.example ${one}`]],
+      [{ leaveOutClients: ['10.0.0.0/24'] }, []],
+      [{ leaveOutClients: ['10.0.1.0/24', '2001:db8::1'] }, [`a.x.example ${one}`]],
+    ];
+    for (const [plan, kept] of cases) {
+      await scene.plan(worker, plan);
+      const before = await scene.names();
+      scene.record('a.x.example');
+      const after = await scene.names();
+      assert.deepEqual(after.slice(0, after.length - before.length), kept, JSON.stringify(plan));
+    }
+  });
+
+  test('begins anew beside a broken file, and says so', async (t) => {
+    const scene = new Scene(t);
+    writeFileSync(join(scene.dataDir, 'history.db'), 'no database '.repeat(1000));
+    await scene.start();
+    scene.record('new.example');
+    assert.deepEqual(await scene.names(), [`new.example ${one}`]);
+    assert.match(scene.situations.join('\n'), /^broken: .*put aside as .*history\.db\.broken-/);
+    assert.equal(readdirSync(scene.dataDir).filter((name) => name.includes('.broken-')).length, 1);
+  });
+
+  test('says that it cannot be written, and goes on when it can', async (t) => {
+    const scene = new Scene(t);
+    rmSync(scene.dataDir, { recursive: true });
+    await scene.start();
+    scene.record('waiting.example');
+    const refused = await scene.client.ask('page', { start: 0, length: 1 }, options);
+    assert.match(refused.ok ? '' : refused.problem, /cannot be opened/);
+    mkdirSync(scene.dataDir);
+    await sleep(journalMs);
+    assert.deepEqual(await scene.names(), [`waiting.example ${one}`]);
+    assert.match(scene.situations.join('\n'), /^disk: The history in .* cannot be opened[^]*\ndisk: over$/);
+  });
+
+  test('is not waited for by whoever has gone', async (t) => {
+    const scene = new Scene(t);
+    const leaving = new AbortController();
+    const asked = scene.client.ask('figures', undefined, { limitMs: 60_000, signal: leaving.signal });
+    leaving.abort();
+    assert.match(JSON.stringify(await asked), /Nobody waits/);
+    const late = await scene.client.ask('figures', undefined, { limitMs: -990 });
+    assert.match(JSON.stringify(late), /did not answer in time/);
+    const many = Array.from({ length: 200 }, () => scene.client.ask('figures', undefined, { limitMs: 0 }));
+    const problems = (await Promise.all(many)).map((answer) => (answer.ok ? '' : answer.problem));
+    assert.equal(problems.filter((problem) => problem.startsWith('Too many')).length, 200 - 128);
+  });
+});
