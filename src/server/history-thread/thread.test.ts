@@ -28,6 +28,21 @@ const everything: HistoryPlan = {
   blockedDays: 0,
   allowedDays: 0,
 };
+const cachedQuery: MadeQuery = {
+  timeMs: 0,
+  name: 0,
+  client: 0,
+  type: 1,
+  origin: 2,
+  reason: 0,
+  listId: 0,
+  ruleId: 0,
+  upstream: -1,
+  replyKind: 4,
+  rcode: 0,
+  dnssec: 0,
+  durationUs: 10,
+};
 const journalMs = 1_200;
 const options = { limitMs: 5_000 };
 
@@ -57,10 +72,7 @@ class Scene {
 
   /** What a dns worker leaves behind, by client number. */
   record(name: string, client = 1): void {
-    const query: MadeQuery = {
-      ...{ timeMs: wallClockMs(), name: 0, client, type: 1, origin: 2, reason: 0, listId: 0, ruleId: 0 },
-      ...{ upstream: -1, replyKind: 4, rcode: 0, dnssec: 0, durationUs: 10 },
-    };
+    const query: MadeQuery = { ...cachedQuery, timeMs: wallClockMs(), client };
     writeQuery(this.#writer, query, nameFromText(name) ?? Uint8Array.of(0));
     this.#writer.publish();
   }
@@ -126,7 +138,7 @@ describe('the history thread', () => {
     await scene.start();
     scene.record('a.example', 2);
     assert.deepEqual(await scene.names(), [`a.example ${two}`, `before.example ${one}`]);
-    assert.deepEqual((await scene.client.seen()).map(({ address }) => address.at(-1)).toSorted(), [1, 2]);
+    assert.deepEqual(new Set((await scene.client.seen()).map(({ address }) => address.at(-1))), new Set([1, 2]));
     const { promise, resolve } = Promise.withResolvers<NewQueries>();
     const end = scene.client.followQueries(resolve);
     assert.equal((await scene.client.ask('figures', undefined, options)).ok, true);

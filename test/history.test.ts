@@ -1,0 +1,142 @@
+// Queries are remembered: what was asked is told at once and after a restart, a clean stop loses nothing, and
+// kill -9 loses what came in the last second at most. While the thread that remembers is replaced, DNS and
+// the API go on.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { bootFor, type Service } from './running/boot.ts';
+import { askOnce, dnsEnvironment, dnsPort } from './running/dns-service.ts';
+import { temporaryFolder } from './running/folder.ts';
+import { runCommand } from './running/program.ts';
+import { at, describe, listAt } from './running/reply.ts';
+import { until } from './running/waiting.ts';
+
+/** Each is asked for once, in this order. */
+const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((word) => `${word}.lan`);
+/** Nobody answers on that port: every name is one of our own. */
+const env = {
+  ...dnsEnvironment(9),
+  SLUICE_DNS_HOSTS: `192.0.2.7 ${names.join(' ')}`,
+  SLUICE_DNS_WORKERS: '1',
+};
+const answerMaxMs = 3_000;
+const lossMaxMs = 1_000;
+const noError = 0;
+
+/** Asks and remembers over the lives of several processes in one folder. */
+class Scene {
+  readonly #t: TestContext;
+  readonly #dir = temporaryFolder();
+  #service: Service | undefined;
+  #port = 0;
+  #asked = 0;
+
+  constructor(t: TestContext) {
+    this.#t = t;
+  }
+
+  get service(): Service {
+    assert.ok(this.#service !== undefined);
+    return this.#service;
+  }
+
+  get dir(): string {
+    return this.#dir;
+  }
+
+  async start(): Promise<void> {
+    // Threads are ended by force here.
+    this.#service = await bootFor(this.#t, { dir: this.#dir, env, expectedFaults: /thread \w+ died/ });
+    this.#port = await dnsPort(this.#service);
+  }
+
+  /** For the next name. */
+  async ask(): Promise<void> {
+    const name = names[this.#asked++] ?? '';
+    assert.equal(await askOnce(this.#port, name, answerMaxMs), noError, name);
+  }
+
+  /** Those that were asked for, the oldest first. */
+  async remembered(): Promise<readonly string[]> {
+    const reply = await this.service.call('GET', '/api/queries?length=1000');
+    assert.equal(reply.status, 200, describe(reply));
+    return listAt(reply.body, 'queries')
+      .map((row) => String(at(row, 'domain')))
+      .filter((name) => names.includes(name))
+      .toReversed();
+  }
+
+  async assertAll(): Promise<void> {
+    assert.deepEqual(await this.remembered(), names.slice(0, this.#asked), this.service.log());
+  }
+
+  async restarts(): Promise<number> {
+    const { body } = await this.service.call('GET', '/api/status');
+    const history = listAt(body, 'status', 'threads').find((row) => at(row, 'name') === 'history');
+    return at(history, 'state') === 'running' ? Number(at(history, 'restarts')) : -1;
+  }
+}
+
+test('what was asked is remembered', async (t) => {
+  const scene = new Scene(t);
+  await scene.start();
+
+  await t.test('and told at once', async () => {
+    await scene.ask();
+    await scene.ask();
+    await scene.assertAll();
+  });
+
+  await t.test('after a clean stop, all of it', async () => {
+    await scene.ask();
+    await scene.service.stop();
+    await scene.start();
+    await scene.assertAll();
+  });
+
+  await t.test('after the threads were ended by force, all but the last second', async () => {
+    await scene.ask();
+    await scene.assertAll();
+    await sleep(lossMaxMs + 300);
+    scene.service.signal('SIGUSR2');
+    await until('The thread is replaced', async () => ((await scene.restarts()) === 1 ? true : undefined));
+    await scene.ask();
+    await scene.assertAll();
+  });
+
+  await t.test('after kill -9, all but the last second', async () => {
+    await sleep(lossMaxMs + 300);
+    await scene.service.kill();
+    await scene.start();
+    await scene.assertAll();
+  });
+
+  await t.test('over a restart', async () => {
+    await scene.ask();
+    const done = await runCommand(['restart'], { dir: scene.dir });
+    assert.equal(done.code, 0, done.err);
+    await scene.ask();
+    await until('The history is with the new process', async () =>
+      (await scene.remembered()).length === 7 ? true : undefined,
+    );
+    await scene.assertAll();
+  });
+
+  await t.test('and a broken file is put aside, with a message', async () => {
+    await scene.service.stop();
+    writeFileSync(join(scene.dir, 'history.db'), 'this is no database '.repeat(500));
+    await scene.start();
+    await scene.ask();
+    assert.ok((await scene.remembered()).includes('eight.lan'));
+    const messages = await until('There is a message', async () => {
+      const { body } = await scene.service.call('GET', '/api/info/messages');
+      const texts = listAt(body, 'messages').map((row) => String(at(row, 'plain')));
+      return texts.length > 0 ? texts : undefined;
+    });
+    assert.match(messages.join('\n'), /history\.db is broken: .* put aside as /);
+  });
+});
