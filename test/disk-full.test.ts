@@ -9,6 +9,7 @@ import { describe, test } from 'node:test';
 
 import { bootFor, type Service } from './running/boot.ts';
 import { temporaryFolder } from './running/folder.ts';
+import { askOnce, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { atEnd } from './running/leftovers.ts';
 import { assertError, at, listAt, type Reply } from './running/reply.ts';
 import { until } from './running/waiting.ts';
@@ -81,7 +82,45 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
       return (await service.call('GET', '/api/health')).status === 200 ? true : undefined;
     });
   });
+
+  test('DNS is answered and people can log in; what is asked is remembered again afterwards', async (t) => {
+    const dir = smallDisk(32);
+    const password = 'a long enough password';
+    const dnsEnv = { ...dnsEnvironment(9), SLUICE_AUTH_PASSWORD: password, SLUICE_DNS_WORKERS: '1' };
+    const service = await bootFor(t, { dir, env: dnsEnv });
+    const port = await dnsPort(service);
+    const ask = async (): Promise<void> => assert.equal(await askOnce(port, localName, 3_000), 0);
+    await ask();
+    await until('It is remembered', async () => ((await rememberedIn(service)) === 1 ? true : undefined));
+    const giveBack = fill(dir);
+    // A few bytes may still find room; many do not.
+    const said = until('The log says so', async () => {
+      await Promise.all(Array.from({ length: 50 }, ask));
+      return /History cannot be written in /.test(service.log()) ? true : undefined;
+    });
+    await said;
+    await ask();
+    const login = await service.call('POST', '/api/auth', { body: { password } });
+    assert.equal(login.status, 200, login.text);
+    const before = await rememberedIn(service);
+    assert.ok(before > 1, 'What is in memory is told.');
+    giveBack();
+    await until('It goes on', async () => {
+      await ask();
+      return /recorded again/.test(service.log()) ? true : undefined;
+    });
+    const known = await rememberedIn(service);
+    await service.stop();
+    const again = await bootFor(t, { dir, env: dnsEnv });
+    assert.equal(await rememberedIn(again), known, 'Nothing of it is lost.');
+  });
 });
+
+async function rememberedIn(service: Service): Promise<number> {
+  const reply = await service.call('GET', '/api/queries?length=1', { via: 'control' });
+  assert.equal(reply.status, 200, reply.text);
+  return Number(at(reply.body, 'recordsTotal'));
+}
 
 function smallDisk(megabytes: number): string {
   const dir = temporaryFolder();
