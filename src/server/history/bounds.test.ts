@@ -153,7 +153,7 @@ describe('retention', () => {
 });
 
 describe('plans', () => {
-  test('no statement walks a table but those that are read once at the start, and texts by slices', (context) => {
+  test('no statement walks a table, but that of days once; texts go by slices', (context) => {
     const { place, store } = filled(context);
     while (store.everyMinute(endMs, { ...keepEverything, days: 3, allowedDays: 1 }));
     store.page({ start: 0, length: 10, domain: '*a*', clientName: 'x*' }, endless);

@@ -1,9 +1,10 @@
 // One column of numbers as bytes: the same number throughout, or a sorted dictionary and a place in it for
-// each row, or the numbers themselves. Places and numbers are laid out by planes (all low bytes, then all next
-// ones), because equal bytes beside each other are what zstd feeds on, and because decoding is a plain loop.
+// each row, or the numbers themselves. Places and numbers are laid out by planes (all low bytes, then all
+// next ones), because equal bytes beside each other are what zstd feeds on, and because decoding is a plain
+// loop.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { ByteReader, ByteWriter } from './byte-stream.ts';
+import type { ByteReader, ByteWriter } from './byte-stream.ts';
 
 const Form = { same: 0, dictionary: 1, plain: 2 } as const;
 const level = 3;

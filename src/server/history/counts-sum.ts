@@ -1,5 +1,6 @@
 // Sums of many coded lists of counts at once, one range of numbers after the other: however many names there
-// are, what is held is the lists' bytes and one range of sums. Several lanes (permitted, blocked) go together.
+// are, what is held is the lists' bytes and one range of sums. Several lanes (permitted, blocked) go
+// together.
 
 import { type Counted, CountsCursor } from './counts.ts';
 

@@ -1,6 +1,7 @@
 // How often each value occurs: numbers in ascending order with their counts, as bytes. They stand in buckets
-// of 4096 neighbouring numbers behind a table of the buckets' lengths, so that the count of one number is found
-// by decoding one bucket, and lists of many days can be summed one range after the other in little memory.
+// of 4096 neighbouring numbers behind a table of the buckets' lengths, so that the count of one number is
+// found by decoding one bucket, and lists of many days can be summed one range after the other in little
+// memory.
 
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 

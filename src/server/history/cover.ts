@@ -126,11 +126,13 @@ export function narrowed(
     if (!overlaps(day, firstIdOf(day), bounds)) continue;
     if (!budget.mayGoOn()) return;
     if (day.isMerged && presence.inDay(day) === 0) continue;
-    for (const segment of day.segments.toReversed()) {
-      if (!overlaps(segment, segment.firstId, bounds) || presence.inSegment(segment) === 0) continue;
+    for (const segment of segmentsWith(day, bounds, presence)) {
       if (!budget.mayGoOn()) return;
       const rows = index.rowsOf(segment, stored.nowMs);
       look(rows, rows.length);
     }
   }
 }
+
+const segmentsWith = ({ segments }: Day, bounds: Bounds, presence: Presence): Segment[] =>
+  segments.filter((one) => overlaps(one, one.firstId, bounds) && presence.inSegment(one) > 0).toReversed();

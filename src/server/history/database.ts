@@ -1,6 +1,6 @@
 // The file of history: SQLite, apart from the entities, because it may grow large, may be put aside without
-// anybody losing a setting, and needs no fsync for each write. A broken file is put aside and a new one begun.
-// Pages that retention frees are given back to the disk in small steps (incremental vacuum).
+// anybody losing a setting, and needs no fsync for each write. A broken file is put aside and a new one
+// begun. Pages that retention frees are given back to the disk in small steps (incremental vacuum).
 
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
-// Texts by number: names, clients and upstreams, each with a table of its own. New texts wait in memory until
-// the block that uses them is closed and go to the disk with it, in the same transaction; how many may wait is
-// bounded by the rows of a block. A text that the database cannot tell, because it is in trouble, gets a new
-// number: two numbers for one text do no harm, since whoever looks for a text asks for all its numbers.
+// Texts by number: names, clients and upstreams, each with a table of its own. New texts wait in memory
+// until the block that uses them is closed and go to the disk with it, in the same transaction; how many may
+// wait is bounded by the rows of a block. A text that the database cannot tell, because it is in trouble,
+// gets a new number: two numbers for one text do no harm, since whoever looks for a text asks for all its
+// numbers.
 
 import type { SQLInputValue } from 'node:sqlite';
 import type { HistoryDatabase } from './database.ts';

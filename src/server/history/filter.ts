@@ -99,11 +99,22 @@ export function selectRows(
   if (isWhole && conditions.length === 0 && length === rows.length) return undefined;
   const found = new Uint32Array(length);
   const [first, ...others] = conditions;
-  const isQuick = isWhole && first !== undefined;
-  let count = isQuick
-    ? first.set.select(found, length, rows.column(first.column))
-    : fillWithin(found, rows, isWhole ? unbounded : bounds);
-  for (const { column, set } of isQuick ? others : conditions)
+  if (!isWhole || first === undefined) {
+    const within = fillWithin(found, rows, isWhole ? unbounded : bounds);
+    return narrowTo(found, within, rows, conditions);
+  }
+  const selected = first.set.select(found, length, rows.column(first.column));
+  return narrowTo(found, selected, rows, others);
+}
+
+function narrowTo(
+  found: Uint32Array,
+  length: number,
+  rows: Rows,
+  conditions: readonly Condition[],
+): Uint32Array {
+  let count = length;
+  for (const { column, set } of conditions)
     if (count > 0) count = set.narrow(found, count, rows.column(column));
   return found.subarray(0, count);
 }

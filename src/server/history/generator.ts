@@ -1,6 +1,6 @@
 // For tests and measurements only: queries from a seed, as a network would ask them (few names often, most
-// seldom; more by day than by night), written into a ring as a dns worker does and taken by a store from there.
-// So what is filled went the way that everything goes; only the clock is turned by hand.
+// seldom; more by day than by night), written into a ring as a dns worker does and taken by a store from
+// there. So what is filled went the way that everything goes; only the clock is turned by hand.
 
 import { makeRecordRing, RecordReader, RecordWord, RecordWriter } from '#engine';
 import { nameFromText } from '#wire';

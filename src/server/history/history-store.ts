@@ -271,7 +271,7 @@ export class HistoryStore {
     const text = troubleText(error);
     if (this.#trouble === undefined)
       this.#options.report(
-        `History cannot be written in ${this.#options.dataDir}: ${text}. Queries are answered all the same, ` +
+        `History cannot be written in ${this.#options.dataDir}: ${text}. Queries are answered all the same ` +
           'but will be missing in the history; it goes on as soon as there is room.',
       );
     this.#trouble = text;

@@ -86,11 +86,9 @@ export class Intake {
     const status = refinedStatus(how, rcode);
     this.#fields.timeMs = Math.floor(reader.doubles[at >> 3] ?? 0);
     values[Column.name] =
-      level >= 1
-        ? this.#fixed(Kind.name, hiddenName, journal)
-        : this.#name(reader, at, sizes & 0xff, journal);
+      level >= 1 ? this.#hidden(Kind.name, journal) : this.#name(reader, at, sizes & 0xff, journal);
     values[Column.client] =
-      level >= 2 ? this.#fixed(Kind.client, hiddenClient, journal) : this.#client(words, word, journal);
+      level >= 2 ? this.#hidden(Kind.client, journal) : this.#client(words, word, journal);
     values[Column.upstream] = countsUpstream(status)
       ? this.#upstream(upstreams[(how >>> 16) - 1], journal)
       : 0;
@@ -98,12 +96,17 @@ export class Intake {
     values[Column.status] = status;
     values[Column.reply] = replyOf((sizes >>> 16) & 0xff);
     values[Column.dnssec] = (sizes >>> 12) & 0xf;
-    values[Column.rule] = words[word + RecordWord.ruleId] ?? 0;
-    values[Column.list] = words[word + RecordWord.listId] ?? 0;
-    values[Column.durationUs] = Math.max(words[word + RecordWord.durationUs] ?? 0, 0);
     values[Column.rcode] = rcode;
     values[Column.ede] = noEde;
     values[Column.cname] = 0;
+    this.#readRule(words, word);
+  }
+
+  #readRule(words: Int32Array, word: number): void {
+    const { values } = this.#fields;
+    values[Column.rule] = words[word + RecordWord.ruleId] ?? 0;
+    values[Column.list] = words[word + RecordWord.listId] ?? 0;
+    values[Column.durationUs] = Math.max(words[word + RecordWord.durationUs] ?? 0, 0);
   }
 
   /** Two hashes of so many words. */
@@ -160,6 +163,10 @@ export class Intake {
 
   #upstream(text: string | undefined, journal: number): number {
     return text === undefined || text === '' ? 0 : this.#fixed(Kind.upstream, text, journal);
+  }
+
+  #hidden(kind: number, journal: number): number {
+    return this.#fixed(kind, kind === Kind.name ? hiddenName : hiddenClient, journal);
   }
 
   /** One of few texts, which needs no cache of hashes. */

@@ -1,8 +1,8 @@
 // The journal: what has come since the last segment was closed, written each second without fsync, so that a
-// killed program loses the last second at most. A chunk has its length and checksum before it; a torn one ends
-// the reading. There are two files in turn: the older one stays until the next segment is closed, because the
-// transaction that made it needless may still be on its way to the disk when the power fails. A journal names
-// every text that its rows use, so that it can be read into an empty database too.
+// killed program loses the last second at most. A chunk has its length and checksum before it; a torn one
+// ends the reading. There are two files in turn: the older one stays until the next segment is closed,
+// because the transaction that made it needless may still be on its way to the disk when the power fails. A
+// journal names every text that its rows use, so that it can be read into an empty database too.
 
 import {
   closeSync,

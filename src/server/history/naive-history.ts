@@ -1,5 +1,5 @@
-// For tests only: the same queries as plain objects, and every question answered by going through all of them.
-// Slow and plain to see through, so that it tells when the store is wrong.
+// For tests only: the same queries as plain objects, and every question answered by going through all of
+// them. Slow and plain to see through, so that it tells when the store is wrong.
 
 import { madeAddress, madeName, madeUpstreams, type MadeQuery } from './generator.ts';
 import { countsUpstream, refinedStatus } from './row-mapping.ts';

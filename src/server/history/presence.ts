@@ -1,6 +1,6 @@
 // Which segments can hold what a filter looks for: told by the sums that a day and a segment have anyway, so
-// that a filter opens only segments that contain its value. What one question found out is kept until its end.
-// For a single condition the number is exact, for several it is an upper bound.
+// that a filter opens only segments that contain its value. What one question found out is kept until its
+// end. For a single condition the number is exact, for several it is an upper bound.
 
 import type { Condition } from './filter.ts';
 import { decodeClients, decodeHead, type RollupPart } from './rollup-code.ts';

@@ -1,7 +1,7 @@
-// The sums of some rows, from which every statistic is made: counts by each small field, slots of 600 s, times
-// of upstreams, counts by client, and by name (permitted and blocked apart). A segment has one, a day has one
-// merged of them, and rows at the edge of a range are summed into one: whoever reads sees no difference. Here
-// stand their forms in memory and on the disk, and how several become one.
+// The sums of some rows, from which every statistic is made: counts by each small field, slots of 600 s,
+// times of upstreams, counts by client, and by name (permitted and blocked apart). A segment has one, a day
+// has one merged of them, and rows at the edge of a range are summed into one: whoever reads sees no
+// difference. Here stand their forms in memory and on the disk, and how several become one.
 
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { mergeCounts } from './counts-sum.ts';

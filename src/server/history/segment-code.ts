@@ -71,7 +71,7 @@ function idSteps(rows: Rows): Uint32Array {
   return steps;
 }
 
-/** Steps modulo 2^32, the small ones small whichever way they go; what a broken clock is beyond goes apart. */
+/** Steps modulo 2^32, small whichever way they go; what a broken clock is beyond goes apart. */
 function timeSteps(rows: Rows): { readonly steps: Uint32Array; readonly high: Uint32Array } {
   const times = rows.times();
   const steps = new Uint32Array(rows.length);
