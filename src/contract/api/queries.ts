@@ -114,13 +114,13 @@ export const queryEndpoints = {
     path: '/api/queries',
     summary: 'List queries, the newest first',
     description:
-      'Filters are combined: all of them must fit. There are two ways to page. By number: remember `cursor` ' +
-      'of the first page and send it along with `start`. By key, which is as quick on the thousandth page as ' +
-      'on the first: send `next` of one page as `after` for the following one, until it is null. With one ' +
-      'filter at the most `recordsFiltered` is exact; with several it is null when counting would take too ' +
-      'long, and `truncated` is true, as it is when the time was over before the page was full. An order ' +
-      `other than the newest first sorts the newest ${limits.queriesPerPage} queries that fit. \`disk\` ` +
-      'makes no difference: there is one log.',
+      'Filters are combined: all of them must fit. There are two ways to page. By number: remember ' +
+      '`cursor` of the first page and send it along with `start`. By key, which is as quick on the thousandth page ' +
+      'as on the first: send `next` of one page as `after` for the following one, until it is null. With ' +
+      'one filter at the most `recordsFiltered` is exact; with several it is null when counting would take ' +
+      'too long, and `truncated` is true, as it is when the time was over before the page was full. An ' +
+      `order other than the newest first sorts the newest ${limits.queriesPerPage} queries that fit. ` +
+      '`disk` makes no difference: there is one log.',
     query: Type.Object({
       ...filters,
       length: Type.Optional(

@@ -75,7 +75,8 @@ const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
   const first = Math.max(slotAt(wanted.fromMs), last - limits.historySlots + 1);
   const isCut = first > slotAt(wanted.fromMs);
   const fromMs = isCut ? first * slotSeconds * 1000 : wanted.fromMs;
-  const starts = Array.from({ length: Math.max(last - first + 1, 0) }, (_, at) => (first + at) * slotSeconds);
+  const count = untilMs > wanted.fromMs ? last - first + 1 : 0;
+  const starts = Array.from({ length: count }, (_, at) => (first + at) * slotSeconds);
   return { scope: { ...wanted, fromMs }, starts, isCut };
 };
 

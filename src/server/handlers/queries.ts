@@ -1,4 +1,5 @@
-// Handlers of the query log.
+// Handlers of the query log. The store skips, filters and counts; what it does not know (other orders, two
+// texts for one field) is done here on one full page of what it gives.
 
 import {
   fail,
@@ -78,6 +79,7 @@ const concealed = {
   cursor: null,
   recordsTotal: 0,
   recordsFiltered: 0,
+  draw: 0,
   next: null,
   truncated: false,
 };

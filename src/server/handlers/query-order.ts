@@ -1,6 +1,6 @@
-// The orders and searches that tables of the DataTables library ask for. The store knows one order, the newest
-// first, and one text for each field: what goes beyond that is done here, on one full page of the newest
-// queries that fit.
+// The orders and searches that tables of the DataTables library ask for. The store knows one order, the
+// newest first, and one text for each field: what goes beyond that is done here, on one full page of the
+// newest queries that fit.
 
 import type { QueriesQuery } from './query-filter.ts';
 import { textOf } from './query-filter.ts';

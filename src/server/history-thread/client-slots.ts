@@ -1,5 +1,6 @@
-// Queries of clients over time: few clients get numbers of their own in each slot, the others are summed. That
-// is done where the statistics are, because ten thousand clients in each slot are more than anybody can see.
+// Queries of clients over time: few clients get numbers of their own in each slot, the others are summed.
+// That is done where the statistics are, because ten thousand clients in each slot are more than anybody can
+// see.
 
 import type { Statistics } from '../history/statistics.ts';
 import type { ClientSlotsQuestion, ToldClient, ToldClientSlots } from './reader.ts';

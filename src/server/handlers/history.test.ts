@@ -1,0 +1,171 @@
+// Queries over time against going through all of them one by one; what the history is kept in; forgetting.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { madeAddress } from '../history/generator.ts';
+import { blockedOnly, countBy, type NaiveRow } from '../history/naive-history.ts';
+import { startMs } from '../history/test-store.ts';
+import { modeText } from './file-facts.ts';
+import { dayFromMs, historyScene, hourMs, nowMs, textOf, type Json } from './test-history-scene.ts';
+
+const scene = historyScene();
+const middleOf = ({ timeMs }: NaiveRow): number => Math.floor(timeMs / 600_000) * 600 + 300;
+const lastDay = (): NaiveRow[] => scene.rows.filter(({ timeMs }) => timeMs >= dayFromMs);
+const slotsOf = (reply: Json, name = 'history'): Json[] => Object.values(reply[name] ?? {});
+const range = {
+  from: String((startMs + 1.25 * hourMs) / 1000),
+  until: String((startMs + 40 * hourMs) / 1000),
+};
+const inRange = (): NaiveRow[] =>
+  scene.rows.filter(({ timeMs }) => timeMs >= startMs + 1.25 * hourMs && timeMs < startMs + 40 * hourMs);
+
+const naiveSlot = (rows: readonly NaiveRow[], timestamp: number) => {
+  const own = rows.filter((row) => middleOf(row) === timestamp);
+  const count = (...statuses: readonly number[]): number =>
+    own.filter(({ status }) => statuses.includes(status)).length;
+  const sums = { timestamp, total: own.length, cached: count(3, 17), blocked: blockedOnly(own).length };
+  return { ...sums, forwarded: count(2, 12, 13) };
+};
+
+describe('queries over time', () => {
+  test('all slots of the last 24 hours', async () => {
+    const slots = slotsOf(await scene.ask('getHistory'));
+    assert.equal(slots.length, 145);
+    const rows = lastDay();
+    for (const [at, slot] of slots.entries())
+      assert.deepEqual(slot, naiveSlot(rows, dayFromMs / 1000 + 600 * at + 300));
+    const { queries } = await scene.ask('getSummary');
+    assert.equal(
+      slots.reduce((sum, { total }) => sum + Number(total), 0),
+      Number(queries?.['total']),
+    );
+  });
+
+  test('slots of other times, with one before the first query', async () => {
+    const from = startMs / 1000 - 700;
+    const reply = await scene.ask('getHistory', { from: String(from), until: String(startMs / 1000 + 650) });
+    const rows = scene.rows.filter(({ timeMs }) => timeMs < startMs + 650_000);
+    const first = startMs / 1000 - 1200 + 300;
+    const expected = [0, 600, 1200, 1800].map((later) => naiveSlot(rows, first + later));
+    assert.deepEqual(slotsOf(reply), expected);
+  });
+
+  test('far more slots than there may be', async () => {
+    const reply = await scene.ask('getHistory', { from: '1' });
+    assert.equal(slotsOf(reply).length, 10_000);
+    assert.equal(reply['truncated'], true);
+    assert.deepEqual(slotsOf(await scene.ask('getHistory', { from: '9', until: '2' })), []);
+  });
+
+  test('a client', async () => {
+    const client = madeAddress(3);
+    const slots = slotsOf(await scene.ask('getHistory', { client }));
+    const rows = lastDay().filter(({ clientIp }) => clientIp === client);
+    assert.equal(
+      slots.reduce((sum, { total }) => sum + Number(total), 0),
+      rows.length,
+    );
+  });
+
+  test('a range', async () => {
+    const slots = slotsOf(await scene.ask('getLongTermHistory', range));
+    const timestamps = [...new Set(inRange().map(middleOf))].toSorted((a, b) => a - b);
+    const expected = timestamps.map((timestamp) => {
+      const { forwarded: _, ...slot } = naiveSlot(inRange(), timestamp);
+      return slot;
+    });
+    assert.deepEqual(slots, expected);
+  });
+});
+
+describe('clients over time', () => {
+  for (const [N, named] of [
+    [undefined, 9],
+    ['4', 3],
+    ['1', 0],
+    ['0', 30],
+    ['30', 30],
+    ['29', 28],
+  ] as const)
+    test(`N is ${N ?? 'not given'}`, async () => {
+      const rows = lastDay();
+      const totals = countBy(rows, ({ clientIp }) => clientIp);
+      const reply = await scene.ask('getClientHistory', N === undefined ? {} : { n: N });
+      const { others, ...clients } = reply['clients'] ?? {};
+      assert.equal(totals.size, 30);
+      assert.equal(Object.keys(clients).length, named);
+      for (const [ip, { total }] of Object.entries(clients)) assert.equal(total, totals.get(ip));
+      const shown = Object.values(clients).reduce((sum, { total }) => sum + Number(total), 0);
+      const rest = { name: 'other clients', total: rows.length - shown };
+      assert.deepEqual(others, named < 30 ? rest : undefined);
+      const bySlot = countBy(rows, (row) => `${row.clientIp} ${middleOf(row)}`);
+      const slots = slotsOf(reply);
+      assert.equal(slots.length, 145);
+      for (const { timestamp, data = {} } of slots) {
+        const keys = Object.keys(data);
+        assert.deepEqual(keys, [...Object.keys(clients), 'others']);
+        for (const ip of keys.slice(0, -1))
+          assert.equal(data[ip], bySlot.get(`${ip} ${textOf(timestamp)}`) ?? 0);
+        const sum = Object.values(data).reduce((all, count) => all + Number(count), 0);
+        assert.equal(sum, rows.filter((row) => middleOf(row) === Number(timestamp)).length);
+      }
+    });
+
+  test('names', async () => {
+    const { clients } = await scene.ask('getClientHistory', { N: '0' });
+    assert.equal(clients?.['10.0.0.1']?.['name'], 'tablet.lan');
+    assert.equal(clients?.['10.0.0.3']?.['name'], null);
+  });
+
+  test('a range', async () => {
+    const reply = await scene.ask('getLongTermClientHistory', range);
+    const rows = inRange();
+    const slots = slotsOf(reply);
+    const timestamps = [...new Set(rows.map(middleOf))].toSorted((a, b) => b - a);
+    assert.deepEqual(
+      slots.map(({ timestamp }) => Number(timestamp)),
+      timestamps,
+    );
+    const bySlot = countBy(rows, (row) => `${row.clientIp} ${middleOf(row)}`);
+    const told = slots.flatMap(({ timestamp, data = {} }) =>
+      Object.entries(data).map(([ip, count]) => [`${ip} ${textOf(timestamp)}`, Number(count)] as const),
+    );
+    assert.deepEqual(new Map(told), bySlot);
+    assert.equal(Object.keys(reply['clients'] ?? {}).length, 30);
+  });
+
+  test('hidden ones', async (context) => {
+    context.after(() => (scene.privacyLevel = 0));
+    scene.privacyLevel = 2;
+    const concealed = { history: [], clients: [], truncated: false };
+    assert.deepEqual(await scene.ask('getClientHistory'), concealed);
+    assert.deepEqual(await scene.ask('getLongTermClientHistory', range), concealed);
+    assert.equal(slotsOf(await scene.ask('getHistory')).length, 145);
+  });
+});
+
+test('what it is kept in', async () => {
+  const reply = await scene.ask('getDatabaseInfo');
+  assert.equal(reply['type'], 'Unknown', 'a device is neither file nor link');
+  assert.equal(reply['queries'], lastDay().length);
+  assert.equal(reply['queries_disk'], scene.rows.length);
+  assert.equal(reply['earliest_timestamp_disk'], (scene.rows[0]?.timeMs ?? 0) / 1000);
+  assert.ok(Number(reply['earliest_timestamp']) >= dayFromMs / 1000);
+  assert.match(textOf(reply['sqlite_version']), /^3\.\d+/u);
+  assert.equal(reply['owner']?.['user']?.['uid'], 0);
+  assert.equal(modeText(0o100640), 'rw-r-----');
+});
+
+// The last one, for nothing is left after it.
+test('forgetting', async () => {
+  assert.deepEqual(await scene.ask('flushLogs'), { status: 'success' });
+  scene.store.everySecond(nowMs);
+  const { queries, clients } = await scene.ask('getSummary');
+  assert.equal(queries?.['total'], 0);
+  assert.equal(clients?.['active'], 0);
+  const { recordsTotal, cursor } = await scene.ask('getQueries');
+  assert.equal(recordsTotal, 0);
+  assert.equal(Number(cursor), scene.rows.length, 'ids are not given again');
+  const info = await scene.ask('getDatabaseInfo');
+  assert.deepEqual([info['queries_disk'], info['earliest_timestamp_disk']], [0, 0]);
+});
