@@ -35,6 +35,14 @@ export interface HistoryOptions {
 export const defaultWindowBytes = 64 * 1024 * 1024;
 export const defaultBlockRows = 131_072;
 const mostPerTake = 100_000;
+const retryAfterMs = 5_000;
+
+/** Where writing failed. */
+type Place = 'journal' | 'segment' | 'care';
+interface Trouble {
+  readonly place: Place;
+  readonly text: string;
+}
 
 export interface HistoryFigures {
   readonly rows: number;
@@ -65,7 +73,9 @@ export class HistoryStore {
   #journaled: number;
   #nowMs: number;
   #lost = 0;
-  #trouble: string | undefined;
+  #trouble: Trouble | undefined;
+  /** Until then nobody tries in vain again. */
+  #retryAtMs = -Infinity;
 
   /** Throws when the folder cannot be written to. */
   constructor(options: HistoryOptions) {
@@ -104,14 +114,14 @@ export class HistoryStore {
     this.#nowMs = nowMs;
     if (this.#open.length === 0) this.#openHour = hourOf(nowMs);
     if (hourOf(nowMs) !== this.#openHour && this.#closeBlock()) return;
-    this.#guard(() => this.#writeJournal());
+    if (this.#journaled < this.#open.length) this.#guard('journal', () => this.#writeJournal());
   }
 
   /** One small step of whatever else there is to do; whether there is more. */
   everyMinute(nowMs: number, limits: RetentionLimits): boolean {
     this.#nowMs = nowMs;
     let isMore = false;
-    this.#guard(() => {
+    this.#guard('care', () => {
       const { database, index } = this.#parts;
       index.age(nowMs);
       isMore = retain(database, index, limits, nowMs);
@@ -160,7 +170,7 @@ export class HistoryStore {
 
   /** Everything up to now is gone at once; the disk is freed in the small steps of `everyMinute`. */
   flush(): void {
-    this.#guard(() => {
+    this.#guard('care', () => {
       if (this.#open.length > 0 && !this.#closeBlock()) return;
       this.#parts.index.flush(this.#open.firstId - 1);
     });
@@ -178,13 +188,14 @@ export class HistoryStore {
       sizeBytes: database.usedBytes(),
       windowBytes: index.windowBytes + this.#open.sizeBytes,
       lost: this.#lost,
-      trouble: this.#trouble,
+      trouble: this.#trouble?.text,
     };
   }
 
   /** A clean stop loses nothing: the journal has what no segment has. */
   close(): void {
-    this.#guard(() => this.#writeJournal());
+    this.#retryAtMs = -Infinity;
+    if (this.#journaled < this.#open.length) this.#guard('journal', () => this.#writeJournal());
     if (this.#journaled < this.#open.length) this.#closeBlock();
     this.#parts.journal.close();
     this.#parts.database.close();
@@ -212,7 +223,6 @@ export class HistoryStore {
   }
 
   #writeJournal(): void {
-    if (this.#journaled === this.#open.length) return;
     const { intake, journal } = this.#parts;
     const length = this.#open.length;
     journal.append(encodeChunk(this.#open, this.#journaled, intake.entries));
@@ -223,7 +233,8 @@ export class HistoryStore {
   /** Whether the rows are in a segment now. */
   #closeBlock(): boolean {
     if (this.#open.length === 0) return true;
-    return this.#guard(() => {
+    if (this.#trouble?.place === 'segment' && this.#nowMs < this.#retryAtMs) return false;
+    return this.#guard('segment', () => {
       const { database, names, clients, labels, upstreams, index, journal, intake } = this.#parts;
       const block = this.#open;
       let inserted: ReturnType<typeof index.insert> | undefined;
@@ -243,16 +254,17 @@ export class HistoryStore {
   }
 
   /** Whether the work was done; trouble with the disk is told once and kept in mind. */
-  #guard(work: () => void): boolean {
+  #guard(place: Place, work: () => void): boolean {
     try {
       work();
     } catch (error) {
-      this.#meet(error);
+      this.#meet(error, place);
       return false;
     }
-    if (this.#trouble !== undefined)
-      this.#options.report('History is recorded again: the disk can be written to.');
+    // A segment that could be written proves it all, the others only themselves.
+    if (this.#trouble === undefined || (place !== 'segment' && place !== this.#trouble.place)) return true;
     this.#trouble = undefined;
+    this.#options.report('History is recorded again: the disk can be written to.');
     return true;
   }
 
@@ -260,12 +272,12 @@ export class HistoryStore {
     try {
       return work();
     } catch (error) {
-      this.#meet(error);
+      this.#meet(error, 'care');
       return work();
     }
   }
 
-  #meet(error: unknown): void {
+  #meet(error: unknown, place: Place): void {
     if (isDamage(error)) return this.#beginAnew(error);
     if (databaseTrouble(error) === undefined && !isDiskError(error)) throw error;
     const text = troubleText(error);
@@ -274,7 +286,8 @@ export class HistoryStore {
         `History cannot be written in ${this.#options.dataDir}: ${text}. Queries are answered all the same ` +
           'but will be missing in the history; it goes on as soon as there is room.',
       );
-    this.#trouble = text;
+    this.#trouble = { place: this.#trouble?.place === 'segment' ? 'segment' : place, text };
+    this.#retryAtMs = this.#nowMs + retryAfterMs;
   }
 
   /** The file is put aside; what the journal knows goes into the new one. */
