@@ -18,6 +18,8 @@ export interface ReplySpec {
   readonly description: string;
   /** A JSON object; null: no body; a text: a body of that media type. */
   readonly body: TObject | null | string;
+  /** Of a body that is no JSON: what else it may come as. */
+  readonly otherTypes?: readonly string[];
   readonly example?: unknown;
   /** Written while the work goes on; lines of plain text instead when Accept prefers them. */
   readonly isLive?: true;
@@ -98,6 +100,8 @@ type BodyOf<R extends ReplySpec> = R['isLive'] extends true
 export interface LiveBody {
   readonly form: 'json' | 'text';
   readonly parts: AsyncIterable<string>;
+  /** Beyond the usual ones, or instead of them. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A body that is no JSON: bytes with their media type. */

@@ -109,7 +109,10 @@ const successes = (declared: Endpoint, components: Components): JsonObject =>
 
 const replyContent = (declared: Endpoint, reply: ReplySpec, components: Components): JsonObject => {
   if (reply.body === null) return {};
-  if (typeof reply.body === 'string') return { content: { [reply.body]: {} } };
+  if (typeof reply.body === 'string') {
+    const types = [reply.body, ...(reply.otherTypes ?? [])];
+    return { content: Object.fromEntries(types.map((type) => [type, {}])) };
+  }
   const example =
     reply.example === undefined ? {} : { example: plain({ ...Object(reply.example), took: 0.0003 }) };
   const schema = enveloped(hoist(reply.body, components), declared.body !== undefined);

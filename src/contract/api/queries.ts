@@ -115,12 +115,12 @@ export const queryEndpoints = {
     summary: 'List queries, the newest first',
     description:
       'Filters are combined: all of them must fit. There are two ways to page. By number: remember ' +
-      '`cursor` of the first page and send it along with `start`. By key, which is as quick on the thousandth page ' +
-      'as on the first: send `next` of one page as `after` for the following one, until it is null. With ' +
-      'one filter at the most `recordsFiltered` is exact; with several it is null when counting would take ' +
-      'too long, and `truncated` is true, as it is when the time was over before the page was full. An ' +
-      `order other than the newest first sorts the newest ${limits.queriesPerPage} queries that fit. ` +
-      '`disk` makes no difference: there is one log.',
+      '`cursor` of the first page and send it along with `start`. By key, which is as quick on the ' +
+      'thousandth page as on the first: send `next` of one page as `after` for the following one, ' +
+      'until it is null. With one filter at the most `recordsFiltered` is exact; with several it is ' +
+      'null when counting would take too long, and `truncated` is true, as it is when the time was ' +
+      'over before the page was full. `disk` makes no difference: there is one log. ' +
+      `An order other than the newest first sorts the newest ${limits.queriesPerPage} queries that fit.`,
     query: Type.Object({
       ...filters,
       length: Type.Optional(
@@ -167,6 +167,36 @@ export const queryEndpoints = {
     },
     errors: [
       'invalidCursor',
+      'invalidQueryType',
+      'invalidQueryStatus',
+      'invalidQueryReply',
+      'invalidQueryDnssec',
+      'historyAway',
+    ],
+  }),
+  exportQueries: endpoint({
+    ...common,
+    path: '/api/queries/export',
+    summary: 'Get all queries that fit, as CSV or as lines of JSON',
+    description:
+      'The newest first, written as they are read: however many there are. As CSV (RFC 4180) the ' +
+      'first line has the names of the columns; as JSON Lines each line is a query as in ' +
+      '/api/queries. A reply that is cut off is not all.',
+    query: Type.Object({
+      ...filters,
+      format: Type.Optional(
+        Type.Enum(['csv', 'jsonl'], { default: 'csv', description: '`csv`, or `jsonl` for JSON Lines' }),
+      ),
+    }),
+    replies: {
+      200: {
+        description: 'The queries',
+        body: 'text/csv',
+        otherTypes: ['application/x-ndjson'],
+        isLive: true,
+      },
+    },
+    errors: [
       'invalidQueryType',
       'invalidQueryStatus',
       'invalidQueryReply',

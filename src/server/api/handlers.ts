@@ -15,6 +15,7 @@ import { createInformationHandlers } from '../handlers/information.ts';
 import { createListCopiesHandlers } from '../handlers/list-copies.ts';
 import { createListHandlers } from '../handlers/lists.ts';
 import { createMessageHandlers } from '../handlers/messages.ts';
+import { createExportHandlers } from '../handlers/query-export.ts';
 import { createQueryHandlers } from '../handlers/queries.ts';
 import { createRevisionHandlers } from '../handlers/revisions.ts';
 import { createSearchHandlers } from '../handlers/search.ts';
@@ -115,6 +116,7 @@ const createPastHandlers = ({ dataDir }: ApiThreadData, { history, settings, sto
   const names = () => readBuildRecord(snapshotFile(dataDir))?.names ?? 0;
   return {
     ...createQueryHandlers(parts),
+    ...createExportHandlers(parts),
     ...createStatisticsHandlers({
       ...parts,
       lists,

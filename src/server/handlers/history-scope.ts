@@ -16,7 +16,7 @@ export interface HistoryParts {
 }
 
 /** Every answer comes within this time, or ends with what there is. */
-const limitMs = 1_000;
+const usualLimitMs = 1_000;
 
 export const slotSeconds = 600;
 /** The current slot and those of a day before it. */
@@ -36,6 +36,7 @@ export const ask = async <N extends QuestionName>(
   { gone }: Pick<RequestContext, 'gone'>,
   name: N,
   question: Asked<N>,
+  limitMs = usualLimitMs,
 ): Promise<Told<N> | Failure<'historyAway'>> => {
   const answer = await history.ask(name, question, { limitMs, signal: gone?.() });
   return answer.ok ? answer.value : fail('historyAway', answer.problem);

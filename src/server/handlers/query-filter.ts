@@ -14,6 +14,8 @@ import type { Request } from '../http/handler.ts';
 import { clientFilter, domainFilter, type HistoryParts } from './history-scope.ts';
 
 export type QueriesQuery = Request<'getQueries'>['query'];
+/** What the log and its export have in common. */
+type FilterQuery = Request<'exportQueries'>['query'];
 type FilterFailure = Failure<
   'invalidQueryType' | 'invalidQueryStatus' | 'invalidQueryReply' | 'invalidQueryDnssec'
 >;
@@ -22,7 +24,7 @@ const typesByName = new Map<string, number>(Object.entries(queryTypes));
 const typeNumber = /^TYPE(\d{1,5})$/u;
 
 /** What can be asked of the store; searches of DataTables are apart. */
-export const filterOf = (parts: HistoryParts, query: QueriesQuery): RowFilter | FilterFailure => {
+export const filterOf = (parts: HistoryParts, query: FilterQuery): RowFilter | FilterFailure => {
   const wanted = textsOf(query);
   const types = wanted.type === undefined ? {} : typeFilter(wanted.type);
   if (types === undefined) return fail('invalidQueryType', wanted.type);
@@ -43,16 +45,7 @@ export const filterOf = (parts: HistoryParts, query: QueriesQuery): RowFilter | 
 
 type Texts = ReturnType<typeof textsOf>;
 
-const textsOf = ({
-  domain,
-  client_ip,
-  client_name,
-  upstream,
-  type,
-  status,
-  reply,
-  dnssec,
-}: QueriesQuery) => ({
+const textsOf = ({ domain, client_ip, client_name, upstream, type, status, reply, dnssec }: FilterQuery) => ({
   domain: textOf(domain),
   clientIp: textOf(client_ip),
   clientName: textOf(client_name),

@@ -4,7 +4,14 @@
 
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { endpoints, errors, type Endpoint, type EndpointName, type ErrorName } from '#contract';
+import {
+  endpoints,
+  errors,
+  type Endpoint,
+  type EndpointName,
+  type ErrorName,
+  type LiveBody,
+} from '#contract';
 import { fill } from '../history/generator.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import { naiveRow, type NaiveRow } from '../history/naive-history.ts';
@@ -14,6 +21,7 @@ import { readerOver } from '../history-thread/test-reader.ts';
 import { createCheck, createValidator } from '../http/validate.ts';
 import { fileFacts } from './file-facts.ts';
 import { createHistoryHandlers } from './history.ts';
+import { createExportHandlers } from './query-export.ts';
 import { createQueryHandlers } from './queries.ts';
 import { createStatisticsHandlers } from './statistics.ts';
 
@@ -37,6 +45,8 @@ export interface HistoryScene {
   reader: HistoryReader | undefined;
   /** The body of a reply of success. */
   ask(name: EndpointName, query?: Readonly<Record<string, string>>): Promise<Json>;
+  /** The text of a reply that is written part by part, with its type. */
+  live(query: Readonly<Record<string, string>>): Promise<{ type: string; text: string }>;
   /** The error that it is refused with. */
   refused(
     name: EndpointName,
@@ -73,6 +83,7 @@ export function historyScene(): HistoryScene {
     privacyLevel: 0,
     reader: undefined,
     ask: async (name, query) => checkedBody(name, await run(scene, name, query ?? {})),
+    live: async (query) => liveOf(await run(scene, 'exportQueries', query)),
     refused: async (name, query) => failureOf(await run(scene, name, query ?? {})),
   };
   return scene;
@@ -85,6 +96,7 @@ const run = async (scene: HistoryScene, name: EndpointName, query: Readonly<Reco
   const handlers = new Map<string, unknown>(
     Object.entries({
       ...createQueryHandlers(parts),
+      ...createExportHandlers(parts),
       ...createStatisticsHandlers({
         ...parts,
         lists: () => lists,
@@ -98,6 +110,13 @@ const run = async (scene: HistoryScene, name: EndpointName, query: Readonly<Reco
   // Each handler is given what its own endpoint's validator has let pass.
   const handler = handlers.get(name) as (request: object) => Promise<object>;
   return handler({ ...input, caller: undefined, ifMatch: undefined, from: assert.fail });
+};
+
+const liveOf = async (outcome: object): Promise<{ type: string; text: string }> => {
+  assert.ok('live' in outcome, `refused: ${JSON.stringify(outcome)}`);
+  // The only endpoint that is asked for in this way says so.
+  const { parts, headers } = outcome.live as LiveBody;
+  return { type: headers?.['content-type'] ?? '', text: (await Array.fromAsync(parts)).join('') };
 };
 
 const failureOf = (outcome: object): { message: string; hint: unknown } => {

@@ -36,6 +36,7 @@ const securityHeaders = {
 
 const emptyHeaders = { ...securityHeaders, 'cache-control': 'no-store' } as const;
 const jsonHeaders = { ...emptyHeaders, 'content-type': 'application/json; charset=utf-8' } as const;
+const textHeaders = { ...emptyHeaders, 'content-type': 'text/plain; charset=utf-8' } as const;
 const retryAfterSeconds: Partial<Record<number, string>> = { 429: '1', 503: '2' };
 
 export const toReply = (outcome: AnyOutcome, tookMs: number, ignored: readonly string[]): PlainReply => {
@@ -66,9 +67,9 @@ export const failureReply = ({ failure, hint, beside, headers }: Failure, tookMs
 };
 
 /** The head of a reply whose body is written later, part by part. */
-export const liveHead = (status: number, { form }: LiveBody): PlainReply => ({
+export const liveHead = (status: number, { form, headers }: LiveBody): PlainReply => ({
   status,
-  headers: form === 'json' ? jsonHeaders : { ...emptyHeaders, 'content-type': 'text/plain; charset=utf-8' },
+  headers: { ...(form === 'json' ? jsonHeaders : textHeaders), ...headers },
   payload: undefined,
 });
 

@@ -139,8 +139,12 @@ const fromText = (schema: TSchema, text: string): unknown => {
   const type = 'type' in schema ? schema.type : undefined;
   if (type === 'boolean') return booleans.get(text.toLowerCase()) ?? text;
   if (type !== 'integer' && type !== 'number') return text;
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  return (type === 'integer' ? plainNumber : anyNumber).test(text) ? Number(text) : text;
 };
+
+const plainNumber = /^-?\d+(\.\d+)?$/;
+/** As programs write very small and very large ones. */
+const anyNumber = /^-?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i;
 
 const booleans = new Map([
   ['true', true],
