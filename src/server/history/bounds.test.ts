@@ -152,6 +152,36 @@ describe('retention', () => {
   });
 });
 
+describe('names', () => {
+  test('that no row uses any more leave the disk; those that come again get a new number', (context) => {
+    const { place, store, rows } = filled(context);
+    const limits = { ...keepEverything, days: 1 };
+    while (store.everyMinute(endMs, limits));
+    const kept = rows.filter(({ timeMs }) => timeMs >= endMs - dayMs);
+    const gone = rows.find(({ domain }) => kept.every((row) => row.domain !== domain));
+    const { writer, reader } = makeRing();
+    const query = new Generator(made).make(endMs);
+    writeQuery(writer, query, nameFromText(gone?.domain ?? '') ?? Uint8Array.of(0));
+    writer.publish();
+    store.take(reader, { upstreams: madeUpstreams });
+    const page = store.page({ start: 0, length: 9, domain: gone?.domain ?? '' }, endless);
+    assert.deepEqual(
+      page.rows.map(({ domain }) => domain),
+      [gone?.domain],
+    );
+    assert.equal(store.page({ start: 0, length: 1e5, domain: '*' }, endless).rows.length, kept.length + 1);
+    store.close();
+    const database = new DatabaseSync(historyFile(place.dataDir));
+    const left = database.prepare('select text from name order by text').all();
+    database.close();
+    const used = new Set(kept.map(({ domain }) => domain));
+    assert.deepEqual(
+      left.map(({ text }) => text),
+      [...used].toSorted(),
+    );
+  });
+});
+
 describe('plans', () => {
   test('no statement walks a table, but that of days once; texts go by slices', (context) => {
     const { place, store } = filled(context);

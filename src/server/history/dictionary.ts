@@ -77,6 +77,11 @@ export class Dictionary {
     return text;
   }
 
+  /** Some were deleted: what was kept in mind of them is no longer true. */
+  forget(): void {
+    this.#texts.clear();
+  }
+
   /** Part of the transaction that stores the rows which use them. */
   store(): void {
     const insert = this.#database.statement(

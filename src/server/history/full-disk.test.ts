@@ -15,7 +15,7 @@ import { endless, startMs } from './test-store.ts';
 const made = { seed: 2, rows: 1, hours: 1, names: 5_000, clients: 50, fromMs: startMs };
 const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
 
-function smallDisk(): { readonly dir: string; unmount(): void } {
+function smallDisk(): { readonly dir: string; readonly unmount: () => void } {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-small-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', dir]);
   return {

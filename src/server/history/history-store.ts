@@ -11,6 +11,7 @@ import { conditionsOf, type Range, type RowFilter } from './filter.ts';
 import { asideAlarm, isDamage, lastIdKey, openParts, type Parts } from './history-parts.ts';
 import type { TakeOptions } from './intake.ts';
 import { encodeChunk } from './journal.ts';
+import { NameSweep } from './name-sweep.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
 import { retain, type RetentionLimits } from './retention.ts';
 import type { RollupPart } from './rollup-code.ts';
@@ -68,6 +69,7 @@ export class HistoryStore {
   readonly #blockRows: number;
   #parts: Parts;
   #merger: DayMerger;
+  #sweep: NameSweep;
   #open: Block;
   #openHour: number;
   #journaled: number;
@@ -87,6 +89,7 @@ export class HistoryStore {
     this.#journaled = this.#open.length;
     this.#openHour = hourOf(this.#open.length > 0 ? this.#open.maxMs : options.nowMs);
     this.#merger = new DayMerger(this.#parts.index);
+    this.#sweep = makeSweep(this.#parts);
   }
 
   /** Takes records off a ring; tells how many there were. */
@@ -124,10 +127,19 @@ export class HistoryStore {
     this.#guard('care', () => {
       const { database, index } = this.#parts;
       index.age(nowMs);
-      isMore = retain(database, index, limits, nowMs);
-      isMore = this.#merger.step(nowMs) || isMore;
+      const isRetaining = retain(database, index, limits, nowMs);
+      if (isRetaining) this.#sweep.isDue();
+      isMore = isRetaining || this.#merger.step(nowMs) || this.#sweepNames(nowMs);
     });
     return isMore;
+  }
+
+  #sweepNames(nowMs: number): boolean {
+    const { isMore, removed } = this.#sweep.step(this.#open, nowMs);
+    if (removed === 0) return isMore;
+    this.#parts.names.forget();
+    this.#parts.intake.forgetNames();
+    return true;
   }
 
   page(request: PageRequest, budget: BudgetOptions): Page {
@@ -173,6 +185,7 @@ export class HistoryStore {
     this.#guard('care', () => {
       if (this.#open.length > 0 && !this.#closeBlock()) return;
       this.#parts.index.flush(this.#open.firstId - 1);
+      this.#sweep.isDue();
     });
   }
 
@@ -305,8 +318,11 @@ export class HistoryStore {
     this.#open = this.#parts.open;
     this.#journaled = this.#open.length;
     this.#merger = new DayMerger(this.#parts.index);
+    this.#sweep = makeSweep(this.#parts);
   }
 }
+
+const makeSweep = ({ database, index, names }: Parts): NameSweep => new NameSweep(database, index, names);
 
 const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'ENOENT']);
 

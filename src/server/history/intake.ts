@@ -54,6 +54,12 @@ export class Intake {
     return this.#entries;
   }
 
+  /** Names were deleted: what is kept in mind of them is no longer true. */
+  forgetNames(): void {
+    this.#names.clear();
+    this.#few.clear();
+  }
+
   /** They were written, or the block was closed: what the next journal needs, it names anew. */
   forgetEntries(): void {
     this.#entries = [];

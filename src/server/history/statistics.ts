@@ -132,9 +132,12 @@ export class Statistics {
 
   /** Slots with at least one query, ascending. */
   clientSlots(): ClientSlot[] {
+    // Decoded when they are looked at: slots times clients may be millions.
     return [...mergeClientSlots(this.#clientSums())].map(([slot, list]) => ({
       fromSeconds: slot * slotSeconds,
-      counts: decoded(list),
+      get counts() {
+        return decoded(list);
+      },
     }));
   }
 
