@@ -83,7 +83,7 @@ function placesIn(distinct: Uint32Array, values: Uint32Array): Uint32Array {
 }
 
 /** Where the value stands; or, when it does not, where it would. */
-export function placeOf(sorted: Uint32Array, value: number): number {
+function placeOf(sorted: Uint32Array, value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -108,7 +108,7 @@ function pieceOf(rows: Rows, selection: Uint32Array | undefined, wanted: Readonl
 }
 
 /** Calls `visit` with the rows that fit, of each segment that has some; the newest segment first. */
-export function narrowed(
+function narrowed(
   stored: Stored,
   bounds: Bounds,
   conditions: readonly Condition[],

@@ -11,6 +11,8 @@ export type SqlRow = Record<string, SQLOutputValue>;
 
 const schemaVersion = 1;
 const cachePagesKb = 8_192;
+/** What a large transaction left of the write-ahead log is given back to the disk. */
+const logMaxBytes = 8 * 1024 * 1024;
 
 const schema = `
 create table name (id integer primary key, hash integer not null, text text not null) strict;
@@ -70,9 +72,8 @@ function tryOpen(path: string): Attempt {
     if (isNew) opened.exec('pragma auto_vacuum = incremental');
     // Whoever comes next waits until this one has closed it: two that write their journals would mix them up.
     opened.exec('pragma locking_mode = exclusive');
-    opened.exec(
-      `pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${cachePagesKb}`,
-    );
+    opened.exec('pragma journal_mode = wal; pragma synchronous = normal');
+    opened.exec(`pragma cache_size = -${cachePagesKb}; pragma journal_size_limit = ${logMaxBytes}`);
     const problem = prepareSchema(opened);
     if (problem === undefined) return { ok: true, database: new HistoryDatabase(path, opened) };
     opened.close();

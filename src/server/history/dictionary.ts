@@ -13,7 +13,7 @@ export type DictionaryTable = 'name' | 'client' | 'upstream';
 const sliceIds = 20_000;
 const mostTexts = 20_000;
 
-export function hashText(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash ^ (hash >>> 15);

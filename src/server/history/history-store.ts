@@ -33,8 +33,8 @@ export interface HistoryOptions {
   readonly blockRows?: number;
 }
 
-export const defaultWindowBytes = 64 * 1024 * 1024;
-export const defaultBlockRows = 131_072;
+const defaultWindowBytes = 64 * 1024 * 1024;
+const defaultBlockRows = 131_072;
 const mostPerTake = 100_000;
 const retryAfterMs = 5_000;
 

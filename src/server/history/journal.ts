@@ -70,7 +70,7 @@ export function encodeChunk(block: Block, fromRow: number, entries: readonly Ent
 }
 
 /** The whole chunks at the beginning of these bytes. */
-export function readChunks(bytes: Uint8Array): Chunk[] {
+function readChunks(bytes: Uint8Array): Chunk[] {
   const chunks: Chunk[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;

@@ -40,8 +40,6 @@ export function naiveRow(query: MadeQuery, id: number): NaiveRow {
   };
 }
 
-export type Count = readonly [string, number];
-
 export function countBy(
   rows: readonly NaiveRow[],
   of: (row: NaiveRow) => string | number,

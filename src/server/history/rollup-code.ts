@@ -73,7 +73,7 @@ export function addTimes(sums: Map<number, UpstreamTimes>, upstream: number, tim
   sum.sumSquaresUs += times.sumSquaresUs;
 }
 
-export function addSlot(sums: Map<number, Slot>, slot: number, more: Slot): void {
+function addSlot(sums: Map<number, Slot>, slot: number, more: Slot): void {
   const sum = sums.get(slot);
   if (sum === undefined) {
     sums.set(slot, { ...more });

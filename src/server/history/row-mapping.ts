@@ -41,7 +41,7 @@ const ofOrigin: Readonly<Record<number, number>> = {
 };
 
 /** `how` is the word of the record: a byte each of origin, verdict (low half) with reason (high half). */
-export function statusOf(how: number): number {
+function statusOf(how: number): number {
   const origin = how & 0xff;
   const reason = (how >>> 12) & 0xf;
   if (origin === origins.blocked) return ofRule(reason, byName);
