@@ -12,6 +12,7 @@ import { registerDomains } from './domains/register.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
 import { registerGroups } from './groups/register.ts';
+import { registerHistory } from './history/register.ts';
 import { registerLists } from './lists/register.ts';
 import { registerPassword } from './password.ts';
 import { registerRestart } from './restart.ts';
@@ -34,6 +35,7 @@ const registrations = [
   registerClients,
   registerBlocking,
   registerExplain,
+  registerHistory,
   registerSessions,
   registerApps,
 ];

@@ -45,6 +45,8 @@ describe('query parameters', () => {
       { count: '7', ratio: '0.5', word: '7' },
       { count: 7, ratio: 0.5, word: '7' },
     ],
+    [{ ratio: '1e5' }, { ratio: 100_000 }],
+    [{ ratio: '5E-7' }, { ratio: 5e-7 }],
     [{ count: ['3', '4'] }, { count: 3 }],
     [{ unknown: 'x' }, {}],
   ];
@@ -61,7 +63,9 @@ describe('query parameters', () => {
     { count: '0' },
     { count: '1.5' },
     { count: '' },
-    { ratio: '1e5' },
+    { count: '1e1' },
+    { ratio: '1e' },
+    { ratio: '1e999' },
   ]) {
     it(`${JSON.stringify(query)} is refused and named`, () => {
       const checked = check({ query });
