@@ -1,0 +1,132 @@
+// What was asked is told by every endpoint and command about the past, and all of them agree: one service, a
+// few queries of each kind.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { boot, type Service } from './running/boot.ts';
+import { askOnce, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { runCommand } from './running/program.ts';
+import { at, describe as told, listAt, type Reply } from './running/reply.ts';
+
+const denied = 'ads.example';
+const localTimes = 3;
+const deniedTimes = 2;
+const total = localTimes + deniedTimes;
+const answerMaxMs = 3_000;
+const refusedKey = 'bad_request';
+
+let service: Service;
+
+before(async () => {
+  // Nobody answers on that port.
+  service = await boot({ env: { ...dnsEnvironment(9), SLUICE_DNS_WORKERS: '1' } });
+  const port = await dnsPort(service);
+  await service.call('POST', '/api/domains/deny/exact', { body: { domain: denied } });
+  for (let i = 0; i < localTimes; i++) await askOnce(port, localName, answerMaxMs);
+  for (let i = 0; i < deniedTimes; i++) await askOnce(port, denied, answerMaxMs);
+});
+after(() => service.stop());
+
+const get = async (path: string): Promise<Reply> => {
+  const reply = await service.call('GET', path);
+  assert.equal(reply.status, 200, told(reply));
+  return reply;
+};
+
+describe('what was asked', () => {
+  test('the log', async () => {
+    const { body } = await get('/api/queries');
+    const names = listAt(body, 'queries').map((query) => at(query, 'domain'));
+    assert.deepEqual(names, [denied, denied, localName, localName, localName]);
+    assert.deepEqual([at(body, 'recordsTotal'), at(body, 'recordsFiltered')], [total, total]);
+    const query = listAt(body, 'queries')[0];
+    assert.equal(at(query, 'status'), 'DENYLIST');
+    assert.ok(Number(at(query, 'list_id')) > 0, 'the rule that spoke');
+    assert.equal(at(query, 'client', 'ip'), '127.0.0.1');
+    const blocked = await get('/api/queries?upstream=blocklist&length=1&columns%5B3%5D%5Bdata%5D=domain');
+    assert.equal(at(blocked.body, 'recordsFiltered'), deniedTimes);
+    const next = await get(`/api/queries?upstream=blocklist&after=${String(at(blocked.body, 'next'))}`);
+    assert.equal(listAt(next.body, 'queries').length, deniedTimes - 1);
+  });
+
+  test('what is refused', async () => {
+    for (const [path, message] of [
+      ['/api/queries?cursor=999', 'Requested cursor is invalid'],
+      ['/api/queries?status=X', 'Requested status is invalid'],
+      ['/api/stats/database/summary?from=1', 'You need to specify both "from" and "until" in the request.'],
+    ] as const) {
+      const { status, body } = await service.call('GET', path);
+      assert.deepEqual(
+        [status, at(body, 'error', 'key'), at(body, 'error', 'message')],
+        [400, refusedKey, message],
+      );
+    }
+  });
+
+  test('the statistics agree with it', async () => {
+    const { body } = await get('/api/stats/summary');
+    assert.deepEqual(
+      ['total', 'blocked', 'cached', 'unique_domains'].map((field) => at(body, 'queries', field)),
+      [total, deniedTimes, localTimes, 2],
+    );
+    assert.deepEqual([at(body, 'clients', 'active'), at(body, 'clients', 'total')], [1, 1]);
+    const top = await get('/api/stats/top_domains?blocked=true');
+    assert.deepEqual(listAt(top.body, 'domains'), [{ domain: denied, count: deniedTimes }]);
+    const clients = await get('/api/stats/top_clients');
+    assert.deepEqual(at(clients.body, 'clients', 0, 'count'), total);
+    assert.deepEqual(at((await get('/api/stats/recent_blocked')).body, 'blocked'), [denied]);
+    const history = listAt((await get('/api/history')).body, 'history');
+    assert.equal(
+      history.reduce<number>((sum, slot) => sum + Number(at(slot, 'total')), 0),
+      total,
+    );
+    const range = `from=1&until=${String(Math.ceil(Date.now() / 1000) + 10)}`;
+    assert.equal(at((await get(`/api/stats/database/summary?${range}`)).body, 'sum_queries'), total);
+    const info = await get('/api/info/database');
+    assert.deepEqual([at(info.body, 'queries'), at(info.body, 'queries_disk')], [total, total]);
+    assert.equal(at(info.body, 'type'), 'Regular file');
+  });
+
+  test('export', async () => {
+    const csv = await get('/api/queries/export?upstream=blocklist');
+    assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8');
+    assert.equal(csv.text.trimEnd().split('\r\n').length, deniedTimes + 1);
+    const lines = (await get('/api/queries/export?format=jsonl')).text.trimEnd().split('\n');
+    assert.deepEqual(lines.map((line) => at(JSON.parse(line), 'domain')).at(-1), localName);
+    assert.equal(lines.length, total);
+  });
+
+  test('the commands', async () => {
+    const sluice = (...args: readonly string[]) => runCommand(args, { dir: service.dir });
+    const [queries, stats, top] = await Promise.all([
+      sluice('queries', '--domain', 'ads*'),
+      sluice('stats'),
+      sluice('top', 'blocked'),
+    ]);
+    assert.equal(queries.out.trimEnd().split('\n').length, deniedTimes, queries.err);
+    assert.match(queries.out, /127\.0\.0\.1 +A +DENYLIST .*ads\.example\n/u);
+    assert.match(stats.out, /queries +5 .*\nblocked +2 +40\.0 %/u);
+    assert.equal(top.out, 'queries  blocked domain\n2        ads.example\n');
+  });
+});
+
+// The last ones: what they do holds for all that follows.
+test('a privacy level hides what was recorded before', async () => {
+  const set = (level: number) =>
+    service.call('PATCH', '/api/config', { body: { config: { misc: { privacylevel: level } } } });
+  assert.equal((await set(2)).status, 200);
+  const { body } = await get('/api/queries?length=1');
+  assert.deepEqual(at(body, 'queries', 0, 'domain'), 'hidden');
+  assert.equal(at(body, 'queries', 0, 'client', 'ip'), '0.0.0.0');
+  assert.equal(at((await get('/api/stats/top_clients')).body, 'total_queries'), -1);
+  assert.deepEqual(at((await get('/api/history/clients')).body, 'clients'), []);
+  await set(0);
+});
+
+test('forgetting', async () => {
+  const reply = await service.call('POST', '/api/action/flush/logs');
+  assert.deepEqual([reply.status, at(reply.body, 'status')], [200, 'success']);
+  assert.equal(at((await get('/api/queries')).body, 'recordsTotal'), 0);
+  assert.equal(at((await get('/api/stats/summary')).body, 'queries', 'total'), 0);
+});
