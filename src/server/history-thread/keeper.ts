@@ -2,7 +2,6 @@
 // written each second, looked after each minute. Whatever is wrong with the disk is a situation that people
 // are told of, and tried again; the rings keep the newest records meanwhile.
 
-import { randomInt } from 'node:crypto';
 import { readUpstreamNames, RecordReader, RowTable } from '#engine';
 import { SeenClients } from '../clients/seen-clients.ts';
 import { HistoryStore } from '../history/history-store.ts';
@@ -15,6 +14,7 @@ import type { SituationName } from './protocol.ts';
 
 export interface KeeperParts {
   readonly dataDir: string;
+  readonly seeds: readonly [number, number];
   readonly wallMs: () => number;
   readonly notice: (level: 'error' | 'warn' | 'info', text: string) => void;
   /** Without a text it is over. */
@@ -34,7 +34,6 @@ const heldCodes: ReadonlySet<number> = new Set([5, 6]);
 export class HistoryKeeper {
   readonly seen = new SeenClients();
   readonly #parts: KeeperParts;
-  readonly #seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const;
   readonly #situations = new Map<SituationName, string>();
   readonly #reports: string[] = [];
   #keeping: Keeping;
@@ -45,7 +44,7 @@ export class HistoryKeeper {
 
   constructor(parts: KeeperParts, plan: HistoryPlan) {
     this.#parts = parts;
-    this.seen.begin((rows) => new RowTable(rows, randomInt(2 ** 31)));
+    this.seen.begin((rows) => new RowTable(rows, parts.seeds[0]));
     this.#keeping = new Keeping(plan, this.seen);
     this.#limits = limitsOf(plan);
   }
@@ -79,10 +78,10 @@ export class HistoryKeeper {
   /** True when it is open now. */
   tryOpen(): boolean {
     if (this.#store !== undefined) return true;
-    const { dataDir, wallMs } = this.#parts;
+    const { dataDir, seeds, wallMs } = this.#parts;
     try {
       const report = (text: string): void => void this.#reports.push(text);
-      this.#store = new HistoryStore({ dataDir, nowMs: wallMs(), seeds: this.#seeds, report });
+      this.#store = new HistoryStore({ dataDir, nowMs: wallMs(), seeds, report });
       this.#answerer = new Answerer(this.#store);
       this.#settle('disk', undefined);
       this.#tellReports();

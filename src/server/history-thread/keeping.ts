@@ -2,7 +2,7 @@
 // history. What is left out by name or by client costs a text for each record, and nothing while no setting
 // asks for it. Who asked is noted here too, for it is the one place that sees every record.
 
-import { BlockList } from 'node:net';
+import type { BlockList } from 'node:net';
 import { RecordWord, type RecordReader } from '#engine';
 import { ipv4Text, ipv6Text, nameToText } from '#wire';
 import type { SeenClients } from '../clients/seen-clients.ts';
@@ -69,8 +69,9 @@ const levelOf = (level: number): PrivacyLevel => {
   return level === 2 ? 2 : 3;
 };
 
+/** The module is loaded when a setting asks for it: it takes memory that most never need. */
 function blockListOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
+  const list = new (process.getBuiltinModule('node:net').BlockList)();
   for (const range of ranges) {
     const [address = '', length] = range.split('/');
     const family = address.includes(':') ? 'ipv6' : 'ipv4';

@@ -41,6 +41,7 @@ class HistoryThreadRun {
     this.#send = send;
     const parts = {
       dataDir: data.dataDir,
+      seeds: data.seeds,
       wallMs: wallClockMs,
       notice: (level: 'error' | 'warn' | 'info', text: string) => send({ kind: 'notice', level, text }),
       onSituation: (...situation: Parameters<ServedLine['tellSituation']>) =>

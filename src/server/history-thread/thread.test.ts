@@ -83,6 +83,7 @@ class Scene {
       compileCacheDir: join(tmpdir(), 'sluice-history-cache'),
       heartbeat: new Int32Array(new SharedArrayBuffer(4)),
       plan: this.#plan,
+      seeds: [1, 2],
       dnsMemory: [{ records: this.records, counters: this.counters }],
     };
     const worker = new Worker(threadEntries.history, { workerData });
@@ -138,7 +139,10 @@ describe('the history thread', () => {
     await scene.start();
     scene.record('a.example', 2);
     assert.deepEqual(await scene.names(), [`a.example ${two}`, `before.example ${one}`]);
-    assert.deepEqual(new Set((await scene.client.seen()).map(({ address }) => address.at(-1))), new Set([1, 2]));
+    assert.deepEqual(
+      new Set((await scene.client.seen()).map(({ address }) => address.at(-1))),
+      new Set([1, 2]),
+    );
     const { promise, resolve } = Promise.withResolvers<NewQueries>();
     const end = scene.client.followQueries(resolve);
     assert.equal((await scene.client.ask('figures', undefined, options)).ok, true);

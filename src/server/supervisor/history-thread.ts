@@ -2,6 +2,7 @@
 // do, the line between it and the api thread, and its end, which comes after that of the dns workers because
 // it writes what they have left.
 
+import { randomInt } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
 import { steadyClockMs } from '../clock.ts';
 import { makeCancelled } from '../history-thread/protocol.ts';
@@ -29,7 +30,7 @@ const planMaxMs = 1_000;
 const silenceMaxMs = 15_000;
 const stopMaxMs = 2_500;
 const heapMb = 256;
-const youngMb = 8;
+const youngMb = 4;
 
 export class HistoryThread {
   readonly #supervision: Supervision;
@@ -151,6 +152,7 @@ export class HistoryThread {
     const { dataDir, compileCacheDir } = this.#supervision;
     const plan = this.#plan;
     if (plan === undefined) throw new Error('The history thread is not started without a plan.');
-    return { dataDir, compileCacheDir, heartbeat, plan, dnsMemory: this.#events.dnsMemory() };
+    const seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const;
+    return { dataDir, compileCacheDir, heartbeat, plan, seeds, dnsMemory: this.#events.dnsMemory() };
   }
 }

@@ -20,6 +20,8 @@ export interface HistoryThreadData {
   readonly heartbeat: Int32Array;
   readonly plan: HistoryPlan;
   readonly dnsMemory: readonly DnsTraces[];
+  /** Random, so that nobody outside can choose names or addresses that meet in one place. */
+  readonly seeds: readonly [number, number];
 }
 
 export type ToHistory =
