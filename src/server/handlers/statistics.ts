@@ -43,7 +43,7 @@ const usualTop = 10;
 export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers, Names> => ({
   getSummary: (request) => getSummary(parts, request),
   getQueryTypes: async (request) => {
-    const told = await ask(parts, request, 'summary', scopeOf(parts, request.query));
+    const told = await ask(parts, request, 'totals', scopeOf(parts, request.query));
     if (isFailure(told)) return told;
     return {
       status: 200,
@@ -68,14 +68,14 @@ export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers,
   getRecentBlocked: (request) => getRecentBlocked(parts, request),
   getListStatistics: (request) => getListStatistics(parts, request),
   getLongTermSummary: async (request) => {
-    const told = await ask(parts, request, 'summary', scopeOf(parts, request.query));
+    const told = await ask(parts, request, 'totals', scopeOf(parts, request.query));
     if (isFailure(told)) return told;
     const { total, blocked, activeClients, truncated } = told;
     const sums = { sum_queries: total, sum_blocked: blocked, percent_blocked: percentOf(blocked, total) };
     return { status: 200, body: { ...sums, total_clients: activeClients, truncated } };
   },
   getLongTermQueryTypes: async (request) => {
-    const told = await ask(parts, request, 'summary', scopeOf(parts, request.query));
+    const told = await ask(parts, request, 'totals', scopeOf(parts, request.query));
     if (isFailure(told)) return told;
     const types = typeCounts(longTermTypeNames, told.types);
     return { status: 200, body: { types, truncated: told.truncated } };

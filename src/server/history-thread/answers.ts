@@ -17,6 +17,7 @@ import type {
   ToldSuggestions,
   ToldSummary,
   ToldTopClients,
+  ToldTotals,
   ToldTopDomains,
   ToldUpstreams,
   TopQuestion,
@@ -51,6 +52,7 @@ export class Answerer {
       lastId: this.#store.figures().lastId,
     }),
     summary: (scope, nowMs, budget) => this.#summary(scope, nowMs, budget),
+    totals: (scope, _, budget) => this.#totals(scope, budget),
     upstreams: (scope, _, budget) => this.#upstreams(scope, budget),
     topDomains: (question, _, budget) => this.#topDomains(question, budget),
     topClients: (question, _, budget) => this.#topClients(question, budget),
@@ -90,6 +92,13 @@ export class Answerer {
     this.#countedMs = nowMs;
     this.#clientsTotal = statistics.topClients('all', Infinity).length;
     return this.#clientsTotal;
+  }
+
+  #totals(scope: Scope, budget: BudgetOptions): ToldTotals {
+    const { statistics, truncated } = this.#statistics(scope, budget);
+    const { total, blocked } = statistics;
+    const activeClients = statistics.topClients('all', Infinity).length;
+    return { total, blocked, activeClients, types: statistics.counts(Column.type), truncated };
   }
 
   #upstreams(scope: Scope, budget: BudgetOptions): ToldUpstreams {

@@ -5,7 +5,7 @@
 import type { RowFilter, Range } from '../history/filter.ts';
 import type { HistoryFigures } from '../history/history-store.ts';
 import type { Page, PageRequest } from '../history/page.ts';
-import type { ListSum, SlotOf, Summary } from '../history/statistics.ts';
+import type { Counts, ListSum, SlotOf, Summary } from '../history/statistics.ts';
 
 /** A range of time, narrowed by a filter. */
 export interface Scope extends Range {
@@ -27,6 +27,12 @@ export interface ToldSummary extends Summary, Truncatable {
   readonly clientsTotal: number;
   /** Queries in the last 30 s. */
   readonly lately: number;
+}
+
+/** The part of a summary that takes little time however long the range is. */
+export interface ToldTotals extends Totals {
+  readonly activeClients: number;
+  readonly types: Counts;
 }
 
 export interface ToldUpstream {
@@ -112,6 +118,7 @@ export interface ToldSuggestions {
 export interface HistoryQuestions {
   readonly page: { readonly asked: PageRequest; readonly told: ToldPage };
   readonly summary: { readonly asked: Scope; readonly told: ToldSummary };
+  readonly totals: { readonly asked: Scope; readonly told: ToldTotals };
   readonly upstreams: { readonly asked: Scope; readonly told: ToldUpstreams };
   readonly topDomains: { readonly asked: TopQuestion; readonly told: ToldTopDomains };
   readonly topClients: { readonly asked: TopQuestion; readonly told: ToldTopClients };
