@@ -1,6 +1,7 @@
 // The door of the contract room: every setting, every endpoint, every error that others may rely on.
 
 export { endpoints, type EndpointName, type Endpoints } from './api/table.ts';
+export { eventTypes, type EventType } from './api/events.ts';
 export { createClient, type ClientReply, type ClientRequest, type ReplyBody } from './client.ts';
 export {
   type Endpoint,
@@ -8,6 +9,8 @@ export {
   type LiveBody,
   type Method,
   type Outcome,
+  type PushedBody,
+  type PushTarget,
   type SerialisedBody,
   type WriteFailure,
 } from './endpoint.ts';

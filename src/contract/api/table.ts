@@ -8,6 +8,7 @@ import { configurationEndpoints } from './configuration.ts';
 import { dnsEndpoints } from './dns.ts';
 import { documentationEndpoints } from './documentation.ts';
 import { domainEndpoints } from './domains.ts';
+import { eventEndpoints } from './events.ts';
 import { explainEndpoints } from './explain.ts';
 import { groupEndpoints } from './groups.ts';
 import { informationEndpoints } from './information.ts';
@@ -22,6 +23,7 @@ export const endpoints = {
   ...serviceEndpoints,
   ...informationEndpoints,
   ...messageEndpoints,
+  ...eventEndpoints,
   ...documentationEndpoints,
   ...configurationEndpoints,
   ...groupEndpoints,

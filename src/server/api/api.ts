@@ -5,6 +5,7 @@ import type { DeviceDirectory } from '../clients/device-directory.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
 import type { EventHub } from '../events/event-hub.ts';
+import type { EventStreams } from '../events/event-streams.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
 import type { Pauses } from '../pauses/pauses.ts';
@@ -32,6 +33,8 @@ export interface Api {
   readonly lists: LazyLists;
   /** What happens, for whoever listens. */
   readonly events: EventHub;
+  /** Those who listen over HTTP. */
+  readonly streams: EventStreams;
   /** What the dns workers have done. */
   readonly traces: DnsTraceReader;
   /** Who has asked. */

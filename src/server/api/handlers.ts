@@ -7,6 +7,7 @@ import { createBlockingHandlers } from '../handlers/blocking.ts';
 import { createClientHandlers } from '../handlers/clients.ts';
 import { applyChanges, createConfigurationHandlers } from '../handlers/configuration.ts';
 import { createDomainHandlers } from '../handlers/domains.ts';
+import { createEventHandlers } from '../handlers/events.ts';
 import { createExplainHandlers } from '../handlers/explain.ts';
 import { createGroupHandlers } from '../handlers/groups.ts';
 import { createInformationHandlers } from '../handlers/information.ts';
@@ -65,6 +66,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createListHandlers(storage),
     ...createListCopiesHandlers({ read: storage.read, lists: () => api.lists.service() }),
     ...createMessageHandlers(storage.messages),
+    ...createEventHandlers({ streams: api.streams, isStillIn: (caller) => api.door.isStillIn(caller) }),
     ...createClientHandlers({ ...storage, devices: api.devices }),
     ...createBlockingHandlers({ ...api, read: storage.read, settled: () => api.dns.settled() }),
     ...createQuestionHandlers(data, channel, api),

@@ -32,6 +32,7 @@ import type { ApiThreadData } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 import { createChannel, type Channel } from './channel.ts';
 import { DatabaseCare } from './database-care.ts';
+import { createEventStreams } from './events.ts';
 import { ensurePassword, passwordWasShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
 import { createHttpApp } from './http-app.ts';
@@ -119,7 +120,9 @@ const assemble = async (
     return seen.list();
   };
   const devices = new DeviceDirectory({ seen: { list }, openLinks, lookUp, nowMs: steadyClockMs });
-  const api: Api = { ...parts, traces, devices, events, threads: data.threads, phase: 'open', restarting: 0 };
+  const streams = createEventStreams(events, { storage, blocking, pauses, traces });
+  const told = { traces, devices, events, streams };
+  const api: Api = { ...parts, ...told, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
 };

@@ -2,6 +2,7 @@
 // there is a history that keeps records, what is kept of them is who asked, and when.
 
 import { randomInt } from 'node:crypto';
+import type { Watcher } from '../events/query-source.ts';
 import type { SeenClients } from '../clients/seen-clients.ts';
 import type { CounterName, RecordReader, RecordWord } from '#engine';
 import type { DnsTraces } from '../threads/messages.ts';
@@ -42,6 +43,7 @@ export class DnsTraceReader {
   #traces: readonly DnsTraces[] = [];
   #takes: readonly Take[] = [];
   #sum: ReadCounters = () => nothingCounted;
+  #watcher: Watcher | undefined;
   #timer = this.#lookIn(idleEveryMs);
 
   constructor(seen: SeenClients) {
@@ -65,6 +67,11 @@ export class DnsTraceReader {
     return this.#sum(this.#traces.map(({ counters }) => counters));
   }
 
+  /** Shows each record that is taken to somebody else, too; nothing: to nobody. */
+  watch(watcher: Watcher | undefined): void {
+    this.#watcher = watcher;
+  }
+
   close(): void {
     clearTimeout(this.#timer);
   }
@@ -85,9 +92,11 @@ export class DnsTraceReader {
     this.#timer = this.#lookIn(taken >= muchAtOnce ? busyEveryMs : idleEveryMs);
   }
 
-  #takeFrom(reader: RecordReader, { client, time }: typeof RecordWord): Take {
+  #takeFrom(reader: RecordReader, layout: typeof RecordWord): Take {
     const { words, doubles } = reader;
+    const { client, time } = layout;
     const visit = (at: number): void => {
+      this.#watcher?.(reader, at, layout);
       const word = (at >> 2) + client;
       this.#seen.note(
         words[word] ?? 0,
