@@ -23,6 +23,8 @@ export {
   parseListenAddresses,
   type ListenAddress,
 } from './listen-address.ts';
+export { dnsmasqCounts } from './api/machine.ts';
+export { metricFamilies, type MetricFamily, type MetricName } from './metrics.ts';
 export { openApiDocument } from './openapi.ts';
 export type { Setting, SettingValue } from './settings/declare.ts';
 export { settingEntries, settingTopics, type Settings } from './settings/settings.ts';

@@ -44,6 +44,11 @@ export const limits = {
   /** Characters of the address of a list, and of what names a client. */
   listAddressLength: 2_048,
   clientLength: 255,
+  /** Lines that are kept of each log to be shown, and characters of each. */
+  logLines: 515,
+  logLineLength: 259,
+  /** Lists that have metrics of their own: those with the lowest numbers. */
+  metricsLists: 200,
   /** Diagnosis messages that are kept; the oldest go first. */
   messages: 1_000,
   clients: 10_000,

@@ -10,7 +10,7 @@ export { lookUpName, type NameOutcome } from './clients/reverse-lookup.ts';
 export { RowTable } from './clients/row-table.ts';
 export type { EngineOptions } from './options.ts';
 export { countersBytes, readCounters, type CounterName } from './record/counters.ts';
-export { readFigures, type DnsFigures, type Labelled } from './record/figures.ts';
+export { readFigures, type DnsFigures } from './record/figures.ts';
 export { RecordWord } from './record/layout.ts';
 export { makeRecordRing, RecordReader } from './record/record-ring.ts';
 export { Publisher } from './publisher.ts';

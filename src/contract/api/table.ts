@@ -13,7 +13,10 @@ import { explainEndpoints } from './explain.ts';
 import { groupEndpoints } from './groups.ts';
 import { informationEndpoints } from './information.ts';
 import { listEndpoints } from './lists.ts';
+import { logEndpoints } from './logs.ts';
+import { machineEndpoints } from './machine.ts';
 import { messageEndpoints } from './messages.ts';
+import { prometheusEndpoints } from './prometheus.ts';
 import { revisionEndpoints } from './revisions.ts';
 import { searchEndpoints } from './search.ts';
 import { serviceEndpoints } from './service.ts';
@@ -22,6 +25,9 @@ export const endpoints = {
   ...authenticationEndpoints,
   ...serviceEndpoints,
   ...informationEndpoints,
+  ...machineEndpoints,
+  ...logEndpoints,
+  ...prometheusEndpoints,
   ...messageEndpoints,
   ...eventEndpoints,
   ...documentationEndpoints,

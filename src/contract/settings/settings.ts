@@ -5,11 +5,12 @@ import type { SettingTree } from './declare.ts';
 import { auth } from './auth.ts';
 import { dns } from './dns.ts';
 import { lists } from './lists.ts';
+import { metrics } from './metrics.ts';
 import { log, storage } from './node.ts';
 import { web } from './web.ts';
 import { flatten, type SettingEntry, type Values } from './values.ts';
 
-const settingsTree = { web, auth, dns, lists, storage, log } as const satisfies SettingTree;
+const settingsTree = { web, auth, dns, lists, metrics, storage, log } as const satisfies SettingTree;
 
 export type Settings = Values<typeof settingsTree>;
 
@@ -24,6 +25,7 @@ export const settingTopics: readonly {
   { name: 'auth', title: 'Authentication', description: 'The password and the life of sessions' },
   { name: 'dns', title: 'DNS', description: 'Listening, upstreams, local records, blocking' },
   { name: 'lists', title: 'Lists', description: 'When subscribed lists are fetched' },
+  { name: 'metrics', title: 'Metrics', description: 'Who may read the metrics for Prometheus' },
   { name: 'storage', title: 'Storage', description: 'Where the data lies' },
   { name: 'log', title: 'Log', description: 'What is logged, and in which form' },
 ];

@@ -14,7 +14,7 @@ import {
 } from './counters.ts';
 import { otherUpstreams, readUpstreams, upstreamRows, type UpstreamRow } from './upstream-table.ts';
 
-export type Labelled = readonly (readonly [label: string, count: number])[];
+type Labelled = readonly (readonly [label: string, count: number])[];
 
 export interface DnsFigures {
   readonly verdicts: Labelled;

@@ -2,12 +2,14 @@
 
 import type { Door } from '../auth/door.ts';
 import type { DeviceDirectory } from '../clients/device-directory.ts';
+import type { SeenClient } from '../clients/seen-clients.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
+import type { RequestCounts } from '../metrics/request-counts.ts';
 import type { Pauses } from '../pauses/pauses.ts';
 import type { BlockingSwitch } from '../settings/blocking-switch.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
@@ -39,6 +41,9 @@ export interface Api {
   readonly traces: DnsTraceReader;
   /** Who has asked. */
   readonly devices: DeviceDirectory;
+  readonly seen: () => readonly SeenClient[];
+  /** What was answered over HTTP. */
+  readonly requests: RequestCounts;
   /** The password that was generated just now, to be shown once. */
   readonly password: string | undefined;
   threads: readonly ThreadStatus[];

@@ -24,6 +24,7 @@ import type { Change } from '../storage/change.ts';
 import type { ApiThreadData, RestartOutcome } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
+import { createFigureHandlers } from './figures.ts';
 import { currentUrls } from './greeting.ts';
 import { ListQuestions } from './list-questions.ts';
 import { relisten } from './listening.ts';
@@ -50,6 +51,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       httpsPort: () => servers.httpsPort() ?? 0,
       isDnsAnswered: () => isDnsAnswered(api),
     }),
+    ...createFigureHandlers(data, api),
     ...createActionHandlers({
       restart: () => restartThrough(channel, api),
       flushCache: (name) => channel.flushDns(name),

@@ -19,6 +19,8 @@ import { makePolicyPlan, nextEndSeconds } from '../dns/policy-plan.ts';
 import { DnsTraceReader } from '../dns/trace-reader.ts';
 import { EventHub } from '../events/event-hub.ts';
 import { createLog, type Log } from '../log/log.ts';
+import { ShownLogs } from '../log/shown-logs.ts';
+import { RequestCounts } from '../metrics/request-counts.ts';
 import { Pauses } from '../pauses/pauses.ts';
 import { nextPauseEndSeconds } from '../pauses/pauses-in-force.ts';
 import { nextScheduleChange } from '../schedules/group-schedules.ts';
@@ -88,7 +90,7 @@ const assemble = async (
 ): Promise<Api> => {
   const layers = { pinned: data.pinned, defaults: data.defaults, stored: storage.read.settings };
   const settings = new LiveSettings(layers, storage.change);
-  const log = createApiLog(settings);
+  const log = createApiLog(data, settings);
   for (const alarm of storage.alarms) log.error(alarm);
   for (const warning of settings.resolved.warnings) log.warn(warning);
   const password = await ensurePassword(settings, storage.secrets, log);
@@ -119,9 +121,10 @@ const assemble = async (
     traces.catchUp();
     return seen.list();
   };
+  const requests = new RequestCounts();
   const devices = new DeviceDirectory({ seen: { list }, openLinks, lookUp, nowMs: steadyClockMs });
   const streams = createEventStreams(events, { storage, blocking, pauses, traces });
-  const told = { traces, devices, events, streams };
+  const told = { traces, devices, events, streams, requests, seen: list };
   const api: Api = { ...parts, ...told, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
@@ -133,9 +136,10 @@ const mendByRestart = (dataDir: string): void => {
   setTimeout(() => process.exit(1), replyGraceMs);
 };
 
-const createApiLog = (settings: LiveSettings): Log =>
+const createApiLog = ({ logs }: ApiThreadData, settings: LiveSettings): Log =>
   createLog({
     thread: 'api',
+    shown: new ShownLogs(logs),
     level: () => settings.current.log.level,
     format: settings.current.log.format,
     nowMs: wallClockMs,

@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto';
 import type { Watcher } from '../events/query-source.ts';
 import type { SeenClients } from '../clients/seen-clients.ts';
-import type { CounterName, RecordReader, RecordWord } from '#engine';
+import type { CounterName, DnsFigures, RecordReader, RecordWord } from '#engine';
 import type { DnsTraces } from '../threads/messages.ts';
 
 export type DnsSums = Readonly<Record<CounterName, number>>;
@@ -33,6 +33,7 @@ const nothingCounted: DnsSums = {
   refreshed: 0,
 };
 
+type ReadFigures = (memories: readonly SharedArrayBuffer[]) => DnsFigures;
 type ReadCounters = (memories: readonly SharedArrayBuffer[]) => DnsSums;
 
 /** Takes at most so many records of one ring, and tells how many there were. */
@@ -43,6 +44,8 @@ export class DnsTraceReader {
   #traces: readonly DnsTraces[] = [];
   #takes: readonly Take[] = [];
   #sum: ReadCounters = () => nothingCounted;
+  #readFigures: ReadFigures | undefined;
+  #readers: readonly RecordReader[] = [];
   #watcher: Watcher | undefined;
   #timer = this.#lookIn(idleEveryMs);
 
@@ -54,17 +57,29 @@ export class DnsTraceReader {
   async follow(traces: readonly DnsTraces[]): Promise<void> {
     this.#traces = traces;
     this.#takes = [];
+    this.#readers = [];
     if (traces.length === 0) return;
     const engine = await import('#engine');
     this.#sum = engine.readCounters;
+    this.#readFigures = engine.readFigures;
     this.#seen.begin((rows) => new engine.RowTable(rows, randomInt(2 ** 31)));
-    this.#takes = this.#traces.map(({ records }) =>
-      this.#takeFrom(new engine.RecordReader(records), engine.RecordWord),
-    );
+    this.#readers = this.#traces.map(({ records }) => new engine.RecordReader(records));
+    this.#takes = this.#readers.map((reader) => this.#takeFrom(reader, engine.RecordWord));
   }
 
   sums(): DnsSums {
     return this.#sum(this.#traces.map(({ counters }) => counters));
+  }
+
+  /** Nothing while DNS is off. */
+  figures(): DnsFigures | undefined {
+    const memories = this.#traces.map(({ counters }) => counters);
+    return memories.length === 0 ? undefined : this.#readFigures?.(memories);
+  }
+
+  /** Records that found no room, because nobody took them in time. */
+  dropped(): number {
+    return this.#readers.reduce((total, { dropped }) => total + dropped, 0);
   }
 
   /** Shows each record that is taken to somebody else, too; nothing: to nobody. */

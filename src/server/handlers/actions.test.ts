@@ -25,6 +25,7 @@ const ask = (accept: string | undefined, change: Partial<ActionParts>) => {
     address: 'local',
     userAgent: null,
     isTls: false,
+    peer: '127.0.0.1',
     httpVersion: '1.1',
     method: 'POST',
     headers,

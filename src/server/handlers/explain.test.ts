@@ -51,6 +51,7 @@ const scene = (outcome: ExplanationOutcome, offline?: Explained) => {
       address,
       userAgent: null,
       isTls: false,
+      peer: '127.0.0.1',
       httpVersion: '1.1',
       method: 'GET',
       headers: [],

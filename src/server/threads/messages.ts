@@ -2,6 +2,7 @@
 // from one thread to another; sockets are numbers that hold in every thread of the process.
 
 import type { ReplyBody, SettingValue } from '#contract';
+import type { LogMemory } from '../log/shown-logs.ts';
 import type { Listener, TcpListener, UnixListener } from '../sockets/listener.ts';
 import type { Pinned } from '../settings/sources.ts';
 import type {
@@ -61,6 +62,8 @@ export interface ApiThreadData {
   /** Counts up while the thread lives. */
   readonly heartbeat: Int32Array;
   readonly compileCacheDir: string;
+  /** Where the newest lines of the log are kept. */
+  readonly logs: LogMemory;
 }
 
 export type ToApi =
