@@ -23,6 +23,8 @@ export interface ListBuilderParts {
   readonly useSnapshot: (snapshot: SharedArrayBuffer) => Promise<void>;
   /** Called after each compilation that came to an end, with all lists that are held now. */
   readonly onHeld: (held: readonly Suspicion[]) => Promise<void>;
+  /** Called after each one, whatever came of it. */
+  readonly onBuilt: (result: BuildResult) => Promise<void>;
   readonly onProgress: OnProgress;
   readonly log: Log;
 }
@@ -107,7 +109,7 @@ export class ListBuilder {
   }
 
   async #build(): Promise<BuildResult> {
-    const { onProgress, log, onHeld } = this.#parts;
+    const { onProgress, log, onHeld, onBuilt } = this.#parts;
     this.#hasFailed = true;
     const outcome = await this.#compileBelievable();
     const held = outcome.kind === 'failed' ? undefined : outcome.held;
@@ -121,6 +123,7 @@ export class ListBuilder {
       log.error('The lists were not compiled; what was compiled before stays in force', {
         reason: outcome.reason,
       });
+    if (!this.#isClosed) await onBuilt(result);
     onProgress({ step: 'compiled', names: result.names, problem: result.problem });
     return result;
   }

@@ -65,7 +65,7 @@ describe('a service of lists that starts', () => {
     });
   }
 
-  it('says which list has expressions that are not in force, because there are too many in all', async (t) => {
+  it('says which list has expressions that are not in force: there are too many in all', async (t) => {
     const scene = await serviceScene(t);
     const many = (from: string): string =>
       Array.from({ length: 300 }, (_, at) => `/^${from}${at}${'abcde'.repeat(12)}$/\n`).join('');

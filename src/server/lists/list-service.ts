@@ -13,7 +13,7 @@ import { storedCopies, type StoredCopies } from './copies-view.ts';
 import { ListBuilder, type BuildResult } from './list-builder.ts';
 import { ListCopies } from './list-copies.ts';
 import { ListTries } from './list-tries.ts';
-import type { ListUpdater } from './list-updater.ts';
+import { isRemote, type ListUpdater } from './list-updater.ts';
 import { ProgressLog } from './progress-log.ts';
 import { progressText, withoutSecrets } from './progress-text.ts';
 import type { Suspicion } from './suspicion.ts';
@@ -45,10 +45,11 @@ export interface UpdateResult extends BuildResult {
 
 const lookEveryMs = 30_000;
 const hourMs = 3_600_000;
-/** A server that lets us wait holds up the others for so long. */
+/** A server that lets us wait holds up the others for so long, in what is told and in what is in force. */
 const earlyBuildMs = 15_000;
 const heldTopic = 'list held';
 const unavailableTopic = 'list unavailable';
+const buildTopic = 'lists not compiled';
 
 export class ListService {
   readonly #parts: ListServiceParts;
@@ -71,6 +72,7 @@ export class ListService {
       copies: this.#copies,
       lists: () => this.#enabled().map(toCompile),
       onHeld: (held) => this.#noteHeld(held),
+      onBuilt: (result) => this.#noteBuilt(result),
       onProgress: (progress) => this.#tell(progress),
     });
   }
@@ -98,7 +100,7 @@ export class ListService {
     const run = new ProgressLog<UpdateResult>();
     this.#run = run;
     this.#work(async () => {
-      const result = await this.#updateSome(this.#enabled()).catch(faultResult);
+      const result = await this.#updateAll().catch(faultResult);
       this.#run = undefined;
       run.end(result);
     });
@@ -173,19 +175,43 @@ export class ListService {
     return this.#parts.lists().filter(({ enabled }) => enabled);
   }
 
+  async #updateAll(): Promise<UpdateResult> {
+    const begun = new Set<number>();
+    let lists = this.#enabled();
+    let result = await this.#updateSome(lists);
+    for (;;) {
+      for (const { id } of lists) begun.add(id);
+      // Whoever joins the update expects that it has what is new since it began.
+      lists = this.#enabled().filter((list) => isNew(list) && !begun.has(list.id));
+      if (lists.length === 0 || this.#isClosed) return result;
+      const more = await this.#updateSome(lists);
+      result = { ...more, lists: [...result.lists, ...more.lists] };
+    }
+  }
+
   async #updateSome(lists: readonly StoredList[]): Promise<UpdateResult> {
-    let hasNews = false;
-    const early = setTimeout(() => {
-      if (hasNews) this.#work(() => this.build());
+    const finished: ListOutcome[] = [];
+    const noteNew = async (): Promise<boolean> => {
+      const news = finished.splice(0);
+      // What was broken off because the service ends says nothing about the lists.
+      if (!this.#isClosed && news.length > 0) await this.#note(news);
+      return news.some(({ status }) => status === ListStatus.downloaded);
+    };
+    const early = setInterval(() => {
+      this.#work(async () => ((await noteNew()) ? this.build() : undefined));
     }, this.#parts.earlyBuildMs ?? earlyBuildMs);
     const outcomes = await this.#parts.updater.update(lists, (progress) => {
-      hasNews ||= progress.step === 'finished' && progress.outcome.status === ListStatus.downloaded;
+      if (progress.step === 'finished') finished.push(progress.outcome);
       this.#tell(progress);
     });
-    clearTimeout(early);
-    // What was broken off because the service ends says nothing about the lists.
-    if (!this.#isClosed) await this.#note(outcomes);
-    return { lists: outcomes, ...(await this.#builder.buildIfBehind()) };
+    clearInterval(early);
+    await noteNew();
+    const present = outcomes.filter(({ listId }) => this.#isThere(listId));
+    return { lists: present, ...(await this.#builder.buildIfBehind()) };
+  }
+
+  #isThere(listId: number): boolean {
+    return this.#parts.lists().some(({ id }) => id === listId);
   }
 
   async #note(outcomes: readonly ListOutcome[]): Promise<void> {
@@ -219,7 +245,15 @@ export class ListService {
       await report(new Map(held.map(({ listId, before }) => [listId, { number: before }])));
   }
 
+  async #noteBuilt({ isBuilt, problem = '' }: BuildResult): Promise<void> {
+    const { messages } = this.#parts;
+    if (isBuilt) await messages.clear(buildTopic, '');
+    else await messages.put(buildTopic, '', 'LIST', problem);
+  }
+
+  /** What becomes of a list that was deleted meanwhile is of no interest. */
   #tell(progress: UpdateProgress): void {
+    if ('listId' in progress && !this.#isThere(progress.listId)) return;
     const text = progressText(progress);
     this.#run?.add(text);
     this.#parts.emit('lists.progress', { listId: 'listId' in progress ? progress.listId : undefined, text });
@@ -254,7 +288,7 @@ const becameActive = (before: StoredList | null, after: StoredList | null): Stor
   return before?.enabled === true && before.address === after.address ? undefined : after;
 };
 
-const isRemote = ({ address }: StoredList): boolean => /^https?:/iu.test(address);
+const isNew = ({ status }: StoredList): boolean => status === ListStatus.notProcessed;
 
 const becameInactive = (before: StoredList | null, after: StoredList | null): boolean =>
   before?.enabled === true && after?.enabled !== true;
