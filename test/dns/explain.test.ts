@@ -197,7 +197,8 @@ test('explanations and searches', async (t) => {
       [at(JSON.parse(scripts.out), 'verdict'), at(JSON.parse(scripts.out), 'type')],
       ['block', 'AAAA'],
     );
-    assert.deepEqual([wrong.code, wrong.err], [1, '"a b" was not explained: Invalid domain (a b)\n']);
+    const hint = 'a b: write ads.example.org, and other signs as \\032.';
+    assert.deepEqual([wrong.code, wrong.err], [1, `"a b" was not explained: Invalid domain (${hint})\n`]);
     assert.match(tablet.out, /asked by 192\.168\.7\.0\/24: passed on/u);
   });
 
