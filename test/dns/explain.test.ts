@@ -204,7 +204,7 @@ test('explanations and searches', async (t) => {
 
   await t.test('what cannot be explained', async () => {
     const refused = async (query: string) => service.call('GET', `/api/explain?${query}`);
-    assertError(await refused('domain=a..b'), { status: 400, message: 'Invalid domain', hint: 'a..b' });
+    assertError(await refused('domain=a..b'), { status: 400, message: 'Invalid domain' });
     assertError(await refused('domain=a.b&type=WHAT'), { status: 400, message: 'Unknown type of records' });
     assertError(await refused('domain=a.b&client=10.0.0.0/80'), { status: 400, message: 'Invalid client' });
     assertError(await refused('type=A'), { status: 400, message: 'No "domain" parameter in the query' });
