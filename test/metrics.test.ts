@@ -147,6 +147,9 @@ test('metrics, machine and logs', async (t) => {
       at(replies, 'sum'),
     );
     assert.equal(at(replies, 'sum'), 4);
+    const forwarded = Number(at(replies, 'forwarded'));
+    const content = [{ type: 1, name: 'A', count: { valid: forwarded, stale: 0 } }];
+    assert.deepEqual(at(metrics, 'dns', 'cache', 'content'), content);
     assert.equal(at(metrics, 'dhcp', 'leases', 'allocated_6'), 0);
     const ftl = at(await info('/api/info/ftl'), 'ftl');
     assert.deepEqual(at(ftl, 'database', 'domains', 'denied'), { total: 1, enabled: 1 });

@@ -4,6 +4,7 @@ export type { Answerer, Asker, LocalAddress } from './asker.ts';
 export { later } from './asker.ts';
 export type { Datagrams, Family, Receiver, SlotMemory, Transmitter } from './net/datagrams.ts';
 export { makeSlots, peerCellBytes } from './net/datagrams.ts';
+export { Census } from './cache/census.ts';
 export { Engine } from './engine.ts';
 export { unknownTraits, type FoundTraits } from './clients/identity.ts';
 export { lookUpName, type NameOutcome } from './clients/reverse-lookup.ts';

@@ -11,8 +11,9 @@ import { LoadMeter } from '../metrics/load-meter.ts';
 import { readProcessFigures } from '../metrics/process-figures.ts';
 import type { ApiThreadData } from '../threads/messages.ts';
 import type { Api } from './api.ts';
+import type { Channel } from './channel.ts';
 
-export const createFigureHandlers = (data: ApiThreadData, api: Api) => {
+export const createFigureHandlers = (data: ApiThreadData, channel: Channel, api: Api) => {
   const load = createLoadMeter(api);
   load.start();
   return {
@@ -24,6 +25,7 @@ export const createFigureHandlers = (data: ApiThreadData, api: Api) => {
       read: api.storage.read,
       load,
       dns: () => ({ sums: api.traces.sums(), figures: api.traces.figures() }),
+      countCaches: channel.countDns,
       lastQueriesMs: () => api.seen().map(({ lastQueryMs }) => lastQueryMs),
       residentBytes: () => process.memoryUsage.rss(),
       startedMs: data.startedMs,

@@ -51,7 +51,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       httpsPort: () => servers.httpsPort() ?? 0,
       isDnsAnswered: () => isDnsAnswered(api),
     }),
-    ...createFigureHandlers(data, api),
+    ...createFigureHandlers(data, channel, api),
     ...createActionHandlers({
       restart: () => restartThrough(channel, api),
       flushCache: (name) => channel.flushDns(name),

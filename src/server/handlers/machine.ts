@@ -19,6 +19,8 @@ type Metrics = ReplyBody<'getDnsMetrics', 200>['metrics'];
 export interface MachineParts {
   readonly read: ReadModel;
   readonly load: LoadMeter;
+  /** Resolves once the figures tell what is in the caches now. */
+  readonly countCaches: () => Promise<unknown>;
   readonly dns: () => { readonly sums: DnsSums; readonly figures: DnsFigures | undefined };
   /** By the wall clock: when each device that is known has asked last. */
   readonly lastQueriesMs: () => readonly number[];
@@ -40,7 +42,11 @@ export const createMachineHandlers = (parts: MachineParts): Pick<Handlers, Names
   getHostInfo: async () => ({ status: 200, body: { host: await readHost() } }),
   getSensors: async () => ({ status: 200, body: { sensors: await readSensors() } }),
   getProgramInfo: () => ({ status: 200, body: { ftl: programInfo(parts) } }),
-  getDnsMetrics: () => ({ status: 200, body: { metrics: dnsMetrics(parts) } }),
+  getDnsMetrics: async () => {
+    await parts.countCaches();
+    const { typeText } = await import('#wire');
+    return { status: 200, body: { metrics: dnsMetrics(parts, typeText) } };
+  },
 });
 
 const activeMs = 24 * 3_600_000;
@@ -106,17 +112,22 @@ const asDnsmasq = (
   return Object.fromEntries(dnsmasqCounts.map((name) => [name, known[name] ?? 0])) as Program['dnsmasq'];
 };
 
-const dnsMetrics = (parts: MachineParts): Metrics => {
+const dnsMetrics = (parts: MachineParts, typeText: (type: number) => string): Metrics => {
   const { sums, figures } = parts.dns();
+  const content = figures?.cache.content ?? [];
   return {
     dns: {
       cache: {
         size: figures?.cache.room ?? 0,
         inserted: figures?.cache.inserted ?? 0,
         evicted: figures?.cache.evicted ?? 0,
-        expired: 0,
+        expired: content.reduce((sum, { stale }) => sum + stale, 0),
         immortal: 0,
-        content: [],
+        content: content.map(({ type, valid, stale }) => ({
+          type,
+          name: typeText(type),
+          count: { valid, stale },
+        })),
       },
       replies: repliesOf(sums),
     },

@@ -107,6 +107,8 @@ export type FromApi =
       readonly snapshot: SharedArrayBuffer | undefined;
     }
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
+  /** The workers are to count what their caches hold; answered with `applied`. */
+  | { readonly kind: 'count'; readonly reply: number }
   | { readonly kind: 'explain'; readonly reply: number; readonly wanted: ExplanationWanted }
   | { readonly kind: 'restart'; readonly reply: number }
   | { readonly kind: 'ready' }
