@@ -3,7 +3,7 @@
 
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { createClient, endpoints, type ClientReply, type ClientRequest } from '#contract';
+import { createClient, endpoints, limits, type ClientReply, type ClientRequest } from '#contract';
 
 /** Why the service could not be asked. */
 export interface Unreachable {
@@ -21,6 +21,7 @@ const updateMaxMs = 60_000;
 const silenceMaxMs: ReadonlyMap<string, number> = new Map([
   [endpoints.restartDns.path, restartMaxMs],
   [endpoints.updateLists.path, updateMaxMs],
+  [endpoints.getEvents.path, 3 * limits.eventHeartbeatMs],
 ]);
 
 export class ControlError extends Error {
@@ -48,12 +49,14 @@ const send = (socketPath: string, { method, path, body, onText }: ClientRequest)
         method,
         path,
         headers: { host: 'localhost' },
-        timeout: silenceMaxMs.get(path) ?? answerMaxMs,
+        timeout: silenceMaxMs.get(path.replace(/\?.*$/u, '')) ?? answerMaxMs,
       },
       (reply) => {
         const chunks: Buffer[] = [];
         reply.on('error', () => refuse(brokenOff(socketPath)));
-        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        // What goes on for days is handed on and not gathered.
+        if (reply.headers['content-type'] !== 'text/event-stream')
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk));
         if (onText !== undefined) reply.on('data', decoded(onText));
         reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body: parse(Buffer.concat(chunks)) }));
       },
