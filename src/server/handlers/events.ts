@@ -1,7 +1,7 @@
 // The handler of events: who may read which, and whether there is a place. The stream itself is a matter of
 // src/server/events.
 
-import { eventTypes, fail, type EventType, type Failure } from '#contract';
+import { eventTypes, fail, limits, type EventType, type Failure } from '#contract';
 import type { EventStreams } from '../events/event-streams.ts';
 import { readTypes } from '../events/event-text.ts';
 import type { Caller } from '../http/caller.ts';
@@ -22,7 +22,9 @@ export const createEventHandlers = (parts: EventParts): Pick<Handlers, 'getEvent
     const who = { address, sessionId: caller?.kind === 'session' ? caller.session.id : undefined };
     const full = parts.streams.fullness(who);
     if (full !== undefined) return fail('tooManyRequests', full);
-    const lastId = headers.find(({ name }) => name === 'last-event-id')?.value ?? query.lastEventId;
+    const sent = headers.find(({ name }) => name === 'last-event-id')?.value ?? query.lastEventId;
+    // An empty one is none (WHATWG HTML section 9.2.4).
+    const lastId = sent === undefined || sent === '' ? undefined : sent.slice(0, limits.nameLength);
     const reader = { ...who, types, lastId, isAllowed: () => parts.isStillIn(caller) };
     return {
       status: 200,
