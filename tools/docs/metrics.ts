@@ -28,13 +28,17 @@ scrape_configs:
 Any one of these suffices:
 - the address of the client is in \`metrics.allowed\` (default \`${defaultOf('metrics.allowed')}\`);
 - \`Authorization: Bearer …\` with the text of \`metrics.token\` (16 characters or more; default: none);
-- a session, as with every endpoint: a session id of \`POST /api/auth\`, or the control socket.
+- a session, as with every endpoint: a session id of \`POST /api/auth\`, or the control socket. Without a
+  password nothing is asked of anybody.
 
 By default that is this machine and whoever is logged in, because metrics tell when somebody is at home. A
 scraper on another machine needs its address in \`metrics.allowed\` or the token; over plain HTTP a token
 can be read on the way. A request that came through a proxy which \`web.trustedProxies\` does not name is
 not let in by its address, because the address is the proxy's. \`metrics.enabled = false\` takes the
 endpoint away (404). All of it takes hold at once ([settings.md](settings.md)).
+
+Names under which the service is scraped have to be known to it: addresses and names of one label always
+are, others are named in \`web.hosts\` (else 421). With \`web.redirect\` scrape by HTTPS.
 
 ## What they cost
 A scrape reads memory; no dns worker is asked. Counts of answers are exact at any moment; those of caches
@@ -43,7 +47,7 @@ dns worker is replaced; those of HTTP begin anew with the api thread.
 
 ## Labels
 They are bounded: words of this program, numbers of lists (those of the ${limits.metricsLists} oldest
-lists), texts of upstreams (64; what comes after them is \`other\`). Names of domains, addresses of clients
+lists), texts of upstreams (63; what comes after them is \`other\`). Names of domains, addresses of clients
 and their names are never among them. The text of an upstream is that of the settings: one that is a secret
 (an account in the path of a DNS over HTTPS address) is seen by whoever may read the metrics.
 
