@@ -17,7 +17,7 @@ type Program = ReplyBody<'getProgramInfo', 200>['ftl'];
 type Metrics = ReplyBody<'getDnsMetrics', 200>['metrics'];
 
 export interface MachineParts {
-  readonly read: ReadModel;
+  readonly read: Pick<ReadModel, 'groups' | 'lists' | 'clients' | 'domains'>;
   readonly load: LoadMeter;
   /** Resolves once the figures tell what is in the caches now. */
   readonly countCaches: () => Promise<unknown>;
@@ -78,7 +78,7 @@ const programInfo = (parts: MachineParts): Program => {
 };
 
 const totals = (
-  { domains }: ReadModel,
+  { domains }: Pick<ReadModel, 'domains'>,
   type: StoredDomain['type'],
   kind: StoredDomain['kind'],
 ): { readonly total: number; readonly enabled: number } => {
