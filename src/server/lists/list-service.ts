@@ -88,7 +88,7 @@ export class ListService {
   follow(before: StoredList | null, after: StoredList | null): void {
     if (this.#isClosed) return;
     const fresh = becameActive(before, after);
-    if (fresh !== undefined && this.#mayFetch(fresh)) this.#work(() => this.#updateSome([fresh]));
+    if (fresh !== undefined && this.#mayFetch(fresh)) this.#work(() => this.#bring(fresh));
     else if (fresh !== undefined || becameInactive(before, after)) this.#work(() => this.build());
     if (before !== null && after === null) this.#forget(before.id);
     else if (before !== null && becameInactive(before, after)) this.#clearUnavailable(before.id);
@@ -173,6 +173,12 @@ export class ListService {
 
   #enabled(): readonly StoredList[] {
     return this.#parts.lists().filter(({ enabled }) => enabled);
+  }
+
+  async #bring(list: StoredList): Promise<void> {
+    // One that is enabled again holds as it is stored, while its server lets us wait.
+    if (isRemote(list) && this.#copies.current(list.id) !== undefined) await this.build();
+    await this.#updateSome([list]);
   }
 
   async #updateAll(): Promise<UpdateResult> {

@@ -108,6 +108,30 @@ describe('an update that takes long', () => {
   });
 });
 
+describe('a list that is enabled again', () => {
+  it('holds as it is stored while its server lets us wait', async (t) => {
+    let asked = 0;
+    const base = await listServer(t, {
+      '/list': (_request, response) => {
+        asked++;
+        if (asked === 1) response.end('stored.example\n');
+      },
+    });
+    const scene = await serviceScene(t);
+    const list = newList(1, `${base}/list`);
+    scene.lists.push(list);
+    await readAll(scene);
+    const off = { ...list, enabled: false };
+    scene.lists.splice(0, 1, off);
+    scene.service.follow(list, off);
+    await scene.until('it is off', async () => !(await scene.isBlocked('stored.example')));
+    scene.lists.splice(0, 1, list);
+    scene.service.follow(off, list);
+    await scene.until('it is blocked again', () => scene.isBlocked('stored.example'));
+    await scene.until('it is fetched', () => asked === 2);
+  });
+});
+
 describe('lists that cannot be compiled', () => {
   it('are the matter of a message, for as long as it lasts', async (t) => {
     const folder = temporaryFolder(t);
