@@ -49,8 +49,9 @@ const figures: ReturnType<MachineParts['dns']>['figures'] = {
   upstreams: [],
 };
 
-const none = (name: string) => new Collection<never>(name, () => '', []);
-const read = {
+const none = <T extends { readonly id: number }>(name: string): Collection<T> =>
+  new Collection<T>(name, () => '', []);
+const read: MachineParts['read'] = {
   groups: none('groups'),
   lists: none('lists'),
   clients: none('clients'),
