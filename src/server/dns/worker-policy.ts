@@ -79,7 +79,7 @@ export class WorkerPolicy {
     this.#lists = typeof opened === 'string' ? emptySnapshot() : opened;
     if (typeof opened === 'string')
       this.#notice(
-        `The compiled lists cannot be used (${opened}); they block nothing until they are updated.`,
+        `The compiled lists cannot be used (${opened}); they block nothing until they are compiled anew.`,
       );
   }
 

@@ -48,6 +48,12 @@ export class CompileThreads {
     return 'ended' in reply ? { kind: 'failed', reason: reply.ended } : reply;
   }
 
+  /** Why the compiled lists on the disk cannot be used; nothing when they can, or nobody could look. */
+  async check(snapshotPath: string): Promise<string | undefined> {
+    const reply = await this.#ask('building', { kind: 'check', snapshotPath });
+    return 'ended' in reply ? undefined : reply.problem;
+  }
+
   async examine(draftPath: string, unpackedBytes: number): Promise<Examined> {
     const reply = await this.#ask('building', { kind: 'examine', draftPath, unpackedBytes });
     return 'ended' in reply ? { kind: 'failed', reason: reply.ended } : reply;

@@ -171,17 +171,20 @@ export class ListBuilder {
     const kept: Believable = { kind: 'kept', held, reason: outcome.reason };
     const now = outcome.lists.map(({ id, version }) => ({ id, version: versionOf(id) ?? version }));
     if (record === undefined || (isMadeOf(record, now) && existsSync(this.#parts.snapshotPath))) return kept;
-    const rest = await this.#compile(lists.map((list) => ({ ...list, version: versionOf(list.id) })));
+    const older = lists.map((list) => ({ ...list, version: versionOf(list.id) }));
+    // With nothing in force that could stay, a list that cannot be believed is better than none at all.
+    const isLost = !existsSync(this.#parts.snapshotPath);
+    const rest = await this.#compile(older, isLost ? held.map(({ listId }) => listId) : []);
     if (rest.kind === 'held') return kept;
     return rest.kind === 'failed' ? rest : { ...rest, held };
   }
 
-  async #compile(lists: readonly ListToCompile[]): Promise<CompileOutcome> {
+  async #compile(lists: readonly ListToCompile[], unasked: readonly number[] = []): Promise<CompileOutcome> {
     const { listsFolder, snapshotPath, compiler, onProgress } = this.#parts;
     onProgress({ step: 'compiling', lists: lists.length });
     const buffer = this.#spare;
     this.#spare = undefined;
-    const accepted = lists.map(({ id }) => id).filter((id) => this.#isAccepted(id));
+    const accepted = [...unasked, ...lists.map(({ id }) => id).filter((id) => this.#isAccepted(id))];
     const outcome = await compiler.compile({ listsFolder, snapshotPath, lists, accepted, buffer });
     if (outcome.kind !== 'built') this.#spare = buffer;
     return outcome;

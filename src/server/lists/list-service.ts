@@ -2,6 +2,7 @@
 // new, changed or re-enabled list is fetched at once; one that goes is only left out. Whatever fails leaves
 // what was compiled before in force.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Emit } from '../events/event-hub.ts';
 import type { Log } from '../log/log.ts';
@@ -22,7 +23,7 @@ import { ListStatus, type ListOutcome, type UpdateProgress } from './update-prog
 export interface ListServiceParts {
   readonly listsFolder: string;
   readonly snapshotPath: string;
-  readonly compiler: Pick<CompileThreads, 'compile' | 'close'>;
+  readonly compiler: Pick<CompileThreads, 'compile' | 'check' | 'close'>;
   readonly updater: Pick<ListUpdater, 'update' | 'close'>;
   readonly lists: () => readonly StoredList[];
   /** What was found out about lists, by their ids. */
@@ -148,6 +149,7 @@ export class ListService {
   async #begin(): Promise<void> {
     const known = new Set(this.#parts.lists().map(({ id }) => id));
     for (const id of this.#copies.lists()) if (!known.has(id)) this.#copies.remove(id);
+    await this.#checkSnapshot();
     const unknown = this.#enabled().filter(({ id }) => this.#copies.current(id) === undefined);
     const near = unknown.filter((list) => !isRemote(list));
     // What is at hand is in force before anything is waited for that comes by the network.
@@ -155,6 +157,14 @@ export class ListService {
     else if (this.#builder.isBehind()) await this.build();
     const far = unknown.filter((list) => isRemote(list) && this.#mayFetch(list));
     if (far.length > 0) await this.#updateSome(far);
+  }
+
+  /** The dns workers use none that is damaged or of another version: then it is put aside and built anew. */
+  async #checkSnapshot(): Promise<void> {
+    const { compiler, snapshotPath, log } = this.#parts;
+    const problem = existsSync(snapshotPath) ? await compiler.check(snapshotPath) : undefined;
+    if (problem !== undefined)
+      log.warn('The compiled lists cannot be used, and are compiled anew', { problem });
   }
 
   /** Without a schedule the network is left alone until an update is asked for; other lists need none. */
