@@ -18,11 +18,21 @@ const restartMaxMs = 40_000;
 /** An update of lists says something now and then, but may be silent for longer than other replies. */
 const updateMaxMs = 60_000;
 
-const silenceMaxMs: ReadonlyMap<string, number> = new Map([
+/** An explanation may ask upstreams that do not answer, and then reads lists. */
+const explainMaxMs = 20_000;
+
+const slowPaths: ReadonlyMap<string, number> = new Map([
   [endpoints.restartDns.path, restartMaxMs],
   [endpoints.updateLists.path, updateMaxMs],
+  [endpoints.getExplanation.path, explainMaxMs],
   [endpoints.getEvents.path, 3 * limits.eventHeartbeatMs],
 ]);
+
+/** `…/copies:accept` and `…/copies/7:use` answer when all lists are compiled anew. */
+const compiles = /\/copies(?::accept|\/\d+:use)$/u;
+
+const silenceMaxMs = (path: string): number =>
+  compiles.test(path) ? updateMaxMs : (slowPaths.get(path) ?? answerMaxMs);
 
 export class ControlError extends Error {
   readonly reason: Unreachable;
@@ -49,7 +59,7 @@ const send = (socketPath: string, { method, path, body, onText }: ClientRequest)
         method,
         path,
         headers: { host: 'localhost' },
-        timeout: silenceMaxMs.get(path.replace(/\?.*$/u, '')) ?? answerMaxMs,
+        timeout: silenceMaxMs(path.replace(/\?.*$/u, '')),
       },
       (reply) => {
         const chunks: Buffer[] = [];
