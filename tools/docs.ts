@@ -1,11 +1,12 @@
-// `npm run docs`: writes the documents that follow from the contract (settings, OpenAPI, errors and limits).
-// They are committed, so that a review sees what a change does to them, and `--check` (part of `npm run
-// check`) fails when one is not fresh.
+// `npm run docs`: writes the documents that follow from the contract (settings, OpenAPI, errors and limits,
+// metrics). They are committed, so that a review sees what a change does to them, and `--check` (part of `npm
+// run check`) fails when one is not fresh.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { endpoints, openApiDocument } from '#contract';
 import { errorsDocument } from './docs/errors.ts';
+import { metricsDocument } from './docs/metrics.ts';
 import { settingsDocument } from './docs/settings.ts';
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -13,6 +14,7 @@ const { version }: { version: string } = JSON.parse(readFileSync('package.json',
 const documents = new Map([
   ['docs/settings.md', settingsDocument()],
   ['docs/errors.md', errorsDocument()],
+  ['docs/metrics.md', metricsDocument()],
   [
     'docs/openapi.json',
     `${JSON.stringify(openApiDocument(endpoints, { version, serverUrl: '/' }), null, 2)}\n`,

@@ -3,7 +3,7 @@
 
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { createClient, endpoints, type ClientReply, type ClientRequest } from '#contract';
+import { createClient, endpoints, limits, type ClientReply, type ClientRequest } from '#contract';
 
 /** Why the service could not be asked. */
 export interface Unreachable {
@@ -18,10 +18,21 @@ const restartMaxMs = 40_000;
 /** An update of lists says something now and then, but may be silent for longer than other replies. */
 const updateMaxMs = 60_000;
 
-const silenceMaxMs: ReadonlyMap<string, number> = new Map([
+/** An explanation may ask upstreams that do not answer, and then reads lists. */
+const explainMaxMs = 20_000;
+
+const slowPaths: ReadonlyMap<string, number> = new Map([
   [endpoints.restartDns.path, restartMaxMs],
   [endpoints.updateLists.path, updateMaxMs],
+  [endpoints.getExplanation.path, explainMaxMs],
+  [endpoints.getEvents.path, 3 * limits.eventHeartbeatMs],
 ]);
+
+/** `…/copies:accept` and `…/copies/7:use` answer when all lists are compiled anew. */
+const compiles = /\/copies(?::accept|\/\d+:use)$/u;
+
+const silenceMaxMs = (path: string): number =>
+  compiles.test(path) ? updateMaxMs : (slowPaths.get(path) ?? answerMaxMs);
 
 export class ControlError extends Error {
   readonly reason: Unreachable;
@@ -48,12 +59,14 @@ const send = (socketPath: string, { method, path, body, onText }: ClientRequest)
         method,
         path,
         headers: { host: 'localhost' },
-        timeout: silenceMaxMs.get(path) ?? answerMaxMs,
+        timeout: silenceMaxMs(path.replace(/\?.*$/u, '')),
       },
       (reply) => {
         const chunks: Buffer[] = [];
         reply.on('error', () => refuse(brokenOff(socketPath)));
-        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        // What goes on for days is handed on and not gathered.
+        if (reply.headers['content-type'] !== 'text/event-stream')
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk));
         if (onText !== undefined) reply.on('data', decoded(onText));
         reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body: parse(Buffer.concat(chunks)) }));
       },

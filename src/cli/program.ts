@@ -9,6 +9,7 @@ import { registerConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { controlClient, ControlError } from './control.ts';
 import { registerDomains } from './domains/register.ts';
+import { registerEvents } from './events/register.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
 import { registerGroups } from './groups/register.ts';
@@ -35,6 +36,7 @@ const registrations = [
   registerClients,
   registerBlocking,
   registerExplain,
+  registerEvents,
   registerHistory,
   registerSessions,
   registerApps,

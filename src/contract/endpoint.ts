@@ -23,6 +23,8 @@ export interface ReplySpec {
   readonly example?: unknown;
   /** Written while the work goes on; lines of plain text instead when Accept prefers them. */
   readonly isLive?: true;
+  /** Bytes as they come, for as long as both sides like; `body` is their media type. */
+  readonly isPushed?: true;
 }
 
 export interface Endpoint {
@@ -87,11 +89,13 @@ export interface Input<E extends Endpoint> {
 
 type BodyOf<R extends ReplySpec> = R['isLive'] extends true
   ? { readonly live: LiveBody }
-  : R['body'] extends TObject
-    ? { readonly body: Static<R['body']> | SerialisedBody }
-    : R['body'] extends string
-      ? { readonly stream: ReplyStream }
-      : { readonly body?: undefined };
+  : R['isPushed'] extends true
+    ? { readonly pushed: PushedBody }
+    : R['body'] extends TObject
+      ? { readonly body: Static<R['body']> | SerialisedBody }
+      : R['body'] extends string
+        ? { readonly stream: ReplyStream }
+        : { readonly body?: undefined };
 
 /**
  * A body that is written part by part. As JSON the parts make an object without its closing brace, and each
@@ -102,6 +106,24 @@ export interface LiveBody {
   readonly parts: AsyncIterable<string>;
   /** Beyond the usual ones, or instead of them. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A body that goes on until somebody ends it. */
+export interface PushedBody {
+  readonly mediaType: string;
+  /** Called once the head of the reply is written; never for HEAD, nor when the caller is gone. */
+  readonly start: (target: PushTarget) => void;
+}
+
+/** Where such a body goes. Writing never waits: whoever writes looks at what is waiting. */
+export interface PushTarget {
+  readonly write: (bytes: Uint8Array) => void;
+  /** Bytes that the other side has not taken yet. */
+  readonly waitingBytes: () => number;
+  /** The last bytes. Whoever does not take them soon is cut. */
+  readonly end: (bytes: Uint8Array) => void;
+  /** Told once when there is nobody any more. */
+  readonly onGone: (listener: () => void) => void;
 }
 
 /** A body that is no JSON: bytes with their media type. */

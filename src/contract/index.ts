@@ -9,6 +9,7 @@ export {
   queryTypeNames,
   queryTypes,
 } from './api/history-words.ts';
+export { eventTypes, type EventType } from './api/events.ts';
 export { createClient, type ClientReply, type ClientRequest, type ReplyBody } from './client.ts';
 export {
   type Endpoint,
@@ -16,6 +17,8 @@ export {
   type LiveBody,
   type Method,
   type Outcome,
+  type PushedBody,
+  type PushTarget,
   type SerialisedBody,
   type WriteFailure,
 } from './endpoint.ts';
@@ -28,6 +31,8 @@ export {
   parseListenAddresses,
   type ListenAddress,
 } from './listen-address.ts';
+export { dnsmasqCounts } from './api/machine.ts';
+export { metricFamilies, type MetricFamily, type MetricName } from './metrics.ts';
 export { openApiDocument } from './openapi.ts';
 export type { Setting, SettingValue } from './settings/declare.ts';
 export { settingEntries, settingTopics, type Settings } from './settings/settings.ts';

@@ -44,6 +44,11 @@ export const limits = {
   /** Characters of the address of a list, and of what names a client. */
   listAddressLength: 2_048,
   clientLength: 255,
+  /** Lines that are kept of each log to be shown, and characters of each. */
+  logLines: 515,
+  logLineLength: 259,
+  /** Lists that have metrics of their own: those with the lowest numbers. */
+  metricsLists: 200,
   /** Diagnosis messages that are kept; the oldest go first. */
   messages: 1_000,
   clients: 10_000,
@@ -61,6 +66,18 @@ export const limits = {
   appPasswords: 1_000,
   passwordLength: 1_024,
   blockingTimerSeconds: 31_536_000,
+  /** Streams of events at one time: in all, of one address, of one session. */
+  eventReaders: 1_024,
+  eventReadersPerAddress: 64,
+  eventReadersPerSession: 16,
+  /** Bytes that wait for one reader of events; one that leaves more is dropped. */
+  eventBytesWaiting: 262_144,
+  /** Bytes of events that are kept for readers who come again; as many again of queries. */
+  eventBytesKept: 98_304,
+  /** Of one event: what does not fit is left out and counted. */
+  eventItems: 200,
+  eventBytes: 32_768,
+  eventHeartbeatMs: 15_000,
   /** Pauses for groups and clients at one time. */
   pauses: 1_000,
   /** Windows of one group, and of all groups together: time zones take their time. */

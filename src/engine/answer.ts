@@ -1,6 +1,6 @@
 // The way of a query, written once:
 //
-//   accept (12 header bytes) -> read query -> limit (per client) -> identify
+//   limit (per client) -> accept (12 header bytes) -> read query -> identify
 //     -> decide --block/local--> answer
 //          | allow/pass
 //        cache --hit--> inspect -> answer
@@ -40,9 +40,9 @@ export function answer(
   length: number,
 ): number {
   const { asked } = engine;
+  const welcome = engine.clients.welcome(asker, engine);
   const problem = asked.view.read(bytes, start, length);
   if (problem === ignored) return 0;
-  const welcome = engine.clients.welcome(asker, engine);
   if (welcome !== Welcome.answered) return unwelcome(engine, asked, welcome, problem);
   asked.client.copyFrom(asker.client);
   asked.transport = asker.transport;

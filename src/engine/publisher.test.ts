@@ -130,6 +130,7 @@ test('figures of caches and lists', () => {
     room: 385,
     inserted: 0,
     evicted: 0,
+    content: [],
   });
   assert.equal(listNames, 1000);
 });

@@ -156,6 +156,8 @@ describe('writing', () => {
     assertError(await post({ client: 'unknown', groups: [4_711] }), { status: 400, hint: /4711/ });
     assertError(await post({ client: 'unknown', group_expiry: { [id]: 5 } }), { status: 400 });
     assertError(await client.send('GET', pathOf('unknown')), { status: 404 });
+    const stranger = { body: { group_expiry: { 0: 4_000_000_000 } } };
+    assertError(await client.send('PATCH', pathOf('grouped'), stranger), { status: 400, hint: /0/ });
     assert.equal((await client.send('DELETE', '/api/groups/g1')).status, 204);
     const left = first(await client.send('GET', pathOf('grouped')));
     assert.deepEqual([at(left, 'groups'), at(left, 'group_expiry')], [[], {}]);

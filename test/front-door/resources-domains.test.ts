@@ -265,7 +265,7 @@ describe('expiry', () => {
       body: [{ op: 'replace', path: '/expires_at', value: null }],
     });
     assert.equal(at(first(never), 'expires_at'), null, shown(never));
-    for (const wrong of ['tomorrow', -1, 1.5, true]) {
+    for (const wrong of ['tomorrow', -1, 1.5, true, 253_402_300_800, 1e300]) {
       assertError(await post({ domain: 'x.example', expires_at: wrong }), {
         status: 400,
         key: 'bad_request',
@@ -284,9 +284,22 @@ describe('expiry', () => {
     assert.deepEqual(at(first(merged), 'group_expiry'), { 0: 4_100_000_000, [id]: 4_000_000_000 });
     const less = await client.send('PATCH', `${exact}/while.example`, { body: { groups: [0] } });
     assert.deepEqual(at(first(less), 'group_expiry'), { 0: 4_100_000_000 });
-    for (const wrong of [{ x: 1 }, { 0: 'soon' }, [1]]) {
+    for (const wrong of [{ x: 1 }, { 0: 'soon' }, { 0: 1e300 }, [1]]) {
       assertError(await post({ domain: 'y.example', group_expiry: wrong }), { status: 400 });
     }
+    const stranger = { body: { group_expiry: { [id]: 4_000_000_000 } } };
+    assertError(await client.send('PATCH', `${exact}/while.example`, stranger), { status: 400 });
+  });
+
+  test('what has ended can be added again, and gets its new fields', async () => {
+    const body = { domain: 'again.example', comment: 'old', expires_at: 1_000_000_000 };
+    const ended = first(await post(body));
+    const renewed = first(await post({ domain: 'again.example', expires_at: 4_000_000_000 }));
+    assert.deepEqual(
+      [at(renewed, 'id'), at(renewed, 'comment'), at(renewed, 'expires_at')],
+      [at(ended, 'id'), null, 4_000_000_000],
+    );
+    assertError(await post({ domain: 'again.example' }), { status: 400, key: 'database_error' });
   });
 });
 

@@ -194,6 +194,8 @@ describe('groups', () => {
     assertError(await post({ address: url('unknown'), groups: [4_711] }), { status: 400, hint: /4711/ });
     assertError(await post({ address: url('unknown'), group_expiry: { [id]: 5 } }), { status: 400 });
     assertError(await client.send('GET', pathOf(url('unknown'))), { status: 404 });
+    const stranger = { body: { group_expiry: { 4711: 4_000_000_000 } } };
+    assertError(await client.send('PATCH', pathOf(url('grouped')), stranger), { status: 400, hint: /4711/ });
     assert.equal((await client.send('DELETE', '/api/groups/g1')).status, 204);
     const left = first(await client.send('GET', pathOf(url('grouped'))));
     assert.deepEqual([at(left, 'groups'), at(left, 'group_expiry')], [[0], {}]);

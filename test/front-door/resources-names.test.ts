@@ -151,6 +151,20 @@ describe('texts of regular expressions', () => {
     assert.match(String(at(all.body, 'error', 'hint')), /All expressions together may have 30000 signs/);
   });
 
+  test('the same expressions count twice when both denied and allowed, and once when moved', async () => {
+    const domain = Array.from({ length: 12 }, (_, index) => `[a-z]{990}[0-9]{990}y${index}`);
+    const [denied, allowed] = ['/api/domains/deny/regex', '/api/domains/allow/regex'];
+    assert.equal((await client.send('POST', denied, { body: { domain } })).status, 201);
+    const twice = await client.send('POST', allowed, { body: { domain } });
+    assertError(twice, { status: 400, message: 'The collection is full' });
+    for (const text of domain) {
+      const body = { type: 'deny' };
+      const moved = await client.send('PUT', `${allowed}/${encodeURIComponent(text)}`, { body });
+      assert.equal(moved.status, 200, shown(moved));
+      assert.equal((await client.send('DELETE', `${allowed}/${encodeURIComponent(text)}`)).status, 204);
+    }
+  });
+
   test('one that matches every name is taken, with a warning', async () => {
     const path = '/api/domains/deny/regex';
     const made = await client.send('POST', path, { body: { domain: ['ads', '.+'], enabled: false } });

@@ -4,6 +4,7 @@
 import type { Talk } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { refuse } from '../failure.ts';
+import { linesOf } from '../lines.ts';
 import { showJson, type ShowOptions } from '../listing.ts';
 import { printable } from '../printable.ts';
 
@@ -20,16 +21,6 @@ export const updateLists = async ({ call, terminal }: Talk, options: ShowOptions
   if (options.json === true) showJson(terminal, reply.body);
   const isGood = result.problem === null && result.lists.every(({ problem }) => problem === null);
   return isGood ? exitCodes.ok : exitCodes.failed;
-};
-
-/** Hands on whole lines, however the text was cut. */
-const linesOf = (take: (line: string) => void): ((text: string) => void) => {
-  let rest = '';
-  return (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    lines.forEach(take);
-  };
 };
 
 /** The text in a line of the array, which has a comma before it from the second line on. */

@@ -4,11 +4,11 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
-import { Comment, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
+import { Comment, EndSeconds, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
 
 const ListType = Type.Enum(['allow', 'deny']);
 const Kind = Type.Enum(['exact', 'regex']);
-const ExpiresAt = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+const ExpiresAt = Type.Union([EndSeconds, Type.Null()], {
   description: 'Unix time in seconds at which the entry ends by itself; null for never',
 });
 const DomainText = Type.String({

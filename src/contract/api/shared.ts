@@ -10,17 +10,19 @@ export const Comment = Type.Union([Type.String({ maxLength: limits.commentLength
 
 export const UnixSeconds = Type.Integer({ description: 'Unix time in seconds' });
 
+/** The last second of the year 9999: what is later has no date that everybody can write. */
+const lastSecond = 253_402_300_799;
+
+/** When something ends by itself. */
+export const EndSeconds = Type.Integer({ minimum: 0, maximum: lastSecond });
+
 /** Which groups an entry is in, by id. */
 export const GroupIds = Type.Array(Type.Integer({ minimum: 0 }), { maxItems: limits.itemsPerRequest });
 
-export const GroupExpiry = Type.Record(
-  Type.String({ pattern: '^[0-9]{1,10}$' }),
-  Type.Integer({ minimum: 0 }),
-  {
-    additionalProperties: false,
-    description: 'Group id to the Unix time in seconds at which the membership ends',
-  },
-);
+export const GroupExpiry = Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' }), EndSeconds, {
+  additionalProperties: false,
+  description: 'Group id to the Unix time in seconds at which the membership ends',
+});
 
 export const Processed = Type.Object(
   {

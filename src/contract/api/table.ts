@@ -8,12 +8,16 @@ import { configurationEndpoints } from './configuration.ts';
 import { dnsEndpoints } from './dns.ts';
 import { documentationEndpoints } from './documentation.ts';
 import { domainEndpoints } from './domains.ts';
+import { eventEndpoints } from './events.ts';
 import { explainEndpoints } from './explain.ts';
 import { groupEndpoints } from './groups.ts';
 import { historyEndpoints } from './history.ts';
 import { informationEndpoints } from './information.ts';
 import { listEndpoints } from './lists.ts';
+import { logEndpoints } from './logs.ts';
+import { machineEndpoints } from './machine.ts';
 import { messageEndpoints } from './messages.ts';
+import { prometheusEndpoints } from './prometheus.ts';
 import { queryEndpoints } from './queries.ts';
 import { revisionEndpoints } from './revisions.ts';
 import { searchEndpoints } from './search.ts';
@@ -24,7 +28,11 @@ export const endpoints = {
   ...authenticationEndpoints,
   ...serviceEndpoints,
   ...informationEndpoints,
+  ...machineEndpoints,
+  ...logEndpoints,
+  ...prometheusEndpoints,
   ...messageEndpoints,
+  ...eventEndpoints,
   ...documentationEndpoints,
   ...configurationEndpoints,
   ...groupEndpoints,

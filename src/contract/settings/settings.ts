@@ -6,11 +6,22 @@ import { auth } from './auth.ts';
 import { dns } from './dns.ts';
 import { database, misc } from './history.ts';
 import { lists } from './lists.ts';
+import { metrics } from './metrics.ts';
 import { log, storage } from './node.ts';
 import { web } from './web.ts';
 import { flatten, type SettingEntry, type Values } from './values.ts';
 
-const settingsTree = { web, auth, dns, lists, database, misc, storage, log } as const satisfies SettingTree;
+const settingsTree = {
+  web,
+  auth,
+  dns,
+  lists,
+  database,
+  misc,
+  metrics,
+  storage,
+  log,
+} as const satisfies SettingTree;
 
 export type Settings = Values<typeof settingsTree>;
 
@@ -27,6 +38,7 @@ export const settingTopics: readonly {
   { name: 'lists', title: 'Lists', description: 'When subscribed lists are fetched' },
   { name: 'database', title: 'History', description: 'How long queries are remembered' },
   { name: 'misc', title: 'Privacy', description: 'What is remembered of queries' },
+  { name: 'metrics', title: 'Metrics', description: 'Who may read the metrics for Prometheus' },
   { name: 'storage', title: 'Storage', description: 'Where the data lies' },
   { name: 'log', title: 'Log', description: 'What is logged, and in which form' },
 ];

@@ -62,6 +62,16 @@ export class AnswerCache {
     return this.#index.room;
   }
 
+  /** Of the index, for whoever goes through all entries. */
+  get slots(): number {
+    return this.#index.slots;
+  }
+
+  /** The place of the entry in a slot, -1 when there is none. */
+  placeAt(slot: number): number {
+    return this.#index.placeAt(slot);
+  }
+
   get usedBytes(): number {
     return this.#ring.usedBytes;
   }

@@ -19,6 +19,10 @@ export class NameIndex {
     this.#mask = size - 1;
   }
 
+  get slots(): number {
+    return this.#mask + 1;
+  }
+
   /** A quarter of the slots stays empty, so that runs stay short. */
   get room(): number {
     return this.#mask - (this.#mask >> 2) + 1;

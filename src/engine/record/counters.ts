@@ -2,6 +2,7 @@
 // because a busy network passes 2^32 queries in days. Behind them lie the same answers by verdict, transport
 // and response code, and what the worker makes known of itself now and then (see figures.ts).
 
+import { censusBytes } from './census-table.ts';
 import { transportNumbers, verdictNumbers } from './layout.ts';
 import { upstreamTableBytes } from './upstream-table.ts';
 
@@ -62,7 +63,9 @@ export const rcodesAt = transportsAt + transportNames.length;
 export const publishedAt = rcodesAt + rcodeNames.length;
 export const upstreamsAtBytes = (publishedAt + publishedNames.length) * 8;
 
-export const countersBytes = upstreamsAtBytes + upstreamTableBytes;
+export const censusAtBytes = upstreamsAtBytes + upstreamTableBytes;
+
+export const countersBytes = censusAtBytes + censusBytes;
 
 export const rcodePlace = (rcode: number): number => rcodesAt + (rcode < otherRcode ? rcode : otherRcode);
 

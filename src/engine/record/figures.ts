@@ -1,7 +1,9 @@
 // What the workers have counted, put together for whoever shows it: answers by verdict, transport and
 // response code, the caches, the upstreams. Everything but the size of the lists is the sum of all workers.
 
+import { readCensus, type TypeCount } from './census-table.ts';
 import {
+  censusAtBytes,
   publishedAt,
   publishedNames,
   rcodeNames,
@@ -21,7 +23,7 @@ import {
   type UpstreamRow,
 } from './upstream-table.ts';
 
-export type Labelled = readonly (readonly [label: string, count: number])[];
+type Labelled = readonly (readonly [label: string, count: number])[];
 
 export interface DnsFigures {
   readonly verdicts: Labelled;
@@ -35,6 +37,8 @@ export interface DnsFigures {
     readonly room: number;
     readonly inserted: number;
     readonly evicted: number;
+    /** What was in it when it was counted last. */
+    readonly content: readonly TypeCount[];
   };
   /** Names of all lists, as each worker has them. */
   readonly listNames: number;
@@ -59,6 +63,7 @@ export function readFigures(memories: readonly SharedArrayBuffer[]): DnsFigures 
       room: sum(published('cacheRoom')),
       inserted: sum(published('cacheInserted')),
       evicted: sum(published('cacheEvicted')),
+      content: readCensus(memories, censusAtBytes),
     },
     listNames: Math.max(0, ...views.map((view) => view[published('listNames')] ?? 0)),
     upstreams: together(memories.flatMap((memory) => readUpstreams(memory, upstreamsAtBytes))),

@@ -6,14 +6,17 @@
 import { addressBytes } from './address-text.ts';
 import { readTarget } from './adblock-target.ts';
 import { asciiDomain } from './domain-text.ts';
-import { domainFine, domainNumber, DomainReader } from './domain-reader.ts';
+import { domainFine, domainNumber, DomainReader, type DomainStatus } from './domain-reader.ts';
+import { NAME_BYTES } from './letters.ts';
+import { MAX_LINE_BYTES } from './limits.ts';
 import { domainReason } from './reasons.ts';
 import type { RuleAction, RuleReach } from './scanned-rule.ts';
 
 export interface UserName {
   readonly isFine: true;
   readonly reach: RuleReach;
-  readonly reader: DomainReader;
+  /** Lower-cased wire bytes, the root label included. */
+  readonly name: Uint8Array;
   /** As it is stored: in lower case and A-labels, `*.` before it when it reaches below. */
   readonly text: string;
   readonly isImportant: boolean;
@@ -31,6 +34,10 @@ const BLANK = /[\s\p{Cc}]/u;
 const PAGE = /^(?:[a-z][a-z0-9+.-]*:)?\/\/([^/?#:@]+)/i;
 const IN_SLASHES = /^\/.*\/$/;
 const ADBLOCK = /^@@|^\||[\^$]/;
+/** Used again for each: whoever has a hundred thousand rules has them all read after each change. */
+const reader = new DomainReader();
+const encoder = new TextEncoder();
+const scratch = new Uint8Array(MAX_LINE_BYTES);
 
 export function readUserName(text: string, action: RuleAction): UserName | NameProblem {
   const blank = text.search(BLANK);
@@ -67,17 +74,20 @@ function readName(
     const position = from + Math.max(0, written.search(/[^\u0000-\u007f]/));
     return { isFine: false, kind: 'notIdn', hint: `${text}: cannot be written as a DNS name`, position };
   }
-  const reader = new DomainReader();
-  const bytes = new TextEncoder().encode(ascii);
-  const status = reader.read(bytes, 0, bytes.length);
-  const isWhole = reader.stop === bytes.length;
-  if ((status !== domainFine && status !== domainNumber) || !isWhole) {
-    const isKnown = isWhole || status !== domainFine;
-    const reason = isKnown ? domainReason(status).replace(/^not a domain: /, '') : 'a sign that no name has';
-    return notDomain(text, reason, from + Math.min(reader.stop, written.length));
-  }
-  const name = ascii.toLowerCase().replace(/\.$/, '');
-  return { isFine: true, reach, reader, text: reach === 'below' ? `*.${name}` : name, isImportant };
+  const { written: length } = encoder.encodeInto(ascii, scratch);
+  const status = reader.read(scratch, 0, length);
+  const isWhole = reader.stop === length;
+  if ((status !== domainFine && status !== domainNumber) || !isWhole)
+    return notDomain(text, reasonOf(status, length), from + Math.min(reader.stop, written.length));
+  const shown = ascii.toLowerCase().replace(/\.$/, '');
+  const name = reader.name.slice(0, reader.length);
+  return { isFine: true, reach, name, text: reach === 'below' ? `*.${shown}` : shown, isImportant };
+}
+
+/** The first sign that no name has speaks before whatever it cut short. */
+function reasonOf(status: DomainStatus, length: number): string {
+  const isForeign = reader.stop < length && NAME_BYTES[scratch[reader.stop] ?? 0] === 0;
+  return isForeign ? 'a sign that no name has' : domainReason(status).replace(/^not a domain: /, '');
 }
 
 /** `||x^`, `|x^` and their relatives with `@@` and `$important`: of lists, but everybody means the same. */

@@ -167,6 +167,8 @@ const WRONG: readonly (readonly [
     '/ads[0-9]/: this is a regular expression; add it to the kind regex, without slashes',
     0,
   ],
+  ['exact', '%41.example', notDomain, '%41.example: a sign that no name has', 0],
+  ['exact', '*.*.example', notDomain, '*.*.example: a sign that no name has, at character 3', 2],
   ['exact', '2001:db8::1', notDomain, '2001:db8::1: this is an address, not a name, at character 5', 4],
   [
     'exact',
@@ -272,6 +274,12 @@ describe('a rule that is worth a warning', () => {
       assert.match(parsed.warning ?? 'none', warning ?? /^none$/);
     });
   }
+
+  for (const domain of ['1.2.3.4', '1.2.3.4;reply=NXDOMAIN'])
+    it(`${domain} as a name is one`, () => {
+      const parsed = parseUserRule({ domain, kind: 'exact', action: 'block' }, check);
+      assert.match(parsed.isRule ? (parsed.warning ?? 'none') : parsed.hint, /^It looks like an address/);
+    });
 });
 
 const isSame = (a: ReturnType<typeof parse>, b: ReturnType<typeof parse>): boolean =>

@@ -3,7 +3,7 @@
 // that is to be stored; or a problem, with the character where it lies. Whoever stores rules and whoever
 // compiles them read them here, so that what was taken is in force.
 
-import { DomainReader } from './domain-reader.ts';
+import { addressBytes } from './address-text.ts';
 import { MAX_PATTERN_SIZE, MAX_USER_PATTERN_CHARACTERS } from './limits.ts';
 import type { PatternCheck, PatternFinding } from './pattern-check.ts';
 import { patternSize } from './pattern-size.ts';
@@ -61,10 +61,10 @@ function parseName(
   if (!name.isFine) return { ...name, isRule: false };
   if (!extensions.isFine) return problem('notDomain', domain, extensions.hint, extensions.position);
   const isImportant = extensions.isImportant || name.isImportant;
-  const rule = ruleOf(action, name.reach, name.reader, { ...extensions, isImportant });
+  const rule = ruleOf(action, name.reach, name.name, { ...extensions, isImportant });
   const tail =
     domain.slice(written.length) + (name.isImportant && !extensions.isImportant ? ';important' : '');
-  return { isRule: true, rule, text: `${name.text}${tail}`, warning: idleReply(action, rule.options) };
+  return { isRule: true, rule, text: `${name.text}${tail}`, warning: nameWarning(written, action, rule) };
 }
 
 function parseRegex(
@@ -85,7 +85,7 @@ function parseRegex(
     const position = syntax.origins[finding.position] ?? written.length;
     return problem('notRegex', domain, finding.message, position);
   }
-  const rule = { ...ruleOf(action, 'exact', new DomainReader(), extensions), pattern: syntax.pattern };
+  const rule = { ...ruleOf(action, 'exact', noName, extensions), pattern: syntax.pattern };
   const isTotal = finding.kind === 'everything' && isForAll(rule.options);
   const warning = isTotal ? everything[action] : idleReply(action, rule.options);
   return { isRule: true, rule, text: domain, warning };
@@ -93,19 +93,21 @@ function parseRegex(
 
 const TOO_LARGE = `Too large: with its repetitions written out it has more than ${MAX_PATTERN_SIZE} signs`;
 
+const noName = new Uint8Array(0);
+
 const firstRepetition = (written: string): number => Math.max(0, written.indexOf('{'));
 
 function ruleOf(
   action: RuleAction,
   reach: RuleReach,
-  reader: DomainReader,
+  name: Uint8Array,
   { options, isImportant }: Pick<Read, 'options' | 'isImportant'>,
 ): ScannedRule {
   return {
     action,
     reach,
-    name: reader.name,
-    nameLength: reader.length,
+    name,
+    nameLength: name.length,
     line: 0,
     isImportant,
     options,
@@ -118,6 +120,11 @@ const everything: Readonly<Record<RuleAction, string>> = {
   block: 'It matches every name: nothing is left for the clients of its groups. Make it narrower.',
   allow: 'It matches every name: no list blocks anything for the clients of its groups. Make it narrower.',
 };
+
+const nameWarning = (written: string, action: RuleAction, { options }: ScannedRule): string | undefined =>
+  addressBytes(written) === undefined ? idleReply(action, options) : notAnswers;
+
+const notAnswers = 'It looks like an address, but is taken for a name: addresses in answers are not matched.';
 
 const isForAll = (options: RuleOptions | undefined): boolean =>
   options === undefined || (!options.isInverted && options.types === undefined);

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import { Flag, hasBadfilter, setBase } from './layout.ts';
 import { RuleRows } from './rule-rows.ts';
 
+const mostSetWords = 2 ** 20;
+
 /** The rows behind a cell's value, in order, and whether a badfilter is among them. */
 function rowsOf(rows: RuleRows, value: number): string {
   if (value < setBase) return String(value - 1);
@@ -14,7 +16,7 @@ function rowsOf(rows: RuleRows, value: number): string {
 
 describe('rows', () => {
   it('are kept once for each source, flags and options', () => {
-    const rows = new RuleRows();
+    const rows = new RuleRows(mostSetWords);
     const keys = [0, 1, 5].flatMap((source) =>
       [0, 3, 4].map((rest) => [source, rest, rest === 4 ? 9 : 0] as const),
     );
@@ -27,7 +29,7 @@ describe('rows', () => {
   });
 
   it('grow', () => {
-    const rows = new RuleRows();
+    const rows = new RuleRows(mostSetWords);
     for (let source = 0; source < 5000; source++) assert.equal(rows.rowOf(source, 1, 0), source);
     assert.equal(rows.words[4999 * 2], (4999 << 8) | 1);
   });
@@ -35,7 +37,7 @@ describe('rows', () => {
 
 describe('sets of rows', () => {
   it('are the same for the same rows in the same order, and are left alone by a row they have', () => {
-    const rows = new RuleRows();
+    const rows = new RuleRows(mostSetWords);
     const [a, b, c] = [rows.rowOf(0, 1, 0), rows.rowOf(1, 1, 0), rows.rowOf(2, Flag.badfilter, 0)];
     assert.equal(rows.union(a + 1, a), a + 1);
     const ab = rows.union(a + 1, b);
@@ -49,7 +51,7 @@ describe('sets of rows', () => {
   });
 
   it('stay right when more of them are made than are remembered', () => {
-    const rows = new RuleRows();
+    const rows = new RuleRows(mostSetWords);
     const many = Array.from({ length: 600 }, (_, source) => rows.rowOf(source, 0, 0));
     let made = 0;
     for (const first of many) {
@@ -62,5 +64,15 @@ describe('sets of rows', () => {
       }
     }
     assert.equal(made, (600 * 599) / 2);
+  });
+
+  it('are refused when there is no room for more, and those that are there stay', () => {
+    const rows = new RuleRows(9);
+    const [a, b, c, d] = [0, 1, 2, 3].map((source) => rows.rowOf(source, 0, 0));
+    const ab = rows.union((a ?? 0) + 1, b ?? 0);
+    const abc = rows.union(ab, c ?? 0);
+    assert.equal(rows.union(abc, d ?? 0), -1);
+    assert.equal(rows.union(ab, c ?? 0), abc);
+    assert.equal(rowsOf(rows, abc), '0,1,2');
   });
 });

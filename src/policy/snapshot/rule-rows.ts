@@ -19,6 +19,12 @@ export class RuleRows {
   #currentSource = -1;
   readonly #known = new Map<number, number>();
   readonly #unions = new Map<number, number>();
+  readonly #mostSetWords: number;
+
+  /** Every further rule for one name is a longer set: some thousand of them would take all memory. */
+  constructor(mostSetWords: number) {
+    this.#mostSetWords = mostSetWords;
+  }
 
   get words(): Int32Array {
     return this.#words.subarray(0, this.count * rowWords);
@@ -63,13 +69,17 @@ export class RuleRows {
     return this.count++;
   }
 
-  /** What a cell's value becomes when the row is added to it; the same value when it is in there already. */
+  /**
+   * What a cell's value becomes when the row is added to it; the same value when it is in there already; -1
+   * when there is no room for another set.
+   */
   union(value: number, row: number): number {
     if (value === row + 1) return value;
     const key = value * mostRows + row;
     const known = this.#unions.get(key);
     if (known !== undefined) return known;
     const made = this.#has(value, row) ? value : this.#addSet(value, row);
+    if (made < 0) return made;
     if (this.#unions.size >= mostRemembered) this.#unions.clear();
     this.#unions.set(key, made);
     return made;
@@ -87,6 +97,7 @@ export class RuleRows {
     const from = value - setBase;
     const count = value < setBase ? 1 : (this.#sets[from] ?? 0) & ~hasBadfilter;
     const at = this.#setWords;
+    if (at + count + 2 > this.#mostSetWords) return -1;
     if (at + count + 2 > this.#sets.length) this.#sets = grown(this.#sets, at + count + 2);
     const sets = this.#sets;
     if (value < setBase) sets[at + 1] = value - 1;

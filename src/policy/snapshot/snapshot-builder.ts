@@ -36,11 +36,13 @@ interface Source {
 /** Emptier than this, the table is laid out anew at the end. */
 const emptiest = 0.7;
 const leastExpected = 256;
+/** Sets of rows may take this part of the buffer, so that there is room for names. */
+const setsShare = 2;
 
 export class SnapshotBuilder {
   readonly #hasher: SuffixHasher;
   readonly #table: CellTable;
-  readonly #rows = new RuleRows();
+  readonly #rows: RuleRows;
   readonly #rare = new RareRules();
   readonly #sources: Source[] = [];
 
@@ -53,6 +55,7 @@ export class SnapshotBuilder {
     const fits = buffer !== undefined && buffer.growable && buffer.maxByteLength >= bytes;
     this.#hasher = new SuffixHasher(key);
     this.#table = new CellTable(fits ? buffer : new SharedArrayBuffer(bytes, { maxByteLength: most }), cells);
+    this.#rows = new RuleRows(this.#table.buffer.maxByteLength / 4 / setsShare);
   }
 
   get names(): number {
@@ -102,6 +105,7 @@ export class SnapshotBuilder {
     const value = table.find(low, high);
     if (value === 0) return table.put(low, high, row + 1) ? 1 : -1;
     const union = this.#rows.union(value, row);
+    if (union < 0) return -1;
     if (union === value) return 0;
     table.replace(union);
     return 1;

@@ -2,12 +2,15 @@
 
 import type { Door } from '../auth/door.ts';
 import type { DeviceDirectory } from '../clients/device-directory.ts';
+import type { SeenClient } from '../clients/seen-clients.ts';
 import type { DnsFeeder } from '../dns/feeder.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
 import type { EventHub } from '../events/event-hub.ts';
+import type { EventStreams } from '../events/event-streams.ts';
 import type { HistoryClient } from '../history-thread/client.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
+import type { RequestCounts } from '../metrics/request-counts.ts';
 import type { Pauses } from '../pauses/pauses.ts';
 import type { BlockingSwitch } from '../settings/blocking-switch.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
@@ -33,12 +36,17 @@ export interface Api {
   readonly lists: LazyLists;
   /** What happens, for whoever listens. */
   readonly events: EventHub;
+  /** Those who listen over HTTP. */
+  readonly streams: EventStreams;
   /** What the dns workers have done. */
   readonly traces: DnsTraceReader;
   /** What was asked and answered before. */
   readonly history: HistoryClient;
   /** Who has asked. */
   readonly devices: DeviceDirectory;
+  readonly seen: () => Promise<readonly SeenClient[]>;
+  /** What was answered over HTTP. */
+  readonly requests: RequestCounts;
   /** The password that was generated just now, to be shown once. */
   readonly password: string | undefined;
   threads: readonly ThreadStatus[];

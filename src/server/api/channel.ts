@@ -19,6 +19,8 @@ export interface Channel {
   readonly applyDns: (plan: DnsPlan, snapshot: SharedArrayBuffer | undefined) => Promise<DnsApplied>;
   /** Without a name everything in the caches goes. */
   readonly flushDns: (name: string | undefined) => Promise<DnsApplied>;
+  /** Resolves once it can be read in the counters what the caches hold. */
+  readonly countDns: () => Promise<DnsApplied>;
   /** One dns worker tells how it would answer. */
   readonly explain: (wanted: ExplanationWanted) => Promise<ExplanationOutcome>;
   /** Resolves when another process serves, or when that has failed. */
@@ -55,6 +57,7 @@ export const createChannel = (port: MessagePort): Channel => {
     listen: (setting, text, occasion) => ask((reply) => ({ kind: 'listen', reply, setting, text, occasion })),
     applyDns: (plan, snapshot) => ask((reply) => ({ kind: 'dns', reply, plan, snapshot })),
     flushDns: (name) => ask((reply) => ({ kind: 'flush', reply, name })),
+    countDns: () => ask((reply) => ({ kind: 'count', reply })),
     explain: (wanted) => ask((reply) => ({ kind: 'explain', reply, wanted })),
     restart: () => ask((reply) => ({ kind: 'restart', reply })),
     onMessage: (listener) => listeners.push(listener),

@@ -7,6 +7,7 @@ import { createBlockingHandlers } from '../handlers/blocking.ts';
 import { createClientHandlers } from '../handlers/clients.ts';
 import { applyChanges, createConfigurationHandlers } from '../handlers/configuration.ts';
 import { createDomainHandlers } from '../handlers/domains.ts';
+import { createEventHandlers } from '../handlers/events.ts';
 import { createExplainHandlers } from '../handlers/explain.ts';
 import { fileFacts } from '../handlers/file-facts.ts';
 import { createGroupHandlers } from '../handlers/groups.ts';
@@ -31,6 +32,7 @@ import type { ApiThreadData, RestartOutcome } from '../threads/messages.ts';
 import { snapshotFile } from '../threads/snapshot-file.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
+import { createFigureHandlers } from './figures.ts';
 import { currentUrls } from './greeting.ts';
 import { ListQuestions } from './list-questions.ts';
 import { relisten } from './listening.ts';
@@ -57,6 +59,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       httpsPort: () => servers.httpsPort() ?? 0,
       isDnsAnswered: () => isDnsAnswered(api),
     }),
+    ...createFigureHandlers(data, channel, api),
     ...createActionHandlers({
       restart: () => restartThrough(channel, api),
       flushCache: (name) => channel.flushDns(name),
@@ -73,6 +76,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createListHandlers(storage),
     ...createListCopiesHandlers({ read: storage.read, lists: () => api.lists.service() }),
     ...createMessageHandlers(storage.messages),
+    ...createEventHandlers({ streams: api.streams, isStillIn: (caller) => api.door.isStillIn(caller) }),
     ...createClientHandlers({ ...storage, devices: api.devices }),
     ...createBlockingHandlers({ ...api, read: storage.read, settled: () => api.dns.settled() }),
     ...createQuestionHandlers(data, channel, api),

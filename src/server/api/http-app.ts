@@ -28,7 +28,7 @@ export const createHttpApp = async (
     nowMs: steadyClockMs,
     reportBug: (error, where) => reportBug(api.log, error, where),
   });
-  return app.handle;
+  return api.requests.counted(app.handle);
 };
 
 /** Made anew after each change of a setting, when the next request comes. */

@@ -68,8 +68,9 @@ export class ListQuestions {
     this.#searching++;
     try {
       const untilMs = sharedClockMs() + searchMs;
-      const { threads, listsFolder } = await this.#threads(searchMaxMs);
-      return (await threads.search({ ...wanted, listsFolder, untilMs }, regexes)) ?? nothingInTime;
+      const { threads, listsFolder, snapshotPath } = await this.#threads(searchMaxMs);
+      const request = { ...wanted, listsFolder, snapshotPath, untilMs };
+      return (await threads.search(request, regexes)) ?? nothingInTime;
     } finally {
       this.#searching--;
     }

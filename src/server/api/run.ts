@@ -19,6 +19,8 @@ import { DnsTraceReader } from '../dns/trace-reader.ts';
 import { EventHub } from '../events/event-hub.ts';
 import { HistoryClient } from '../history-thread/client.ts';
 import { createLog, type Log } from '../log/log.ts';
+import { ShownLogs } from '../log/shown-logs.ts';
+import { RequestCounts } from '../metrics/request-counts.ts';
 import { Pauses } from '../pauses/pauses.ts';
 import { nextPauseEndSeconds } from '../pauses/pauses-in-force.ts';
 import { nextScheduleChange } from '../schedules/group-schedules.ts';
@@ -32,6 +34,7 @@ import type { ApiThreadData } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 import { createChannel, type Channel } from './channel.ts';
 import { DatabaseCare } from './database-care.ts';
+import { createEventStreams } from './events.ts';
 import { ensurePassword, passwordWasShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
 import { createHttpApp } from './http-app.ts';
@@ -88,7 +91,7 @@ const assemble = async (
 ): Promise<Api> => {
   const layers = { pinned: data.pinned, defaults: data.defaults, stored: storage.read.settings };
   const settings = new LiveSettings(layers, storage.change);
-  const log = createApiLog(settings);
+  const log = createApiLog(data, settings);
   for (const alarm of storage.alarms) log.error(alarm);
   for (const warning of settings.resolved.warnings) log.warn(warning);
   const password = await ensurePassword(settings, storage.secrets, log);
@@ -115,10 +118,12 @@ const assemble = async (
   void traces.follow(data.dnsMemory);
   const lookUp = askOwnDns(() => servers.listening.dns);
   const history = createHistory(channel, storage);
-  const list = () => history.seen();
-  const devices = new DeviceDirectory({ seen: { list }, openLinks, lookUp, nowMs: steadyClockMs });
-  const news = { traces, history, devices, events };
-  const api: Api = { ...parts, ...news, threads: data.threads, phase: 'open', restarting: 0 };
+  const seen = () => history.seen();
+  const requests = new RequestCounts();
+  const devices = new DeviceDirectory({ seen: { list: seen }, openLinks, lookUp, nowMs: steadyClockMs });
+  const streams = createEventStreams(events, { storage, blocking, pauses, history });
+  const told = { traces, history, devices, events, streams, requests, seen };
+  const api: Api = { ...parts, ...told, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
 };
@@ -129,9 +134,10 @@ const mendByRestart = (dataDir: string): void => {
   setTimeout(() => process.exit(1), replyGraceMs);
 };
 
-const createApiLog = (settings: LiveSettings): Log =>
+const createApiLog = ({ logs }: ApiThreadData, settings: LiveSettings): Log =>
   createLog({
     thread: 'api',
+    shown: new ShownLogs(logs),
     level: () => settings.current.log.level,
     format: settings.current.log.format,
     nowMs: wallClockMs,

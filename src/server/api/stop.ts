@@ -16,6 +16,7 @@ const lookEveryMs = 20;
 export const stopApi = async (api: Api, channel: Channel): Promise<void> => {
   const wasOpen = api.phase !== 'closed';
   api.phase = wasOpen ? 'stopping' : 'closed';
+  api.streams.close('stopping');
   api.servers.drain();
   await untilIdle(api, 0, wasOpen ? drainMaxMs : lastRepliesMaxMs);
   api.servers.end();
@@ -26,6 +27,7 @@ export const stopApi = async (api: Api, channel: Channel): Promise<void> => {
 /** Whoever waits for the outcome of the restart keeps its connection. */
 export const handOverApi = async (api: Api, channel: Channel): Promise<void> => {
   api.phase = 'leaving';
+  api.streams.close('restarting');
   api.servers.stopAccepting();
   await untilIdle(api, api.restarting, leaveMs);
   api.phase = 'read-only';

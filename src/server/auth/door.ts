@@ -100,6 +100,12 @@ export class Door {
     };
   }
 
+  /** Whether whoever came in before would still be let in. */
+  isStillIn(caller: Caller | undefined): boolean {
+    if (caller?.kind === 'session') return this.sessions.isOpen(caller.session);
+    return caller?.kind === 'local' || this.password.isNone();
+  }
+
   /** A request was answered well. The cookie to set, for callers that came with one. */
   touch(caller: Caller | undefined, isTls: () => boolean): string | undefined {
     if (caller?.kind !== 'session') return undefined;

@@ -37,6 +37,20 @@ describe('a session', () => {
     assert.deepEqual(sessions.all(), []);
   });
 
+  it('is open until it ends or is ended', () => {
+    const { clock, sessions } = scene();
+    const [one, other] = [sessions.create(request()).made, sessions.create(request()).made];
+    assert.ok(one && other);
+    sessions.end(one.session);
+    clock.nowMs = 99_999;
+    assert.deepEqual(
+      [one, other].map(({ session }) => sessions.isOpen(session)),
+      [false, true],
+    );
+    clock.nowMs = 100_000;
+    assert.equal(sessions.isOpen(other.session), false);
+  });
+
   it('lasts longer with each touch', () => {
     const { clock, sessions } = scene();
     const { made } = sessions.create(request());

@@ -77,6 +77,11 @@ export class Sessions {
     return session !== undefined && session.endsMs > this.#options.nowMs() ? session : undefined;
   }
 
+  /** Whether it has not ended. */
+  isOpen(session: Session): boolean {
+    return this.#byKey.get(session.key) === session && session.endsMs > this.#options.nowMs();
+  }
+
   /** Nothing when all seats are taken. `removed` are the sessions that gave way. */
   create(request: SessionRequest): { readonly made: NewSession | undefined; readonly removed: Session[] } {
     const removed = this.#dropEnded();

@@ -27,6 +27,7 @@ import { loadDatagrams } from '../sockets/datagrams.ts';
 import { loadLibc } from '../sockets/libc.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
 import { takeCacheFile, writeCacheFile } from './cache-store.ts';
+import { createCensus } from './census.ts';
 import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
 import { createExplain, type Explain } from './explain.ts';
 import { isHeapFull } from './heap-watch.ts';
@@ -64,6 +65,8 @@ interface DnsWorker {
   readonly listeners: DnsListeners;
   readonly policy: WorkerPolicy;
   readonly publisher: Publisher;
+  /** Counts what is in the cache. */
+  readonly count: () => Promise<void>;
   readonly explain: Explain;
   /** Writes the cache for whoever starts next. */
   readonly save: () => void;
@@ -91,6 +94,9 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
         reply: message.reply,
         explained: await worker.explain(message.wanted),
       });
+    case 'count':
+      await worker.count();
+      return send({ kind: 'counted', reply: message.reply });
     case 'save':
       worker.save();
       return send({ kind: 'saved' });
@@ -153,6 +159,7 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
     listeners,
     policy,
     publisher: new Publisher(engine, data.memory.counters),
+    count: createCensus(engine, data.memory.counters),
     explain: createExplain(engine, (text) => send({ kind: 'notice', level: 'error', text })),
     save,
     stop,

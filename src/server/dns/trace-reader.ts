@@ -1,6 +1,6 @@
 // Reads what the dns workers count of themselves, and sums it. Their records are taken by the history thread.
 
-import type { CounterName } from '#engine';
+import type { CounterName, DnsFigures, RecordReader } from '#engine';
 import type { DnsTraces } from '../threads/messages.ts';
 
 export type DnsSums = Readonly<Record<CounterName, number>>;
@@ -24,19 +24,38 @@ const nothingCounted: DnsSums = {
   refreshed: 0,
 };
 
+type ReadFigures = (memories: readonly SharedArrayBuffer[]) => DnsFigures;
 type ReadCounters = (memories: readonly SharedArrayBuffer[]) => DnsSums;
 
 export class DnsTraceReader {
   #traces: readonly DnsTraces[] = [];
   #sum: ReadCounters = () => nothingCounted;
+  #readFigures: ReadFigures | undefined;
+  #readers: readonly RecordReader[] = [];
 
   /** The workers that there are now. The engine is loaded when there is one. */
   async follow(traces: readonly DnsTraces[]): Promise<void> {
     this.#traces = traces;
-    if (traces.length > 0) this.#sum = (await import('#engine')).readCounters;
+    this.#readers = [];
+    if (traces.length === 0) return;
+    const engine = await import('#engine');
+    this.#sum = engine.readCounters;
+    this.#readFigures = engine.readFigures;
+    this.#readers = this.#traces.map(({ records }) => new engine.RecordReader(records));
   }
 
   sums(): DnsSums {
     return this.#sum(this.#traces.map(({ counters }) => counters));
+  }
+
+  /** Nothing while DNS is off. */
+  figures(): DnsFigures | undefined {
+    const memories = this.#traces.map(({ counters }) => counters);
+    return memories.length === 0 ? undefined : this.#readFigures?.(memories);
+  }
+
+  /** Records that found no room, because nobody took them in time. */
+  dropped(): number {
+    return this.#readers.reduce((total, { dropped }) => total + dropped, 0);
   }
 }

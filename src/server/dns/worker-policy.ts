@@ -17,6 +17,9 @@ import {
 } from '#policy';
 import type { PlannedClient, PlannedRule, PolicyPlan } from './policy-plan.ts';
 
+/** About ten milliseconds on a slow machine. */
+const rulesPerTurn = 500;
+
 export class WorkerPolicy {
   readonly #notice: (text: string) => void;
   #lists = emptySnapshot();
@@ -45,12 +48,13 @@ export class WorkerPolicy {
     const { rules, lists, clients, isBlocking, defaultGroups } = plan;
     if (rules.length === 0 && lists.length === 0) return emptyPolicy;
     this.#open(snapshot);
-    const own = createOwnLayer(
-      rules.flatMap((rule) => this.#parse(rule)),
-      this.#lists.key,
-    );
+    const own = createOwnLayer(await this.#parseAll(rules), this.#lists.key);
     const left = own.snapshot.meta.sources.filter(({ refused }) => refused > 0).length;
-    if (left > 0) this.#notice(`${left} own regular expressions are too many to be in force. Delete some.`);
+    if (left > 0)
+      this.#notice(
+        `There is no room for ${left} own rules, and they are not in force. Delete regular expressions, or ` +
+          'rules with extensions such as ;reply=.',
+      );
     this.#previous = await createPolicy({
       version: ++this.#version,
       lists: this.#lists,
@@ -75,8 +79,18 @@ export class WorkerPolicy {
     this.#lists = typeof opened === 'string' ? emptySnapshot() : opened;
     if (typeof opened === 'string')
       this.#notice(
-        `The compiled lists cannot be used (${opened}); they block nothing until they are updated.`,
+        `The compiled lists cannot be used (${opened}); they block nothing until they are compiled anew.`,
       );
+  }
+
+  /** Queries are answered meanwhile by the policy before: many rules take longer than one may wait. */
+  async #parseAll(rules: readonly PlannedRule[]): Promise<readonly OwnRule[]> {
+    const parsed: OwnRule[] = [];
+    for (const [index, rule] of rules.entries()) {
+      if (index % rulesPerTurn === rulesPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
+      parsed.push(...this.#parse(rule));
+    }
+    return parsed;
   }
 
   #parse({ id, groups, domain, kind, action }: PlannedRule): readonly OwnRule[] {

@@ -2,7 +2,19 @@
 // nothing more. It keeps nothing, so it cannot grow; whoever wants to send events over a slow connection
 // keeps them itself, and bounds that. A listener that throws is its own problem.
 
+import type { Fitting } from './fitting.ts';
+import type { QueryRow } from './query-row.ts';
+
 export interface ServiceEvents {
+  /** Queries that were answered since the last of these. */
+  readonly queries: Fitting<QueryRow>;
+  readonly 'settings.changed': Fitting<ChangedSetting>;
+  /** Application passwords. */
+  readonly 'apps.changed': Fitting<ChangedItem>;
+  /** Groups, domains, lists, clients and pauses. */
+  readonly 'policy.changed': Fitting<ChangedItem>;
+  /** The service has found out more about these lists: how many entries they have, when they were fetched. */
+  readonly 'lists.reported': Fitting<number>;
   /** An update of lists goes on; no id where it concerns all of them. */
   readonly 'lists.progress': { readonly listId: number | undefined; readonly text: string };
   /** What was fetched is compiled and in force, or why it is not. */
@@ -11,14 +23,37 @@ export interface ServiceEvents {
   readonly 'lists.held': { readonly listId: number; readonly text: string };
   /** There are other diagnosis messages than before. */
   readonly 'messages.changed': { readonly count: number };
+  /** Blocking was switched, its timer set, or a pause begun or ended. */
+  readonly 'blocking.changed': BlockingNow;
 }
 
-type EventName = keyof ServiceEvents;
+export interface ChangedSetting {
+  readonly key: string;
+  /** A mask where the setting is a secret. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface ChangedItem {
+  readonly entity: string;
+  readonly id: number;
+  /** What people call it; nothing where it has no name. */
+  readonly name: string | null;
+  readonly change: 'created' | 'changed' | 'deleted';
+}
+
+interface BlockingNow {
+  readonly blocking: boolean;
+  /** Seconds until it turns. */
+  readonly timer: number | null;
+  /** How many groups and clients are paused for. */
+  readonly pauses: number;
+}
+
+export type EventName = keyof ServiceEvents;
 
 export type ServiceEvent = {
   readonly [N in EventName]: {
-    /** Counts up by one from the start of the service. */
-    readonly id: number;
     readonly atMs: number;
     readonly name: N;
     readonly data: ServiceEvents[N];
@@ -34,7 +69,6 @@ export const listenersMax = 128;
 export class EventHub {
   readonly #nowMs: () => number;
   readonly #listeners = new Set<Listener>();
-  #lastId = 0;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -42,7 +76,7 @@ export class EventHub {
 
   readonly emit: Emit = (name, data) => {
     // Name and data belong together by the type of this function.
-    const event = { id: ++this.#lastId, atMs: this.#nowMs(), name, data } as ServiceEvent;
+    const event = { atMs: this.#nowMs(), name, data } as ServiceEvent;
     for (const listener of this.#listeners) tell(listener, event);
   };
 

@@ -25,6 +25,7 @@ const ask = (accept: string | undefined, change: Partial<ActionParts>) => {
     address: 'local',
     userAgent: null,
     isTls: false,
+    peer: '127.0.0.1',
     httpVersion: '1.1',
     method: 'POST',
     headers,
@@ -60,7 +61,11 @@ describe('an update of lists', () => {
     const lists = [{ id: 1, status: 4, number: 0, problem }];
     assert.match(
       (await bodyOf('text/plain', update([], { ...result, lists })))[1],
-      /^Done, with problems: 1 of 1 lists\n$/u,
+      /^Done, with problems: 1 of 1 lists could not be had\n$/u,
+    );
+    assert.match(
+      (await bodyOf('text/plain', update([], { ...result, problem })))[1],
+      /^Done, with problems: not all of it is in force\n$/u,
     );
   });
 

@@ -24,6 +24,7 @@ import {
   hasBlanks,
   insertEach,
   sentOf,
+  strangerAfter,
   strangerIn,
   unknownGroup,
   type Inserted,
@@ -135,7 +136,7 @@ const patchClient = async (parts: Parts, { params, body, caller, ifMatch }: Requ
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
     const fields = patchedFields(before, body);
     if ('failure' in fields) return fields;
-    const missing = await missingGroup(scope, fields.groups);
+    const missing = strangerAfter(before, fields) ?? (await missingGroup(scope, fields.groups));
     return missing === undefined ? updateClient(scope, before, fields) : unknownGroup(missing);
   });
   if (!outcome.ok) return writeFailure(outcome);

@@ -12,7 +12,7 @@ import {
   type UserRuleProblem,
 } from '#policy';
 import type { Collection } from '../storage/collection.ts';
-import type { DomainPlace, StoredDomain } from '../storage/domains.ts';
+import { domainKey, type DomainPlace, type StoredDomain } from '../storage/domains.ts';
 
 export interface CheckedPlace extends DomainPlace {
   readonly warning: string | undefined;
@@ -46,11 +46,17 @@ const checkInTurn = async () => {
   return loadPatternCheck();
 };
 
-/** The places as they may be stored, beside what is there; the first problem when one may not. */
+type Shelf = Pick<DomainPlace, 'type' | 'kind'>;
+
+/**
+ * The places as they may be stored, beside what is there; the first problem when one may not. `from`: where
+ * they stood before.
+ */
 export const placesOf = async (
   stored: Collection<StoredDomain>,
-  { type, kind }: Pick<DomainPlace, 'type' | 'kind'>,
+  { type, kind }: Shelf,
   texts: readonly string[],
+  from: Shelf = { type, kind },
 ): Promise<readonly CheckedPlace[] | Failure<PlaceFailure | 'collectionFull'>> => {
   const places: CheckedPlace[] = [];
   for (const domain of texts) {
@@ -58,14 +64,17 @@ export const placesOf = async (
     if ('failure' in place) return place;
     places.push(place);
   }
-  const others =
-    kind === 'regex' ? stored.filter((one) => one.kind === 'regex' && !texts.includes(one.domain)) : [];
+  if (kind !== 'regex') return places;
+  const replaced = new Set([{ type, kind }, from].flatMap((shelf) => keysOn(shelf, texts)));
+  const others = stored.filter((one) => one.kind === 'regex' && !replaced.has(domainKey(one)));
   return regexesFull([...others, ...places]) ?? places;
 };
 
+const keysOn = (shelf: Shelf, texts: readonly string[]): readonly string[] =>
+  texts.map((domain) => domainKey({ ...shelf, domain }));
+
 /** What is more than that would not be in force: every dns worker holds all expressions at once. */
-const regexesFull = (places: readonly DomainPlace[]): Failure<'collectionFull'> | undefined => {
-  const regexes = places.filter(({ kind }) => kind === 'regex');
+const regexesFull = (regexes: readonly DomainPlace[]): Failure<'collectionFull'> | undefined => {
   if (regexes.length > mostPatterns)
     return fail('collectionFull', `There may be ${mostPatterns} regular expressions.`);
   const size = regexes.reduce((all, { domain }) => all + patternSize(domain.replace(/;.*/s, '')), 0);

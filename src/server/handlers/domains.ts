@@ -21,7 +21,15 @@ import { missingGroup } from '../storage/memberships.ts';
 import type { Storage } from '../storage/storage.ts';
 import { placesOf, storedPlace, type CheckedPlace } from './domain-place.ts';
 import { shownDomain } from './domain-text.ts';
-import { groupsKept, insertEach, sentOf, strangerIn, unknownGroup, type Inserted } from './entries.ts';
+import {
+  groupsKept,
+  insertEach,
+  sentOf,
+  strangerAfter,
+  strangerIn,
+  unknownGroup,
+  type Inserted,
+} from './entries.ts';
 import { etagOf, mayChange } from './etag.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf } from './processed.ts';
@@ -93,12 +101,25 @@ const createDomains = async ({ read, change }: Parts, { params, body, caller }: 
   const insertion = (scope: ChangeScope) => ({
     items: places.map(({ domain }) => domain),
     fields,
-    insert: (domain: string) => insertDomain(scope, { ...params, domain }, fields),
+    insert: (domain: string) => insertOrRenew(scope, { ...params, domain }, fields),
     uniqueness,
   });
   const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled, places);
+};
+
+/** An entry that has ended is in nobody's way: adding it once more gives it its new fields. */
+const insertOrRenew = async (
+  scope: ChangeScope,
+  place: DomainPlace,
+  fields: DomainFields,
+): Promise<StoredDomain | undefined> => {
+  const made = await insertDomain(scope, place, fields);
+  if (made !== undefined) return made;
+  const before = await findDomain(scope, place);
+  const endMs = (before?.expires_at ?? Number.POSITIVE_INFINITY) * 1000;
+  return before === undefined || endMs > scope.nowMs ? undefined : updateDomain(scope, before, place, fields);
 };
 
 const removeDomain = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteDomain'>) => {
@@ -132,10 +153,11 @@ const putDomain = async (
   { read, change }: Parts,
   { params, body, caller, ifMatch }: Request<'putDomain'>,
 ) => {
-  const places = await placesOf(read.domains, params, [params.domain]);
+  const from = { type: body.type ?? params.type, kind: body.kind ?? params.kind };
+  const places = await placesOf(read.domains, params, [params.domain], from);
   if ('failure' in places) return places;
   const [place = { ...params, warning: undefined }] = places;
-  const old = { ...place, type: body.type ?? place.type, kind: body.kind ?? place.kind };
+  const old = { ...place, ...from };
   const outcome = await change(actorOf(caller), async (scope) => {
     // Moved already: the same request again changes nothing.
     const before = (await findDomain(scope, old)) ?? (await findDomain(scope, place));
@@ -157,7 +179,9 @@ const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }:
     if (before === undefined) return fail('notFound', params.domain);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
     const patched = patchedFields(before, body);
-    return 'failure' in patched ? patched : write(scope, before, place, patched);
+    if ('failure' in patched) return patched;
+    const stranger = strangerAfter(before, patched);
+    return stranger === undefined ? write(scope, before, place, patched) : unknownGroup(stranger);
   });
   if (!outcome.ok) return writeFailure(outcome);
   if ('failure' in outcome.value) return outcome.value;

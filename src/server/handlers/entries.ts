@@ -54,6 +54,10 @@ export const strangerIn = ({ groups, group_expiry }: GroupFields): number | unde
     .map(Number)
     .find((id) => !groups.includes(id));
 
+/** The same after a patch: an expiry of a group that the patch takes away goes with it. */
+export const strangerAfter = (before: GroupFields, after: GroupFields): number | undefined =>
+  strangerIn({ ...after, groups: [...after.groups, ...before.groups] });
+
 export const unknownGroup = (id: number): Failure<'unknownGroup'> =>
   fail('unknownGroup', `There is no group ${id}, or the entry is not in it.`);
 

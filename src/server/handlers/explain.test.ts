@@ -51,6 +51,7 @@ const scene = (outcome: ExplanationOutcome, offline?: Explained) => {
       address,
       userAgent: null,
       isTls: false,
+      peer: '127.0.0.1',
       httpVersion: '1.1',
       method: 'GET',
       headers: [],
@@ -98,9 +99,26 @@ describe('explanations by the API', () => {
       assert.deepEqual(asked[0]?.traits, wanted);
     });
 
+  const names: readonly (readonly [string, string, string])[] = [
+    ['.', '.', '00'],
+    ['Bücher.example', 'xn--bcher-kva.example', '0d786e2d2d62636865722d6b7661076578616d706c6500'],
+    ['My\\032Printer.lan', 'my\\032printer.lan', '0a6d79207072696e746572036c616e00'],
+    ['a\\.b.lan.', 'a\\.b.lan', '03612e62036c616e00'],
+    ['-a-.lan', '-a-.lan', '032d612d036c616e00'],
+  ];
+  for (const [domain, told, bytes] of names)
+    it(`are of ${domain}`, async () => {
+      const { asked, ask } = scene(fine);
+      assert.match(textOf(await ask({ domain })), new RegExp(RegExp.escape(JSON.stringify(told)), 'u'));
+      assert.equal(Buffer.from(asked[0]?.name ?? []).toString('hex'), bytes);
+    });
+
   const refused: readonly (readonly [string, Request<'getExplanation'>['query']])[] = [
     ['invalidDomain', { domain: 'a..b' }],
     ['invalidDomain', { domain: 'a b' }],
+    ['invalidDomain', { domain: '*.a.example' }],
+    ['invalidDomain', { domain: 'https://a.example/' }],
+    ['invalidDomain', { domain: 'a\\256.example' }],
     ['unknownType', { domain: 'a.b', type: 'WHAT' }],
     ['unknownType', { domain: 'a.b', type: '' }],
     ['invalidClient', { domain: 'a.b', client: '10.0.0.0/99' }],

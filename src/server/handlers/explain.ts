@@ -68,10 +68,11 @@ const tooMany = (): Failure<'tooManyRequests'> =>
   });
 
 const readQuery = async ({ query, from }: Request<'getExplanation'>): Promise<Parsed | Wrong> => {
-  const { nameFromText, typeFromText, typeText } = await import('#wire');
-  const domain = canonicalDomain(query.domain);
-  const name = domain === undefined ? undefined : nameFromText(domain);
-  if (domain === undefined || name === undefined) return fail('invalidDomain', query.domain);
+  const { nameFromText, nameToText, typeFromText, typeText } = await import('#wire');
+  const unusual = unusualName.test(query.domain) ? query.domain : '';
+  const name = nameFromText(canonicalDomain(query.domain) ?? unusual);
+  if (name === undefined)
+    return fail('invalidDomain', `${query.domain}: write ads.example.org, and other signs as \\032.`);
   const type = typeFromText(query.type ?? 'A');
   if (type === undefined)
     return fail('unknownType', `${query.type}: write A, AAAA, HTTPS or, by its number, TYPE65280.`);
@@ -81,9 +82,12 @@ const readQuery = async ({ query, from }: Request<'getExplanation'>): Promise<Pa
     return fail('invalidClient', `${text} is no address, range, MAC address, host name or :interface.`);
   return {
     inquiry: { name, type, ...whoIs(client) },
-    asked: { domain, type: typeText(type), client: client.text },
+    asked: { domain: nameToText(name), type: typeText(type), client: client.text },
   };
 };
+
+/** No rule is written so, but it is asked for: the root, hyphens at the edge, any sign by its escape. */
+const unusualName = /^(?:[\w.-]|\\\d{3}|\\\D)+$/;
 
 const noAddress = new Uint8Array(16);
 

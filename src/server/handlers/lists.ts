@@ -25,6 +25,7 @@ import {
   hasBlanks,
   insertEach,
   sentOf,
+  strangerAfter,
   strangerIn,
   unknownGroup,
   type Inserted,
@@ -118,7 +119,7 @@ const patchList = async (
     if (!mayChange(ifMatch, stateOf(before))) return fail('preconditionFailed');
     const fields = patchedFields(before, body);
     if ('failure' in fields) return fields;
-    const missing = await missingGroup(scope, fields.groups);
+    const missing = strangerAfter(before, fields) ?? (await missingGroup(scope, fields.groups));
     return missing === undefined ? updateList(scope, before, fields) : unknownGroup(missing);
   });
   if (!outcome.ok) return writeFailure(outcome);

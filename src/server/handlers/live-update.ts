@@ -23,9 +23,9 @@ export async function* jsonParts(update: LiveUpdate): AsyncGenerator<string, voi
 export async function* textParts(update: LiveUpdate): AsyncGenerator<string, void, void> {
   const { lists, problem } = yield* mapped(update, (text) => `${text}\n`);
   const failed = lists.filter((list) => list.problem !== null).length;
-  yield problem === null && failed === 0
-    ? 'Done\n'
-    : `Done, with problems: ${failed} of ${lists.length} lists\n`;
+  const lost = failed === 0 ? [] : [`${failed} of ${lists.length} lists could not be had`];
+  const problems = [...lost, ...(problem === null ? [] : ['not all of it is in force'])];
+  yield problems.length === 0 ? 'Done\n' : `Done, with problems: ${problems.join('; ')}\n`;
 }
 
 async function* mapped(

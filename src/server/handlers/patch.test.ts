@@ -40,6 +40,7 @@ describe('JSON Patch: the examples of RFC 6902 appendix A', () => {
       { foo: ['all', 'cows', 'eat', 'grass'] },
     ],
     [{ baz: 'qux' }, [{ op: 'test', path: '/baz', value: 'qux' }], { baz: 'qux' }],
+    [{ a: { b: [1], c: 2 } }, [{ op: 'test', path: '/a', value: { c: 2, b: [1] } }], { a: { b: [1], c: 2 } }],
     [
       { foo: ['bar'] },
       [{ op: 'add', path: '/foo/-', value: ['abc', 'def'] }],
@@ -54,6 +55,7 @@ describe('JSON Patch: the examples of RFC 6902 appendix A', () => {
 
   const refused: readonly (readonly [target: object, patch: readonly Operation[]])[] = [
     [{ baz: 'qux' }, [{ op: 'test', path: '/baz', value: 'bar' }]],
+    [{ a: { b: [1, 2] } }, [{ op: 'test', path: '/a', value: { b: [2, 1] } }]],
     [{ foo: 'bar' }, [{ op: 'add', path: '/baz/bat', value: 'qux' }]],
     [{ '~1': 10 }, [{ op: 'test', path: '/~01', value: '10' }]],
     [{ a: 1 }, [{ op: 'remove', path: '/b' }]],

@@ -2,6 +2,8 @@
 // Items are small, so a patch works on a copy and is all or nothing. What comes out is checked by the caller
 // as if it had been sent whole.
 
+import { isDeepStrictEqual } from 'node:util';
+
 type Json = unknown;
 type Container = Record<string, Json> | Json[];
 
@@ -78,9 +80,10 @@ const applyOne = (document: Json, operation: Operation): Json => {
   }
 };
 
+/** RFC 6902 section 4.6: neither the order of names nor the prototype that a parser gave matters. */
 const test = (document: Json, path: string, value: Json): Json => {
-  if (JSON.stringify(read(document, path)) !== JSON.stringify(value))
-    throw new PatchError('the value differs');
+  const isSame = isDeepStrictEqual(structuredClone(read(document, path)), structuredClone(value));
+  if (!isSame) throw new PatchError('the value differs');
   return document;
 };
 

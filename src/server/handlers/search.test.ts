@@ -117,7 +117,9 @@ describe('entries of lists that a search finds', () => {
     [{}, 'ads.example'],
     [{ reach: 'below' }, '||ads.example^'],
     [{ reach: 'below', action: 'allow' }, '@@||ads.example^'],
+    [{ action: 'allow' }, '@@|ads.example^'],
     [{ reach: 'onlyBelow' }, '*.ads.example'],
+    [{ reach: 'onlyBelow', action: 'allow' }, '@@*.ads.example'],
     [{ isPattern: true, about: '^ads' }, '/^ads/'],
   ];
   for (const [more, text] of rows)

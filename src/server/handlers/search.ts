@@ -119,7 +119,8 @@ const entryText = ({ about, reach, action, isPattern }: SearchHit): string => {
   const exception = action === 'allow' ? '@@' : '';
   if (isPattern) return `${exception}/${about}/`;
   if (reach === 'below') return `${exception}||${about}^`;
-  return reach === 'onlyBelow' ? `*.${about}` : about;
+  if (reach === 'onlyBelow') return `${exception}*.${about}`;
+  return exception === '' ? about : `${exception}|${about}^`;
 };
 
 const resultsOf = (

@@ -19,6 +19,7 @@ const context: RequestContext = {
     address: '192.0.2.1',
     userAgent: null,
     isTls: true,
+    peer: '127.0.0.1',
     httpVersion: '1.1',
     method: 'POST',
     headers: [],

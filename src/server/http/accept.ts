@@ -2,7 +2,11 @@
 // that asks for text gets text; whoever says nothing, or everything, gets JSON.
 
 export const prefersText = (accept: string | undefined): boolean =>
-  accept !== undefined && weightOf(accept, 'text/plain') > weightOf(accept, 'application/json');
+  prefers(accept, 'text/plain', 'application/json');
+
+/** Whether the first of two media types is wanted more than the second. */
+export const prefers = (accept: string | undefined, one: string, other: string): boolean =>
+  accept !== undefined && weightOf(accept, one) > weightOf(accept, other);
 
 /** The most specific range that fits counts, wherever it stands. */
 function weightOf(accept: string, mediaType: string): number {

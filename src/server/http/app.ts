@@ -6,18 +6,19 @@
 
 import { createServer, type IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { fail, limits, type Endpoint, type LiveBody } from '#contract';
+import { fail, limits, type Endpoint } from '#contract';
 import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
 import { carriedBy } from '../auth/carriers.ts';
 import type { Arrival } from '../auth/door.ts';
 import { isBodyFailure, readBody, type BodyFailure, type BodyOutcome } from './body.ts';
 import { accessFailure, isUnmeant, type Caller } from './caller.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
-import { failureReply, liveEnd, liveHead, toReply, type AnyOutcome, type PlainReply } from './envelope.ts';
+import { failureReply, flowingHead, toReply } from './envelope.ts';
+import type { AnyOutcome, Flowing, PlainReply } from './envelope.ts';
+import { flow } from './flowing-reply.ts';
 import type { Gate } from './gate.ts';
 import type { RequestContext } from './handler.ts';
 import { parseJson } from './json.ts';
-import { writeLive } from './live-reply.ts';
 import { endLater, goneSignal, isGone, setContentType, withKnownMethods } from './raw-request.ts';
 import { canonicalAddress, requestFrom } from './request-from.ts';
 import type { RequestHandler } from './servers.ts';
@@ -336,8 +337,7 @@ const send = (
   outcome: AnyOutcome,
   ignored: readonly string[] = none,
 ): void => {
-  if ('live' in outcome && outcome.live !== undefined)
-    return sendLive(options, request, reply, outcome.status, outcome.live);
+  if ('live' in outcome || 'pushed' in outcome) return sendFlowing(options, request, reply, outcome);
   const tookMs = options.nowMs() - marksOf(request).startedMs;
   const plain: PlainReply =
     'failure' in outcome ? failureReply(outcome, tookMs) : toReply(outcome, tookMs, ignored);
@@ -351,20 +351,21 @@ const send = (
   return undefined;
 };
 
-const sendLive = (
+/** A reply whose body is not known yet. */
+const sendFlowing = (
   options: AppOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  status: number,
-  live: LiveBody,
+  outcome: Flowing,
 ): void => {
   const { raw } = reply;
   reply.hijack();
   if (isGone(raw)) return;
-  if (options.gate().isDraining()) raw.shouldKeepAlive = false;
-  raw.writeHead(status, headersOf(options, request, liveHead(status, live)));
-  const closing = (): string => liveEnd(live, options.nowMs() - marksOf(request).startedMs);
-  writeLive(raw, live.parts, closing).catch((error: unknown) => {
+  // The end of what is pushed is the end of the connection, too.
+  if ('pushed' in outcome || options.gate().isDraining()) raw.shouldKeepAlive = false;
+  raw.writeHead(outcome.status, headersOf(options, request, flowingHead(outcome)));
+  const tookMs = (): number => options.nowMs() - marksOf(request).startedMs;
+  flow(raw, outcome, tookMs).catch((error: unknown) => {
     options.reportBug(error, `${request.method} ${request.routeOptions.url ?? ''}`);
     // Cut off, so that nobody takes what has come for the whole.
     raw.destroy();

@@ -2,7 +2,15 @@
 // `ignored` where fields of the body were not understood; every reply gets the headers that keep browsers
 // careful.
 
-import { errors, limits, type ErrorName, type Failure, type LiveBody, type SerialisedBody } from '#contract';
+import {
+  errors,
+  limits,
+  type ErrorName,
+  type Failure,
+  type LiveBody,
+  type PushedBody,
+  type SerialisedBody,
+} from '#contract';
 
 export interface PlainReply {
   readonly status: number;
@@ -13,14 +21,20 @@ export interface PlainReply {
 /** What handlers return, with the types of single endpoints left behind. */
 export type AnyOutcome =
   | Failure
+  | Flowing
   | {
       readonly status: number;
       readonly body?: object | SerialisedBody | undefined;
       readonly stream?: { readonly mediaType: string; readonly bytes: Uint8Array };
-      readonly live?: LiveBody;
       readonly headers?: Readonly<Record<string, string>>;
       readonly ignored?: readonly string[];
     };
+
+/** What is said is not known yet when the reply begins. */
+export type Flowing = { readonly status: number; readonly headers?: Readonly<Record<string, string>> } & (
+  | { readonly live: LiveBody }
+  | { readonly pushed: PushedBody }
+);
 
 const securityHeaders = {
   'content-security-policy':
@@ -39,7 +53,11 @@ const jsonHeaders = { ...emptyHeaders, 'content-type': 'application/json; charse
 const textHeaders = { ...emptyHeaders, 'content-type': 'text/plain; charset=utf-8' } as const;
 const retryAfterSeconds: Partial<Record<number, string>> = { 429: '1', 503: '2' };
 
-export const toReply = (outcome: AnyOutcome, tookMs: number, ignored: readonly string[]): PlainReply => {
+export const toReply = (
+  outcome: Exclude<AnyOutcome, Flowing>,
+  tookMs: number,
+  ignored: readonly string[],
+): PlainReply => {
   if ('failure' in outcome) return failureReply(outcome, tookMs);
   const { status, body, stream, headers } = outcome;
   if (stream !== undefined) {
@@ -66,14 +84,28 @@ export const failureReply = ({ failure, hint, beside, headers }: Failure, tookMs
   };
 };
 
-/** The head of a reply whose body is written later, part by part. */
-export const liveHead = (status: number, { form, headers }: LiveBody): PlainReply => ({
+/** The head of a reply whose body is written later. Some proxies would gather what is pushed. */
+export const flowingHead = ({ status, ...outcome }: Flowing): PlainReply => ({
   status,
-  headers: { ...(form === 'json' ? jsonHeaders : textHeaders), ...headers },
+  headers: {
+    ...('live' in outcome ? liveHeaders(outcome.live) : pushedHeaders(outcome.pushed)),
+    ...outcome.headers,
+  },
   payload: undefined,
 });
 
-/** What ends the body of such a reply. */
+const liveHeaders = ({ form, headers }: LiveBody) => ({
+  ...(form === 'json' ? jsonHeaders : textHeaders),
+  ...headers,
+});
+
+const pushedHeaders = ({ mediaType }: PushedBody) => ({
+  ...emptyHeaders,
+  'content-type': mediaType,
+  'x-accel-buffering': 'no',
+});
+
+/** What ends the body of a reply that is written part by part. */
 export const liveEnd = ({ form }: LiveBody, tookMs: number): string =>
   form === 'json' ? `,${closing(tookMs, [])}` : '';
 

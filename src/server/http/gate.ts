@@ -3,9 +3,9 @@
 // looking at a request costs no lookup of settings.
 
 import type { IncomingMessage } from 'node:http';
-import { BlockList } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { fail, isIpAddress, limits, type Settings } from '#contract';
+import { addressSet, contains } from './address-set.ts';
 import type { AnyOutcome } from './envelope.ts';
 import { createGuard, hostNameOf } from './host-guard.ts';
 
@@ -145,22 +145,4 @@ const redirectToHttps = (
     status: 308,
     headers: { location: `https://${authorityText}${state.basePath}${url}` },
   };
-};
-
-const addressSet = (ranges: readonly string[]): BlockList | undefined => {
-  if (ranges.length === 0) return undefined;
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', length] = range.split('/');
-    const family = isIpAddress(address) === 4 ? 'ipv4' : 'ipv6';
-    if (length === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(length), family);
-  }
-  return list;
-};
-
-const contains = (list: BlockList, address: string): boolean => {
-  const bare = address.startsWith('::ffff:') ? address.slice(7) : address;
-  const family = isIpAddress(bare);
-  return family !== 0 && list.check(bare, family === 4 ? 'ipv4' : 'ipv6');
 };

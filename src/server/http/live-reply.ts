@@ -63,7 +63,7 @@ class Reply {
 }
 
 /** Writing to one that is not would be an error that nobody hears. */
-const isOpen = (raw: ServerResponse | Http2ServerResponse): boolean =>
+export const isOpen = (raw: ServerResponse | Http2ServerResponse): boolean =>
   raw instanceof Http2ServerResponse
     ? !raw.stream.destroyed && !raw.stream.closed && !raw.writableEnded
     : !raw.destroyed && raw.socket?.destroyed !== true && !raw.writableEnded;

@@ -6,6 +6,8 @@ import { isIPv6, SocketAddress } from 'node:net';
 
 export interface RequestFrom {
   readonly address: string;
+  /** Who holds the other end of the connection: the same, or a trusted proxy. */
+  readonly peer: string;
   readonly userAgent: string | null;
   readonly isTls: boolean;
   readonly httpVersion: string;
@@ -37,6 +39,7 @@ export const requestFrom = (
   hasSid: boolean,
 ): RequestFrom => ({
   address,
+  peer: canonicalAddress(raw.socket.remoteAddress),
   userAgent: raw.headers['user-agent']?.slice(0, userAgentLengthMax) ?? null,
   isTls,
   httpVersion: raw.httpVersion,

@@ -68,6 +68,7 @@ export type CompileOutcome =
 
 export type CompileJob =
   | { readonly kind: 'compile'; readonly request: CompileRequest }
+  | { readonly kind: 'check'; readonly snapshotPath: string }
   | { readonly kind: 'examine'; readonly draftPath: string; readonly unpackedBytes: number }
   | { readonly kind: 'find'; readonly request: FindRequest }
   | { readonly kind: 'explain'; readonly request: OfflineRequest }
@@ -80,6 +81,8 @@ export type CompileJob =
 
 export interface CompileReplies {
   readonly compile: CompileOutcome;
+  /** Why what is on the disk cannot be used; it was put aside then. */
+  readonly check: { readonly problem: string | undefined };
   readonly examine: Examined;
   readonly find: readonly FoundRule[];
   /** Nothing when there is no plan on the disk. */

@@ -54,7 +54,12 @@ describe('lists that are compiled', () => {
       assert.equal(await verdictIn(buffer, 'ad7.example'), 'block');
       assert.equal(await verdictIn(buffer, 'x.example'), 'pass');
     }
-    assert.deepEqual(readBuildRecord(snapshotPath)?.lists[1], { id: 2, version: 1, entries: 3, duplicates: 0 });
+    assert.deepEqual(readBuildRecord(snapshotPath)?.lists[1], {
+      id: 2,
+      version: 1,
+      entries: 3,
+      duplicates: 0,
+    });
     assert.equal(readFileSync(snapshotPath).length, outcome.snapshotBytes);
   });
 

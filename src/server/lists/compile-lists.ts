@@ -22,7 +22,11 @@ export async function compileLists(request: CompileRequest, tools: CompileTools)
   } catch (error) {
     // No memory, no disk: the platform throws, and there is no place here that could do better.
     const text = error instanceof Error ? error.message : String(error);
-    return { kind: 'failed', reason: `The lists could not be compiled: ${text}. The policy in force stays.` };
+    const advice = /^(?:ENOSPC|EDQUOT|EROFS)\b/.test(text) ? ' Make room in the data folder.' : '';
+    return {
+      kind: 'failed',
+      reason: `The lists could not be compiled: ${text}. The policy in force stays.${advice}`,
+    };
   }
 }
 

@@ -72,6 +72,22 @@ describe('the compile thread', () => {
     assert.ok(readFileSync(snapshotPath).equals(file));
   });
 
+  it('that the machine does not give fails its job, and no other', async (t) => {
+    const { store, request } = await compileScene(temporaryFolder(t));
+    await store(1, 'one.example\n');
+    // Refused before there is a thread, as by a machine that has no more of them.
+    const options = { entry: new URL('http://not.a.file/') };
+    const desk = new CompileThreads(options);
+    for (const time of ['first', 'second']) {
+      const outcome = await desk.compile(request([block(1)]));
+      assert.ok(outcome.kind === 'failed', time);
+      assert.match(outcome.reason, /cannot be started/u);
+    }
+    options.entry = threadEntries.compile;
+    assert.equal((await desk.compile(request([block(1)]))).kind, 'built');
+    await desk.close();
+  });
+
   it('is not started any more once it is closed', async (t) => {
     const { store, request, snapshotPath } = await compileScene(temporaryFolder(t));
     await store(1, 'one.example\n');

@@ -48,6 +48,12 @@ export class CompileThreads {
     return 'ended' in reply ? { kind: 'failed', reason: reply.ended } : reply;
   }
 
+  /** Why the compiled lists on the disk cannot be used; nothing when they can, or nobody could look. */
+  async check(snapshotPath: string): Promise<string | undefined> {
+    const reply = await this.#ask('building', { kind: 'check', snapshotPath });
+    return 'ended' in reply ? undefined : reply.problem;
+  }
+
   async examine(draftPath: string, unpackedBytes: number): Promise<Examined> {
     const reply = await this.#ask('building', { kind: 'examine', draftPath, unpackedBytes });
     return 'ended' in reply ? { kind: 'failed', reason: reply.ended } : reply;
@@ -97,11 +103,11 @@ export class CompileThreads {
     const { entry, compileCacheDir, jobMs = jobMaxMs } = this.#options;
     const workerData: CompileThreadData = { job, compileCacheDir };
     return new Promise((resolve) => {
-      const worker = new Worker(entry, {
-        name: 'compile',
-        workerData,
-        resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
-      });
+      const worker = startWorker(entry, workerData);
+      if (typeof worker === 'string') {
+        resolve({ ended: `The compile thread cannot be started: ${worker}.` });
+        return;
+      }
       const tooLong = setTimeout(() => void worker.terminate(), jobMs).unref();
       this.#workers.add(worker);
       let problem = `The compile thread did not finish within ${jobMs / 1000} s, or was ended.`;
@@ -113,5 +119,15 @@ export class CompileThreads {
         resolve({ ended: problem });
       });
     });
+  }
+}
+
+/** Or why the machine does not give another thread: whoever waits for its turn must not fail by that. */
+function startWorker(entry: URL, workerData: CompileThreadData): Worker | string {
+  const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb };
+  try {
+    return new Worker(entry, { name: 'compile', workerData, resourceLimits });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }

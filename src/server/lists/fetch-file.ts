@@ -27,11 +27,12 @@ export async function fetchFile(
   try {
     const path = realpathSync(fileURLToPath(url));
     if (isInside(path, options.forbiddenFolder))
-      return failed(`${shownAddress(url)}: files of the service itself are no lists.`, false);
+      return failed(`${shownAddress(url)}: files of the service itself are no lists; choose another.`, false);
     // A pipe without a writer would hold up a plain open for ever.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = await handle.stat();
-    if (!found.isFile()) return failed(`${shownAddress(url)}: this is no regular file.`, false);
+    if (!found.isFile())
+      return failed(`${shownAddress(url)}: this is no regular file; give the path of one.`, false);
     const etag = etagOf(found);
     if (etag === known.etag) return { kind: 'unchanged' };
     const body = handle.createReadStream({ autoClose: false });

@@ -328,6 +328,8 @@ describe('a list in a file', () => {
       const address = pathToFileURL(join(folder, name)).href;
       assertFailed(await get(t, address, nothingKnown, { forbiddenFolder: own }), reason, false);
     }
+    const elsewhere = await get(t, 'file://other/list');
+    assertFailed(elsewhere, /^file:\/\/other\/list: this is no file of this machine; write file:/u, false);
   });
 });
 

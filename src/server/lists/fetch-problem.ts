@@ -4,8 +4,8 @@
 import { failed, FetchStop, type FetchFailure } from './fetch-outcome.ts';
 
 /** Addresses may carry a password or a token: neither is shown. */
-export const shownAddress = (url: URL): string =>
-  url.protocol === 'file:' ? `file://${url.pathname}` : `${url.protocol}//${url.host}${url.pathname}`;
+export const shownAddress = ({ protocol, host, pathname }: URL): string =>
+  `${protocol}${host === '' && protocol !== 'file:' ? '' : `//${host}`}${pathname}`;
 
 interface Row {
   readonly codes: readonly string[];
@@ -48,6 +48,11 @@ const rows: readonly Row[] = [
   {
     codes: ['EACCES', 'EPERM'],
     text: 'the file may not be read; give the service the right to read it',
+    isWorthRetrying: false,
+  },
+  {
+    codes: ['ERR_INVALID_FILE_URL_HOST', 'ERR_INVALID_FILE_URL_PATH'],
+    text: 'this is no file of this machine; write file:///, three slashes, and its path',
     isWorthRetrying: false,
   },
   {

@@ -5,7 +5,7 @@ import { rangeText, RuleScanner, type RuleAction, type RuleReach, type ScannedRu
 import { nameToText } from '#wire';
 import { ListCopies, type FoundCopy } from './list-copies.ts';
 import { lineText, newlinesIn } from './line-text.ts';
-import { readBuildRecord } from './snapshot-file.ts';
+import { versionsInForce } from './snapshot-file.ts';
 import { readParts } from './text-parts.ts';
 
 export interface FindRequest {
@@ -53,13 +53,12 @@ export async function findRules(
   nowMs: () => number,
 ): Promise<readonly FoundRule[]> {
   const copies = new ListCopies(listsFolder);
-  const built = snapshotPath === undefined ? undefined : readBuildRecord(snapshotPath);
-  const versionOf = new Map(built?.lists.map(({ id, version }) => [id, version]));
+  const inForce = snapshotPath === undefined ? undefined : versionsInForce(snapshotPath);
   const wanted = { names: byLength(names), ranges: new Set(ranges), isOver: () => nowMs() >= untilMs };
   const found: FoundRule[] = [];
   for (const { id, version } of lists) {
     if (wanted.isOver()) break;
-    const copy = copies.findCurrent(id, version ?? versionOf.get(id));
+    const copy = copies.findCurrent(id, version ?? inForce?.get(id));
     if (copy !== undefined) found.push(...(await findIn(id, copy, wanted)));
   }
   return found;

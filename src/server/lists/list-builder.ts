@@ -23,6 +23,8 @@ export interface ListBuilderParts {
   readonly useSnapshot: (snapshot: SharedArrayBuffer) => Promise<void>;
   /** Called after each compilation that came to an end, with all lists that are held now. */
   readonly onHeld: (held: readonly Suspicion[]) => Promise<void>;
+  /** Called after each one, whatever came of it. */
+  readonly onBuilt: (result: BuildResult) => Promise<void>;
   readonly onProgress: OnProgress;
   readonly log: Log;
 }
@@ -107,7 +109,7 @@ export class ListBuilder {
   }
 
   async #build(): Promise<BuildResult> {
-    const { onProgress, log, onHeld } = this.#parts;
+    const { onProgress, log, onHeld, onBuilt } = this.#parts;
     this.#hasFailed = true;
     const outcome = await this.#compileBelievable();
     const held = outcome.kind === 'failed' ? undefined : outcome.held;
@@ -121,6 +123,7 @@ export class ListBuilder {
       log.error('The lists were not compiled; what was compiled before stays in force', {
         reason: outcome.reason,
       });
+    if (!this.#isClosed) await onBuilt(result);
     onProgress({ step: 'compiled', names: result.names, problem: result.problem });
     return result;
   }
@@ -168,17 +171,20 @@ export class ListBuilder {
     const kept: Believable = { kind: 'kept', held, reason: outcome.reason };
     const now = outcome.lists.map(({ id, version }) => ({ id, version: versionOf(id) ?? version }));
     if (record === undefined || (isMadeOf(record, now) && existsSync(this.#parts.snapshotPath))) return kept;
-    const rest = await this.#compile(lists.map((list) => ({ ...list, version: versionOf(list.id) })));
+    const older = lists.map((list) => ({ ...list, version: versionOf(list.id) }));
+    // With nothing in force that could stay, a list that cannot be believed is better than none at all.
+    const isLost = !existsSync(this.#parts.snapshotPath);
+    const rest = await this.#compile(older, isLost ? held.map(({ listId }) => listId) : []);
     if (rest.kind === 'held') return kept;
     return rest.kind === 'failed' ? rest : { ...rest, held };
   }
 
-  async #compile(lists: readonly ListToCompile[]): Promise<CompileOutcome> {
+  async #compile(lists: readonly ListToCompile[], unasked: readonly number[] = []): Promise<CompileOutcome> {
     const { listsFolder, snapshotPath, compiler, onProgress } = this.#parts;
     onProgress({ step: 'compiling', lists: lists.length });
     const buffer = this.#spare;
     this.#spare = undefined;
-    const accepted = lists.map(({ id }) => id).filter((id) => this.#isAccepted(id));
+    const accepted = [...unasked, ...lists.map(({ id }) => id).filter((id) => this.#isAccepted(id))];
     const outcome = await compiler.compile({ listsFolder, snapshotPath, lists, accepted, buffer });
     if (outcome.kind !== 'built') this.#spare = buffer;
     return outcome;

@@ -38,6 +38,7 @@ it('a hundred refreshes in a row leave no memory behind', async (t) => {
     log: { error: assert.fail, warn: assert.fail, info: () => undefined, debug: () => undefined },
     compiler: {
       compile: (request) => compileLists(request, { steadyMs: () => 0, memoryBytes: () => 0, checkPattern }),
+      check: () => Promise.resolve(undefined),
       close: () => Promise.resolve(),
     },
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readBuildRecord } from './snapshot-file.ts';
@@ -15,6 +15,14 @@ async function finish(scene: ServiceScene): Promise<readonly [readonly string[],
     if (next.done === true) return [texts, next.value];
     texts.push(next.value);
   }
+}
+
+/** Four bytes at this place, from the end when it is negative. */
+function overwrite(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  const from = at < 0 ? bytes.length + at : at;
+  bytes.writeInt32LE(~bytes.readInt32LE(from), from);
+  writeFileSync(path, bytes);
 }
 
 const statusOf = ({ lists }: ServiceScene, id: number): number | undefined =>
@@ -46,6 +54,8 @@ describe('a service of lists that starts', () => {
   const behind: readonly (readonly [string, (folder: string, scene: ServiceScene) => void])[] = [
     ['the compiled file is gone', (folder) => rmSync(join(folder, 'snapshot.bin'))],
     ['its record is gone', (folder) => rmSync(join(folder, 'snapshot.bin.json'))],
+    ['it is damaged', (folder) => overwrite(join(folder, 'snapshot.bin'), -4)],
+    ['it is of another version', (folder) => overwrite(join(folder, 'snapshot.bin'), 4)],
     ['a list has gone', (_folder, { lists }) => void lists.pop()],
   ];
   for (const [title, damage] of behind) {
@@ -65,7 +75,7 @@ describe('a service of lists that starts', () => {
     });
   }
 
-  it('says which list has expressions that are not in force, because there are too many in all', async (t) => {
+  it('says which list has expressions that are not in force: there are too many in all', async (t) => {
     const scene = await serviceScene(t);
     const many = (from: string): string =>
       Array.from({ length: 300 }, (_, at) => `/^${from}${at}${'abcde'.repeat(12)}$/\n`).join('');
@@ -325,6 +335,20 @@ describe('a change that is too large to be believed', () => {
     assert.deepEqual([built?.isBuilt, built?.problem], [true, undefined]);
     assert.equal(await second.isBlocked('host-99.example'), true);
     assert.equal(await second.isBlocked('host-1999.example'), false);
+  });
+
+  it('holds nothing up when what was in force of it is lost', async (t) => {
+    const folder = temporaryFolder(t);
+    const first = await serviceScene(t, {}, folder);
+    const { big } = await begin(first);
+    first.rewrite(big, namesText(100));
+    await finish(first);
+    await first.service.close();
+    for (const name of ['snapshot.bin', 'lists/1/1.zst']) overwrite(join(folder, name), -4);
+    const second = await serviceScene(t, {}, folder);
+    second.lists.push(...first.lists);
+    second.service.start();
+    await second.until('the newest copy is in force', () => second.isBlocked('host-99.example'));
   });
 
   it('is accepted once, for the very copy that waits', async (t) => {

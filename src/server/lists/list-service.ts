@@ -2,6 +2,7 @@
 // new, changed or re-enabled list is fetched at once; one that goes is only left out. Whatever fails leaves
 // what was compiled before in force.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Emit } from '../events/event-hub.ts';
 import type { Log } from '../log/log.ts';
@@ -13,7 +14,7 @@ import { storedCopies, type StoredCopies } from './copies-view.ts';
 import { ListBuilder, type BuildResult } from './list-builder.ts';
 import { ListCopies } from './list-copies.ts';
 import { ListTries } from './list-tries.ts';
-import type { ListUpdater } from './list-updater.ts';
+import { isRemote, type ListUpdater } from './list-updater.ts';
 import { ProgressLog } from './progress-log.ts';
 import { progressText, withoutSecrets } from './progress-text.ts';
 import type { Suspicion } from './suspicion.ts';
@@ -22,7 +23,7 @@ import { ListStatus, type ListOutcome, type UpdateProgress } from './update-prog
 export interface ListServiceParts {
   readonly listsFolder: string;
   readonly snapshotPath: string;
-  readonly compiler: Pick<CompileThreads, 'compile' | 'close'>;
+  readonly compiler: Pick<CompileThreads, 'compile' | 'check' | 'close'>;
   readonly updater: Pick<ListUpdater, 'update' | 'close'>;
   readonly lists: () => readonly StoredList[];
   /** What was found out about lists, by their ids. */
@@ -45,10 +46,11 @@ export interface UpdateResult extends BuildResult {
 
 const lookEveryMs = 30_000;
 const hourMs = 3_600_000;
-/** A server that lets us wait holds up the others for so long. */
+/** A server that lets us wait holds up the others for so long, in what is told and in what is in force. */
 const earlyBuildMs = 15_000;
 const heldTopic = 'list held';
 const unavailableTopic = 'list unavailable';
+const buildTopic = 'lists not compiled';
 
 export class ListService {
   readonly #parts: ListServiceParts;
@@ -71,6 +73,7 @@ export class ListService {
       copies: this.#copies,
       lists: () => this.#enabled().map(toCompile),
       onHeld: (held) => this.#noteHeld(held),
+      onBuilt: (result) => this.#noteBuilt(result),
       onProgress: (progress) => this.#tell(progress),
     });
   }
@@ -86,7 +89,7 @@ export class ListService {
   follow(before: StoredList | null, after: StoredList | null): void {
     if (this.#isClosed) return;
     const fresh = becameActive(before, after);
-    if (fresh !== undefined && this.#mayFetch(fresh)) this.#work(() => this.#updateSome([fresh]));
+    if (fresh !== undefined && this.#mayFetch(fresh)) this.#work(() => this.#bring(fresh));
     else if (fresh !== undefined || becameInactive(before, after)) this.#work(() => this.build());
     if (before !== null && after === null) this.#forget(before.id);
     else if (before !== null && becameInactive(before, after)) this.#clearUnavailable(before.id);
@@ -98,7 +101,7 @@ export class ListService {
     const run = new ProgressLog<UpdateResult>();
     this.#run = run;
     this.#work(async () => {
-      const result = await this.#updateSome(this.#enabled()).catch(faultResult);
+      const result = await this.#updateAll().catch(faultResult);
       this.#run = undefined;
       run.end(result);
     });
@@ -146,6 +149,7 @@ export class ListService {
   async #begin(): Promise<void> {
     const known = new Set(this.#parts.lists().map(({ id }) => id));
     for (const id of this.#copies.lists()) if (!known.has(id)) this.#copies.remove(id);
+    await this.#checkSnapshot();
     const unknown = this.#enabled().filter(({ id }) => this.#copies.current(id) === undefined);
     const near = unknown.filter((list) => !isRemote(list));
     // What is at hand is in force before anything is waited for that comes by the network.
@@ -153,6 +157,14 @@ export class ListService {
     else if (this.#builder.isBehind()) await this.build();
     const far = unknown.filter((list) => isRemote(list) && this.#mayFetch(list));
     if (far.length > 0) await this.#updateSome(far);
+  }
+
+  /** The dns workers use none that is damaged or of another version: then it is put aside and built anew. */
+  async #checkSnapshot(): Promise<void> {
+    const { compiler, snapshotPath, log } = this.#parts;
+    const problem = existsSync(snapshotPath) ? await compiler.check(snapshotPath) : undefined;
+    if (problem !== undefined)
+      log.warn('The compiled lists cannot be used, and are compiled anew', { problem });
   }
 
   /** Without a schedule the network is left alone until an update is asked for; other lists need none. */
@@ -173,19 +185,49 @@ export class ListService {
     return this.#parts.lists().filter(({ enabled }) => enabled);
   }
 
+  async #bring(list: StoredList): Promise<void> {
+    // One that is enabled again holds as it is stored, while its server lets us wait.
+    if (isRemote(list) && this.#copies.current(list.id) !== undefined) await this.build();
+    await this.#updateSome([list]);
+  }
+
+  async #updateAll(): Promise<UpdateResult> {
+    const begun = new Set<number>();
+    let lists = this.#enabled();
+    let result = await this.#updateSome(lists);
+    for (;;) {
+      for (const { id } of lists) begun.add(id);
+      // Whoever joins the update expects that it has what is new since it began.
+      lists = this.#enabled().filter((list) => isNew(list) && !begun.has(list.id));
+      if (lists.length === 0 || this.#isClosed) return result;
+      const more = await this.#updateSome(lists);
+      result = { ...more, lists: [...result.lists, ...more.lists] };
+    }
+  }
+
   async #updateSome(lists: readonly StoredList[]): Promise<UpdateResult> {
-    let hasNews = false;
-    const early = setTimeout(() => {
-      if (hasNews) this.#work(() => this.build());
+    const finished: ListOutcome[] = [];
+    const noteNew = async (): Promise<boolean> => {
+      const news = finished.splice(0);
+      // What was broken off because the service ends says nothing about the lists.
+      if (!this.#isClosed && news.length > 0) await this.#note(news);
+      return news.some(({ status }) => status === ListStatus.downloaded);
+    };
+    const early = setInterval(() => {
+      this.#work(async () => ((await noteNew()) ? this.build() : undefined));
     }, this.#parts.earlyBuildMs ?? earlyBuildMs);
     const outcomes = await this.#parts.updater.update(lists, (progress) => {
-      hasNews ||= progress.step === 'finished' && progress.outcome.status === ListStatus.downloaded;
+      if (progress.step === 'finished') finished.push(progress.outcome);
       this.#tell(progress);
     });
-    clearTimeout(early);
-    // What was broken off because the service ends says nothing about the lists.
-    if (!this.#isClosed) await this.#note(outcomes);
-    return { lists: outcomes, ...(await this.#builder.buildIfBehind()) };
+    clearInterval(early);
+    await noteNew();
+    const present = outcomes.filter(({ listId }) => this.#isThere(listId));
+    return { lists: present, ...(await this.#builder.buildIfBehind()) };
+  }
+
+  #isThere(listId: number): boolean {
+    return this.#parts.lists().some(({ id }) => id === listId);
   }
 
   async #note(outcomes: readonly ListOutcome[]): Promise<void> {
@@ -219,7 +261,15 @@ export class ListService {
       await report(new Map(held.map(({ listId, before }) => [listId, { number: before }])));
   }
 
+  async #noteBuilt({ isBuilt, problem = '' }: BuildResult): Promise<void> {
+    const { messages } = this.#parts;
+    if (isBuilt) await messages.clear(buildTopic, '');
+    else await messages.put(buildTopic, '', 'LIST', problem);
+  }
+
+  /** What becomes of a list that was deleted meanwhile is of no interest. */
   #tell(progress: UpdateProgress): void {
+    if ('listId' in progress && !this.#isThere(progress.listId)) return;
     const text = progressText(progress);
     this.#run?.add(text);
     this.#parts.emit('lists.progress', { listId: 'listId' in progress ? progress.listId : undefined, text });
@@ -254,7 +304,7 @@ const becameActive = (before: StoredList | null, after: StoredList | null): Stor
   return before?.enabled === true && before.address === after.address ? undefined : after;
 };
 
-const isRemote = ({ address }: StoredList): boolean => /^https?:/iu.test(address);
+const isNew = ({ status }: StoredList): boolean => status === ListStatus.notProcessed;
 
 const becameInactive = (before: StoredList | null, after: StoredList | null): boolean =>
   before?.enabled === true && after?.enabled !== true;

@@ -33,15 +33,20 @@ export interface ListUpdaterOptions {
 
 const firstBackoff = 5000;
 
+/** Whether the network is needed to have it. */
+export const isRemote = ({ address }: Pick<Subscription, 'address'>): boolean => /^https?:/iu.test(address);
+
 export class ListUpdater {
   readonly #options: ListUpdaterOptions;
-  readonly #gate: ParallelGate;
+  readonly #gates: { readonly near: ParallelGate; readonly far: ParallelGate };
   readonly #stop = new AbortController();
   readonly #running = new Map<number, Promise<ListOutcome>>();
 
   constructor(options: ListUpdaterOptions) {
     this.#options = options;
-    this.#gate = new ParallelGate(options.parallel ?? parallelFetches);
+    const parallel = options.parallel ?? parallelFetches;
+    // What needs no network does not stand behind servers that let us wait.
+    this.#gates = { near: new ParallelGate(parallel), far: new ParallelGate(parallel) };
   }
 
   /** Never fails. A list that is being updated already is waited for, not fetched again. */
@@ -64,7 +69,7 @@ export class ListUpdater {
   }
 
   #start(list: Subscription, tell: OnProgress): Promise<ListOutcome> {
-    const run = this.#gate
+    const run = this.#gates[isRemote(list) ? 'far' : 'near']
       .through(() => this.#updateOne(list, tell))
       .catch((error: unknown) => this.#unavailable(list, failed(String(error), true)))
       .finally(() => this.#running.delete(list.id));

@@ -23,10 +23,10 @@ export function progressText(progress: UpdateProgress): string {
   }
 }
 
-/** An address as anybody may see it. */
+/** An address as anybody may see it; one that is written wrong may have secrets too. */
 export function withoutSecrets(address: string): string {
   const url = URL.parse(address);
-  return url === null || !/^(?:https?|file):$/.test(url.protocol) ? address : shownAddress(url);
+  return url === null ? address.replace(/\/\/.*@/u, '//').replace(/[?#].*$/u, '') : shownAddress(url);
 }
 
 function outcomeText({ status, reason, report }: ListOutcome): string {

@@ -9,6 +9,7 @@ import { examineDraft } from './examine.ts';
 import { findRules } from './find-rules.ts';
 import { matchRegexes } from './match-regexes.ts';
 import { searchCopies } from './search-copies.ts';
+import { loadSnapshotFile } from './snapshot-file.ts';
 
 export async function runCompileJob(job: CompileJob): Promise<CompileReplies[CompileJob['kind']]> {
   switch (job.kind) {
@@ -18,6 +19,10 @@ export async function runCompileJob(job: CompileJob): Promise<CompileReplies[Com
         memoryBytes: () => process.memoryUsage.rss(),
         checkPattern: await loadPatternCheck(),
       });
+    case 'check': {
+      const loaded = loadSnapshotFile(job.snapshotPath);
+      return { problem: loaded.kind === 'unusable' ? loaded.problem : undefined };
+    }
     case 'examine':
       return examineDraft(job.draftPath, job.unpackedBytes, await loadPatternCheck());
     case 'find':

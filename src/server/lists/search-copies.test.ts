@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { searchCopies, type SearchOutcome } from './search-copies.ts';
-import { compileScene } from './test-compile-scene.ts';
+import { block, compileScene } from './test-compile-scene.ts';
 import { namesText, temporaryFolder } from './test-list-scene.ts';
 
 const list = `# track in a comment
@@ -54,6 +56,33 @@ describe('a search', () => {
     assert.equal((await search('track', 2)).counts[0]?.hits, 6);
     assert.deepEqual(shown(await search('')), []);
     assert.deepEqual(shown(await search('no such thing')), []);
+  });
+
+  it('looks into the copy that is in force, not into one that is held', async (t) => {
+    const { store, compile, listsFolder, snapshotPath } = await compileScene(temporaryFolder(t));
+    await store(1, namesText(2000));
+    await compile([block(1)]);
+    await store(1, 'held.example\n');
+    const outcome = await compile([block(1)]);
+    assert.equal(outcome.kind, 'held');
+    const request = { listsFolder, listIds: [1], hitsMax: 20, untilMs: 1, isExact: true };
+    const hits = async (text: string): Promise<number> =>
+      (await searchCopies({ ...request, snapshotPath, text }, () => 0)).hits.length;
+    assert.deepEqual([await hits('host-1999.example'), await hits('held.example')], [1, 0]);
+  });
+
+  it('goes on when a copy cannot be read, and says that it is not all', async (t) => {
+    const { store, listsFolder } = await compileScene(temporaryFolder(t));
+    for (const id of [1, 2]) await store(id, 'track.example\n');
+    const described = join(listsFolder, '1', '1.json');
+    writeFileSync(
+      described,
+      readFileSync(described, 'utf8').replace('"unpackedBytes":14', '"unpackedBytes":15'),
+    );
+    const request = { listsFolder, listIds: [1, 2], text: 'track', hitsMax: 20, untilMs: 1, isExact: false };
+    const outcome = await searchCopies(request, () => 0);
+    assert.equal(outcome.isComplete, false);
+    assert.deepEqual(shown(outcome).slice(-1), ['2:1 track.example']);
   });
 
   const names = `0.0.0.0 ads.example www.ads.example

@@ -8,11 +8,14 @@ import { nameToText } from '#wire';
 import { ListCopies, type FoundCopy } from './list-copies.ts';
 import { endOfLine, newlinesIn, shownLine } from './line-text.ts';
 import { searchTerm, type SearchTerm } from './search-term.ts';
+import { versionsInForce } from './snapshot-file.ts';
 import { readParts } from './text-parts.ts';
 
 export interface SearchRequest {
   readonly listsFolder: string;
   readonly listIds: readonly number[];
+  /** Where it says which copy of each list is in force; otherwise, and for the others, the current one. */
+  readonly snapshotPath?: string | undefined;
   /** A name or part of one, in whatever case. */
   readonly text: string;
   /** Rules that are about the name; otherwise all that have the text in them. */
@@ -39,7 +42,7 @@ export interface SearchOutcome {
   readonly hits: readonly SearchHit[];
   /** By list, also those that are not told. */
   readonly counts: readonly { readonly listId: number; readonly hits: number }[];
-  /** False when the time was over before everything was searched. */
+  /** False when the time was over before everything was searched, or a copy could not be read. */
   readonly isComplete: boolean;
 }
 
@@ -61,6 +64,7 @@ class CopySearch {
   readonly #term: SearchTerm;
   readonly #hits: SearchHit[] = [];
   readonly #block = Buffer.alloc(blockBytes + overlapBytes);
+  #hasLost = false;
 
   constructor(request: SearchRequest, nowMs: () => number) {
     this.#request = request;
@@ -69,15 +73,16 @@ class CopySearch {
   }
 
   async run(): Promise<SearchOutcome> {
-    const { listIds, listsFolder } = this.#request;
+    const { listIds, listsFolder, snapshotPath } = this.#request;
     const copies = new ListCopies(listsFolder);
+    const inForce = snapshotPath === undefined ? undefined : versionsInForce(snapshotPath);
     const counts: { listId: number; hits: number }[] = [];
     for (const listId of this.#term.needles.length === 0 ? [] : listIds) {
       if (this.#isOver()) break;
-      const copy = copies.findCurrent(listId);
+      const copy = copies.findCurrent(listId, inForce?.get(listId));
       counts.push({ listId, hits: copy === undefined ? 0 : await this.#searchCopy(listId, copy) });
     }
-    return { hits: this.#hits, counts, isComplete: !this.#isOver() };
+    return { hits: this.#hits, counts, isComplete: !this.#isOver() && !this.#hasLost };
   }
 
   #isOver(): boolean {
@@ -99,7 +104,8 @@ class CopySearch {
     try {
       await readParts(path, description.unpackedBytes, take);
     } catch (error) {
-      if (!(error instanceof TimeIsOver)) throw error;
+      // A list that is deleted just now must not spoil the search in the others.
+      if (!(error instanceof TimeIsOver)) this.#hasLost = true;
     }
     return count;
   }

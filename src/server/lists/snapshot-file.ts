@@ -51,6 +51,10 @@ export function readBuildRecord(snapshotPath: string): BuildRecord | undefined {
     .find((record) => head === undefined || record.head === head);
 }
 
+/** By list, the copy that queries are answered by. */
+export const versionsInForce = (snapshotPath: string): ReadonlyMap<number, number> =>
+  new Map(readBuildRecord(snapshotPath)?.lists.map(({ id, version }) => [id, version]));
+
 function headOf(path: string): string | undefined {
   let descriptor: number | undefined;
   try {

@@ -13,6 +13,7 @@ import type { ListReport, StoredList } from '../storage/lists.ts';
 import type { CompileRequest } from './compile-job.ts';
 import { compileLists } from './compile-lists.ts';
 import { ListService, type ListServiceParts } from './list-service.ts';
+import { loadSnapshotFile } from './snapshot-file.ts';
 import { verdictIn } from './test-compile-scene.ts';
 import { temporaryFolder, testUpdater } from './test-list-scene.ts';
 
@@ -55,13 +56,7 @@ export async function serviceScene(
     listsFolder,
     snapshotPath: join(folder, 'snapshot.bin'),
     updater,
-    compiler: {
-      compile: (request) => {
-        compiled.push(request);
-        return compileLists(request, { steadyMs: () => 0, memoryBytes: () => 0, checkPattern });
-      },
-      close: () => Promise.resolve(),
-    },
+    compiler: compilerInto(compiled),
     lists: () => lists,
     report: async (reports) => reportInto(lists, reports),
     useSnapshot: async (snapshot) => void (inUse = snapshot),
@@ -98,6 +93,18 @@ export async function serviceScene(
     until,
   };
 }
+
+const compilerInto = (compiled: CompileRequest[]): ListServiceParts['compiler'] => ({
+  compile: (request) => {
+    compiled.push(request);
+    return compileLists(request, { steadyMs: () => 0, memoryBytes: () => 0, checkPattern });
+  },
+  check: async (path) => {
+    const loaded = loadSnapshotFile(path);
+    return loaded.kind === 'unusable' ? loaded.problem : undefined;
+  },
+  close: () => Promise.resolve(),
+});
 
 const until: ServiceScene['until'] = async (what, look) => {
   for (let tries = 0; tries < 500; tries++) {

@@ -1,22 +1,40 @@
 // Files that are either whole or not there: written beside their place, brought to the disk, and only then
 // given their name. Whatever ends the program in between leaves the old file and a draft, which the next
-// cleaning takes away.
+// cleaning takes away. A disk that is full leaves no draft: it would hold the last room that there was.
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 
 export const draftEnding = '.making';
 
 /** Shared memory is written as it lies. Throws when the disk does not take it. */
 export function writeWhole(path: string, bytes: Uint8Array): void {
   const draft = `${path}${draftEnding}`;
-  const descriptor = openSync(draft, 'w', 0o600);
+  try {
+    writeDurably(draft, bytes);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function writeDurably(path: string, bytes: Uint8Array): void {
+  const descriptor = openSync(path, 'w', 0o600);
   try {
     for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at, bytes.length - at);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
-  renameSync(draft, path);
 }
 
 export function writeWholeJson(path: string, value: unknown): void {

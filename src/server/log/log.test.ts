@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createLog, type LogLevel } from './log.ts';
+import type { LogLevel } from './log-level.ts';
+import { createLog } from './log.ts';
 
 const lines = (
   format: 'text' | 'json',

@@ -3,8 +3,9 @@
 // that it would explain. Nothing on the path of a query logs.
 
 import { writeSync } from 'node:fs';
+import { logLevels, type LogLevel } from './log-level.ts';
+import type { ShownLogs } from './shown-logs.ts';
 
-export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
@@ -20,18 +21,22 @@ export interface LogOptions {
   readonly format: 'text' | 'json';
   readonly nowMs: () => number;
   readonly write?: (line: string) => void;
+  /** Keeps the newest lines to be shown. */
+  readonly shown?: Pick<ShownLogs, 'add'> | undefined;
 }
 
-const ranks: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
-
-export const createLog = ({ thread, level, format, nowMs, write = writeToStderr }: LogOptions): Log => {
+export const createLog = (options: LogOptions): Log => {
+  const { thread, level, format, nowMs, write = writeToStderr, shown } = options;
   const render = format === 'json' ? asJson : asText;
   const line =
     (rank: LogLevel) =>
     (message: string, fields: LogFields = {}): void => {
-      if (ranks[rank] > ranks[level()]) return;
-      const time = new Date(nowMs()).toISOString();
-      write(render(time, rank, thread, message, fields));
+      if (logLevels.indexOf(rank) > logLevels.indexOf(level())) return;
+      const timeMs = nowMs();
+      write(render(new Date(timeMs).toISOString(), rank, thread, message, fields));
+      // Main speaks for the dns workers, and then says for which.
+      const speaker = typeof fields['thread'] === 'string' ? fields['thread'] : thread;
+      shown?.add(speaker, timeMs, rank, plainText(thread, message, fields));
     };
   return { error: line('error'), warn: line('warn'), info: line('info'), debug: line('debug') };
 };
@@ -39,15 +44,12 @@ export const createLog = ({ thread, level, format, nowMs, write = writeToStderr 
 const asJson = (time: string, level: LogLevel, thread: string, message: string, fields: LogFields): string =>
   `${JSON.stringify({ time, level, thread, message, ...fields })}\n`;
 
-const asText = (
-  time: string,
-  level: LogLevel,
-  thread: string,
-  message: string,
-  fields: LogFields,
-): string => {
+const asText = (time: string, level: LogLevel, thread: string, message: string, fields: LogFields): string =>
+  `${time} ${level.padEnd(5)} ${plainText(thread, message, fields)}\n`;
+
+const plainText = (thread: string, message: string, fields: LogFields): string => {
   const extra = Object.entries(fields).map(([name, value]) => ` ${name}=${plainOrQuoted(value)}`);
-  return `${time} ${level.padEnd(5)} ${thread}: ${oneLine(message)}${extra.join('')}\n`;
+  return `${thread}: ${oneLine(message)}${extra.join('')}`;
 };
 
 const plainOrQuoted = (value: unknown): string => {

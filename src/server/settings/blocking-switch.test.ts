@@ -35,6 +35,22 @@ const scene = async (context: TestContext, pinned = new Map<string, Pinned>()) =
 };
 
 describe('the timer of the blocking switch', () => {
+  it('is told to whoever listens, together with the state', async (context) => {
+    const { clock, settings, blocking } = await scene(context);
+    const states: unknown[] = [];
+    blocking.subscribe(() => states.push(blocking.state()));
+    await blocking.set('me', false, 60);
+    clock.wallMs += 60_000;
+    await blocking.look();
+    await settings.store('somebody', new Map([['dns.blocking.active', false]]));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(states, [
+      { blocking: false, timer: 60 },
+      { blocking: true, timer: null },
+      { blocking: false, timer: null },
+    ]);
+  });
+
   it('turns the state back at its time, and not before', async (context) => {
     const { clock, blocking } = await scene(context);
     await blocking.set('me', false, 60);

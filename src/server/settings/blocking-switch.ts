@@ -30,6 +30,7 @@ export class BlockingSwitch {
   readonly #wallMs: () => number;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
+  readonly #listeners: (() => void)[] = [];
   #isSetting = false;
 
   constructor(settings: LiveSettings, kept: Secrets, wallMs: () => number, log: Log) {
@@ -38,7 +39,7 @@ export class BlockingSwitch {
     this.#wallMs = wallMs;
     this.#log = log;
     settings.subscribe((changed) => {
-      if (changed.has(path) && !this.#isSetting) void kept.set(turnName, undefined);
+      if (changed.has(path) && !this.#isSetting) void kept.set(turnName, undefined).then(() => this.#tell());
     });
     this.#timer = setInterval(() => void this.look(), lookEveryMs).unref();
   }
@@ -47,6 +48,11 @@ export class BlockingSwitch {
     const turn = this.#turn();
     const left = turn === undefined ? null : Math.max(0, Math.ceil((turn.atMs - this.#wallMs()) / 1000));
     return { blocking: this.#settings.current.dns.blocking.active, timer: left };
+  }
+
+  /** Called when it was switched or its timer set, also where that left it as it was. */
+  subscribe(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Without seconds for good; a timer that runs is forgotten. */
@@ -61,6 +67,7 @@ export class BlockingSwitch {
     const failure = await this.#store(actor, reviewed);
     if (failure !== undefined) return failure;
     const isKept = await this.#keepTurn(seconds, !blocking);
+    this.#tell();
     return isKept
       ? undefined
       : fail('databaseAway', 'The state holds, but its timer does not survive a restart.');
@@ -77,6 +84,10 @@ export class BlockingSwitch {
 
   close(): void {
     clearInterval(this.#timer);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   async #store(actor: Actor, changes: Map<string, SettingValue>): Promise<Failure | undefined> {

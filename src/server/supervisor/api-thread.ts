@@ -126,7 +126,7 @@ export class ApiThread {
 
   #data(heartbeat: Int32Array): ApiThreadData {
     this.#copies = [];
-    const { dataDir, version, defaults, control, compileCacheDir, sources } = this.#supervision;
+    const { dataDir, version, defaults, control, compileCacheDir, sources, logs } = this.#supervision;
     return {
       dataDir,
       version,
@@ -135,6 +135,7 @@ export class ApiThread {
       compileCacheDir,
       startedMs: this.#startedMs,
       heartbeat,
+      logs,
       pinned: sources.pinned,
       listening: this.#events.listening(),
       threads: this.#events.threads(),

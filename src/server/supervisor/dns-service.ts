@@ -114,6 +114,10 @@ export class DnsService {
     return this.#workers?.flush(name) ?? nobody;
   }
 
+  async count(): Promise<DnsApplied> {
+    return this.#workers?.count() ?? nobody;
+  }
+
   async explain(wanted: ExplanationWanted): Promise<ExplanationOutcome> {
     return this.#workers?.explain(wanted) ?? { kind: 'nobody' };
   }

@@ -59,6 +59,7 @@ export class DnsWorkers {
   readonly #startedWith: number[] = [];
   readonly #applied = new Gathering(applyMaxMs);
   readonly #flushed = new Gathering(applyMaxMs);
+  readonly #counted = new Gathering(applyMaxMs);
   readonly #explaining = new Explaining();
   readonly #running = new Gathering(startMaxMs);
   readonly #saved = new Gathering(applyMaxMs);
@@ -116,6 +117,13 @@ export class DnsWorkers {
     const reply = ++this.#version;
     this.#tell({ kind: 'flush', reply, name });
     return { workers: this.#threads.length, late: await this.#flushed.begin(reply, this.#names()) };
+  }
+
+  /** Resolves once they have counted what is in their caches, or the time is up. */
+  async count(): Promise<DnsApplied> {
+    const reply = ++this.#version;
+    this.#tell({ kind: 'count', reply });
+    return { workers: this.#threads.length, late: await this.#counted.begin(reply, this.#names()) };
   }
 
   /** Asks one of those that run: each would say the same, but for what it has in its cache. */
@@ -228,13 +236,18 @@ export class DnsWorkers {
 
   #onDone(
     name: string,
-    message: Extract<FromDns, { kind: 'applied' | 'flushed' | 'explained' | 'saved' | 'stopped' }>,
+    message: Extract<
+      FromDns,
+      { kind: 'applied' | 'flushed' | 'counted' | 'explained' | 'saved' | 'stopped' }
+    >,
   ): void {
     switch (message.kind) {
       case 'applied':
         return this.#applied.heard(name, message.version);
       case 'flushed':
         return this.#flushed.heard(name, message.reply);
+      case 'counted':
+        return this.#counted.heard(name, message.reply);
       case 'explained':
         return this.#explaining.heard(message.reply, message.explained);
       case 'saved':

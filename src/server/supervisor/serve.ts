@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { createLog, type Log } from '../log/log.ts';
+import { ShownLogs } from '../log/shown-logs.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { inheritLock, lockFolder, writeHolder } from '../sockets/folder-lock.ts';
 import { loadLibc, type Libc } from '../sockets/libc.ts';
@@ -24,7 +25,8 @@ import type { ServeEnd, ServeOptions, Supervision } from './supervision.ts';
 
 /** Runs the service until it is told to stop, cannot start, or another process goes on. */
 export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
-  const log = createMainLog(options);
+  const logs = new ShownLogs();
+  const log = createMainLog(options, logs);
   for (const warning of options.sources.warnings) log.warn(warning);
   const libc = loadLibc();
   // Database, copies and keys are nobody else's business, whatever the folder's own mode.
@@ -43,12 +45,13 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
   if (!control.ok) log.error(`The command line cannot reach this service: ${control.problem}`);
   log.info('Starting', { version: options.version, data: options.dataDir });
   const listener = control.ok ? control.listener : undefined;
-  return superviseWith({ ...options, log, libc, lock: locked.lock, control: listener }, holder);
+  const parts = { log, logs: logs.memory, libc, lock: locked.lock, control: listener };
+  return superviseWith({ ...options, ...parts }, holder);
 };
 
-const createMainLog = ({ sources: { pinned }, defaults }: ServeOptions): Log => {
+const createMainLog = ({ sources: { pinned }, defaults }: ServeOptions, shown: ShownLogs): Log => {
   const { log } = resolveSettings({ pinned, stored: new Map(), defaults }).values;
-  return createLog({ thread: 'main', level: () => log.level, format: log.format, nowMs: wallClockMs });
+  return createLog({ thread: 'main', level: () => log.level, format: log.format, nowMs: wallClockMs, shown });
 };
 
 const folderProblem = ({ dataDir, inheritance }: ServeOptions): string | undefined => {

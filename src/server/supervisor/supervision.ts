@@ -3,6 +3,7 @@
 
 import type { SettingValue } from '#contract';
 import type { Log } from '../log/log.ts';
+import type { LogMemory } from '../log/shown-logs.ts';
 import type { PinnedSettings } from '../settings/sources.ts';
 import type { Libc } from '../sockets/libc.ts';
 import type { UnixListener } from '../sockets/listener.ts';
@@ -25,6 +26,8 @@ export type ServeEnd =
 
 export interface Supervision extends ServeOptions {
   readonly log: Log;
+  /** Where the newest lines of the log are kept, for all threads. */
+  readonly logs: LogMemory;
   readonly libc: Libc | undefined;
   readonly lock: FolderLock;
   readonly control: UnixListener | undefined;

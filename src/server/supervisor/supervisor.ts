@@ -271,6 +271,8 @@ export class Supervisor {
         reply: message.reply,
         outcome: await dns.explain(message.wanted),
       });
+    if (message.kind === 'count')
+      this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.count() });
     if (message.kind === 'flush')
       this.#api.post({ kind: 'applied', reply: message.reply, outcome: await dns.flush(message.name) });
     return undefined;

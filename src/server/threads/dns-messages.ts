@@ -54,6 +54,8 @@ export type ToDns =
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
   /** To be answered with `explained`. */
   | { readonly kind: 'explain'; readonly reply: number; readonly wanted: ExplanationWanted }
+  /** To be answered with `counted` once it can be read in the counters what the cache holds. */
+  | { readonly kind: 'count'; readonly reply: number }
   /** The cache is to be written for a successor; to be answered with `saved`. */
   | { readonly kind: 'save' }
   /** To be answered with `stopped` once what is in flight has its answer; nothing more is read. */
@@ -69,6 +71,7 @@ export type FromDns =
   | { readonly kind: 'attached'; readonly fd: number; readonly copy: number }
   | { readonly kind: 'applied'; readonly version: number }
   | { readonly kind: 'flushed'; readonly reply: number; readonly count: number }
+  | { readonly kind: 'counted'; readonly reply: number }
   /** Nothing when it has enough to explain already. */
   | { readonly kind: 'explained'; readonly reply: number; readonly explained: Explained | undefined }
   | { readonly kind: 'saved' }

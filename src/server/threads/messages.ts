@@ -2,6 +2,7 @@
 // from one thread to another; sockets are numbers that hold in every thread of the process.
 
 import type { ReplyBody, SettingValue } from '#contract';
+import type { LogMemory } from '../log/shown-logs.ts';
 import type { Listener, TcpListener, UnixListener } from '../sockets/listener.ts';
 import type { Pinned } from '../settings/sources.ts';
 import type {
@@ -62,6 +63,8 @@ export interface ApiThreadData {
   /** Counts up while the thread lives. */
   readonly heartbeat: Int32Array;
   readonly compileCacheDir: string;
+  /** Where the newest lines of the log are kept. */
+  readonly logs: LogMemory;
 }
 
 export type ToApi =
@@ -107,6 +110,8 @@ export type FromApi =
       readonly snapshot: SharedArrayBuffer | undefined;
     }
   | { readonly kind: 'flush'; readonly reply: number; readonly name: string | undefined }
+  /** The workers are to count what their caches hold; answered with `applied`. */
+  | { readonly kind: 'count'; readonly reply: number }
   | { readonly kind: 'explain'; readonly reply: number; readonly wanted: ExplanationWanted }
   | { readonly kind: 'restart'; readonly reply: number }
   /** Somebody asks for what is remembered; answered with `history` when it can be asked. */

@@ -1,0 +1,91 @@
+// Every metric that GET /metrics offers: name, kind, labels, meaning. Dashboards and alerts rely on these, so
+// they belong to the contract; the text that Prometheus reads and docs/metrics.md follow from this table.
+// Labels are bounded: their values are words of this program, numbers of lists, or texts of upstreams, of
+// which only so many are told apart. Names of domains and of clients are never among them.
+
+/** `info`: always 1, only its labels say something. `summary`: a sum and a count, without quantiles. */
+type MetricKind = 'counter' | 'gauge' | 'info' | 'summary';
+
+export interface MetricFamily {
+  readonly kind: MetricKind;
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+const counter = <const L extends readonly string[] = readonly []>(help: string, labels?: L) => ({
+  kind: 'counter' as const,
+  help,
+  labels: labels ?? [],
+});
+
+const gauge = <const L extends readonly string[] = readonly []>(help: string, labels?: L) => ({
+  kind: 'gauge' as const,
+  help,
+  labels: labels ?? [],
+});
+
+const info = <const L extends readonly string[]>(help: string, labels: L) => ({
+  kind: 'info' as const,
+  help,
+  labels,
+});
+
+const summary = <const L extends readonly string[]>(help: string, labels: L) => ({
+  kind: 'summary' as const,
+  help,
+  labels,
+});
+
+/** Names of counters end in `_total`, those of infos in `_info`. */
+export const metricFamilies = {
+  sluice_build_info: info('What runs', ['version', 'node']),
+  sluice_dns_answers_total: counter('Answered queries, by where the answer came from', ['origin']),
+  sluice_dns_answers_by_verdict_total: counter('Answered queries, by what the rules said', ['verdict']),
+  sluice_dns_answers_by_transport_total: counter('Answered queries, by how they came', ['transport']),
+  sluice_dns_answers_by_rcode_total: counter('Answered queries, by response code', ['rcode']),
+  sluice_dns_refused_total: counter('Queries that were not welcome: strangers, and over the rate limit', [
+    'reason',
+  ]),
+  sluice_dns_malformed_total: counter('Packets that could not be read'),
+  sluice_dns_overloaded_total: counter('Queries that found no room to wait for their answer'),
+  sluice_dns_coalesced_total: counter('Queries that were asked while the same question was in flight'),
+  sluice_dns_refreshed_total: counter('Answers that were asked for again before or after their end'),
+  sluice_dns_records_dropped_total: counter('Answered queries that history has lost, because it was slow'),
+  sluice_cache_entries: gauge('Answers in the caches of all dns workers'),
+  sluice_cache_bytes: gauge('Memory that they take'),
+  sluice_cache_capacity_bytes: gauge('Memory that they may take'),
+  sluice_cache_hits_total: counter('Answers from a cache, over or not', ['freshness']),
+  sluice_cache_insertions_total: counter('Answers that were put into a cache'),
+  sluice_cache_evictions_total: counter('Answers that had to make room for others'),
+  sluice_upstream_queries_total: counter('Questions to an upstream, probes included', ['upstream']),
+  sluice_upstream_failures_total: counter('Broken connections, unreachable addresses and error replies', [
+    'upstream',
+  ]),
+  sluice_upstream_timeouts_total: counter('Questions without a reply in time', ['upstream']),
+  sluice_upstream_response_seconds: summary('Time until the reply, where it can be told', ['upstream']),
+  sluice_upstream_up: gauge('Whether a dns worker finds it healthy; only of those that are in use', [
+    'upstream',
+  ]),
+  sluice_blocking_enabled: gauge('Whether anything is blocked'),
+  sluice_list_names: gauge('Different names of all lists together that are in force'),
+  sluice_list_entries: gauge('Entries of a list', ['list']),
+  sluice_list_last_update_timestamp_seconds: gauge('When it was fetched last', ['list']),
+  sluice_list_status: gauge('Its last update: 1 downloaded, 2 unchanged, 3 failed with a copy, 4 failed', [
+    'list',
+  ]),
+  sluice_list_info: info('Which list that is', ['list', 'type', 'name']),
+  sluice_rules: gauge('Own rules that are enabled', ['type', 'kind']),
+  sluice_thread_up: gauge('Whether a thread runs', ['thread']),
+  sluice_thread_restarts_total: counter('How often a thread was replaced', ['thread']),
+  sluice_database_up: gauge('Whether the database can be written'),
+  sluice_database_bytes: gauge('Size of the database'),
+  sluice_certificate_end_timestamp_seconds: gauge('When the certificate of HTTPS is over'),
+  sluice_http_requests_total: counter('Requests over HTTP, by the first digit of the status', ['status']),
+  process_cpu_seconds_total: counter('Time of the processor, of the whole process'),
+  process_resident_memory_bytes: gauge('Resident memory of the whole process'),
+  process_open_fds: gauge('Open descriptors'),
+  process_max_fds: gauge('The most descriptors that may be open'),
+  process_start_time_seconds: gauge('When it was started, in Unix seconds'),
+} as const satisfies Readonly<Record<string, MetricFamily>>;
+
+export type MetricName = keyof typeof metricFamilies;

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { parseUserRule, trustPatterns } from '../rules/user-rule.ts';
+import { createOwnLayer, type OwnRule } from './own-layer.ts';
+
+const key = Int32Array.of(1, 2, 3, 4);
+
+function ownRules(domains: readonly string[]): readonly OwnRule[] {
+  return domains.flatMap((domain, id) => {
+    const parsed = parseUserRule({ domain, kind: 'exact', action: 'block' }, trustPatterns);
+    return parsed.isRule ? [{ id, groups: [0], rule: parsed.rule }] : [];
+  });
+}
+
+const refusedOf = (domains: readonly string[]): number =>
+  createOwnLayer(ownRules(domains), key).snapshot.meta.sources.filter(({ refused }) => refused > 0).length;
+
+describe('own rules', () => {
+  it('may be a thousand for one name; what has no room is counted, and is no failure', () => {
+    const answers = Array.from({ length: 6000 }, (_, at) => `a.example;reply=10.0.${at >> 8}.${at & 255}`);
+    assert.equal(refusedOf(answers.slice(0, 1000)), 0);
+    const refused = refusedOf(answers);
+    assert.ok(refused > 3000 && refused < 5000, `${refused} were refused`);
+  });
+
+  it('may be as many as can be stored', () => {
+    assert.equal(refusedOf(Array.from({ length: 100_000 }, (_, at) => `h${at}.example`)), 0);
+  });
+});

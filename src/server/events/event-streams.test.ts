@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { limits, type EventType, type PushTarget } from '#contract';
+import { EventHub } from './event-hub.ts';
+import { EventStreams, type EventReader } from './event-streams.ts';
+
+/** Somebody at the other end of a connection, who takes everything at once or nothing at all. */
+class Listener implements PushTarget {
+  text = '';
+  hasEnded = false;
+  waiting = 0;
+  #gone: () => void = () => undefined;
+
+  readonly write = (bytes: Uint8Array): void => {
+    assert.equal(this.hasEnded, false, 'nothing comes after the end');
+    this.text += Buffer.from(bytes).toString();
+  };
+  readonly waitingBytes = (): number => this.waiting;
+  readonly end = (bytes: Uint8Array): void => {
+    this.write(bytes);
+    this.hasEnded = true;
+  };
+  readonly onGone = (gone: () => void): void => void (this.#gone = gone);
+
+  leave(): void {
+    this.#gone();
+  }
+
+  names(): readonly string[] {
+    return [...this.text.matchAll(/^event: (.+)$/gmu)].map(([, name = '']) => name);
+  }
+
+  ids(): readonly string[] {
+    return [...this.text.matchAll(/^id: (.+)$/gmu)].map(([, id = '']) => id);
+  }
+
+  /** The data of the last event. */
+  last(): unknown {
+    return JSON.parse([...this.text.matchAll(/^data: (.+)$/gmu)].at(-1)?.[1] ?? 'null');
+  }
+}
+
+const times = { heartbeatMs: 50, lookEveryMs: 20, lingerMs: 300 };
+
+function scene(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  const hub = new EventHub(() => 5000);
+  const source: string[] = [];
+  const queries = { begin: () => source.push('begin'), end: () => source.push('end') };
+  const streams = new EventStreams({ hub, queries, wallMs: () => 5000, ...times });
+  const join = (wanted: Partial<EventReader> = {}): Listener => {
+    const listener = new Listener();
+    streams.open(listener, {
+      types: new Set<EventType>(['lists', 'messages']),
+      lastId: undefined,
+      address: '10.0.0.1',
+      sessionId: undefined,
+      isAllowed: () => true,
+      ...wanted,
+    });
+    return listener;
+  };
+  const tell = (count: number): void => hub.emit('messages.changed', { count });
+  return { hub, streams, source, join, tell, tick: (ms: number) => t.mock.timers.tick(ms) };
+}
+
+describe('readers of events', () => {
+  it('are greeted, and told what is of their types', (t) => {
+    const { hub, join, tell } = scene(t);
+    const [one, other] = [join(), join({ types: new Set<EventType>(['blocking']) })];
+    tell(1);
+    hub.emit('blocking.changed', { blocking: false, timer: 9, pauses: 1 });
+    assert.deepEqual(one.names(), ['hello', 'messages.changed']);
+    assert.match(one.text, /^retry: 2000\nid: \w+-0\nevent: hello\n/u);
+    assert.deepEqual(one.last(), { time: 5, count: 1 });
+    assert.deepEqual(other.names(), ['hello', 'blocking.changed']);
+    assert.deepEqual(other.last(), { time: 5, blocking: false, timer: 9, pauses: 1 });
+  });
+
+  it('go on where they were', (t) => {
+    const { join, tell } = scene(t);
+    const before = join();
+    tell(1);
+    before.leave();
+    tell(2);
+    const again = join({ lastId: before.ids().at(-1) });
+    assert.deepEqual(again.names(), ['hello', 'messages.changed']);
+    assert.deepEqual(again.last(), { time: 5, count: 2 });
+    assert.equal(again.ids()[0], before.ids().at(-1), 'the greeting does not skip what follows it');
+    assert.deepEqual(before.names(), ['hello', 'messages.changed']);
+  });
+
+  it('are told when they have lost some', (t) => {
+    const { join, tell } = scene(t);
+    tell(1);
+    assert.deepEqual(join({ lastId: 'other-7' }).names(), ['hello', 'lost', 'messages.changed']);
+  });
+
+  it('hear a heartbeat while nothing happens', (t) => {
+    const { join, tick } = scene(t);
+    const listener = join();
+    const { length } = listener.text;
+    tick(2 * times.heartbeatMs);
+    assert.equal(listener.text.slice(length), ':\n\n:\n\n');
+  });
+
+  it('are dropped when they do not keep up, and told so; the others are not', (t) => {
+    const { streams, join, tell } = scene(t);
+    const [slow, quick] = [join(), join()];
+    slow.waiting = limits.eventBytesWaiting - 200;
+    tell(1);
+    assert.equal(slow.hasEnded, false);
+    slow.waiting = limits.eventBytesWaiting;
+    tell(2);
+    assert.deepEqual(slow.names(), ['hello', 'messages.changed', 'end']);
+    assert.match(JSON.stringify(slow.last()), /"reason":"slow","text":"Too much was waiting/u);
+    assert.equal(slow.hasEnded, true);
+    tell(3);
+    assert.equal(quick.names().length, 4);
+    streams.close('stopping');
+  });
+
+  it('are told that their session has ended, at once or with the next event', (t) => {
+    const { join, tell, tick } = scene(t);
+    let isAllowed = true;
+    const [one, other] = [join({ isAllowed: () => isAllowed }), join()];
+    isAllowed = false;
+    tell(1);
+    assert.deepEqual(one.names(), ['hello', 'end']);
+    assert.match(JSON.stringify(one.last()), /"reason":"session"/u);
+    isAllowed = true;
+    const third = join({ isAllowed: () => isAllowed });
+    isAllowed = false;
+    tick(times.lookEveryMs);
+    assert.deepEqual(third.names(), ['hello', 'end']);
+    assert.deepEqual(other.names(), ['hello', 'messages.changed']);
+  });
+
+  it('are told that the service goes, and when to come again', (t) => {
+    const { streams, join, tell, tick } = scene(t);
+    const listener = join();
+    streams.close('restarting');
+    assert.match(listener.text, /\nretry: 500\nevent: end\ndata: \{"time":5,"reason":"restarting"/u);
+    assert.equal(streams.isClosed, true);
+    tell(1);
+    tick(1000);
+    assert.deepEqual(listener.names(), ['hello', 'end']);
+  });
+});
+
+describe('places for readers', () => {
+  const who = { address: '10.0.0.1', sessionId: 4 };
+
+  it('are so many for a session, an address and all, and no more', (t) => {
+    const { streams, join } = scene(t);
+    const mine = Array.from({ length: limits.eventReadersPerSession - 1 }, () => join(who));
+    assert.equal(streams.fullness(who), undefined);
+    mine.push(join(who));
+    assert.match(streams.fullness(who) ?? '', /^This session has 16 streams/u);
+    assert.equal(streams.fullness({ ...who, sessionId: 5 }), undefined);
+    while (mine.length < limits.eventReadersPerAddress) mine.push(join());
+    assert.match(streams.fullness({ ...who, sessionId: 5 }) ?? '', /^This address has 64 streams/u);
+    mine[0]?.leave();
+    assert.equal(streams.fullness({ ...who, sessionId: undefined }), undefined);
+    for (let i = mine.length - 1; i < limits.eventReaders; i++) join({ address: `10.1.${i >> 5}.1` });
+    assert.match(streams.fullness({ address: '10.9.9.9', sessionId: 9 }) ?? '', /^There are 1024 streams/u);
+  });
+});
+
+describe('queries', () => {
+  const types = new Set<EventType>(['queries']);
+
+  it('are asked for while somebody wants them, and a moment longer', (t) => {
+    const { source, join, tick } = scene(t);
+    join();
+    assert.deepEqual(source, []);
+    const [one, other] = [join({ types }), join({ types })];
+    assert.deepEqual(source, ['begin']);
+    one.leave();
+    tick(times.lingerMs);
+    assert.deepEqual(source, ['begin']);
+    other.leave();
+    tick(times.lingerMs - 1);
+    const again = join({ types, lastId: other.ids().at(-1) });
+    tick(times.lingerMs);
+    assert.deepEqual([source, again.names()], [['begin'], ['hello']]);
+    again.leave();
+    tick(times.lingerMs);
+    assert.deepEqual(source, ['begin', 'end']);
+    assert.deepEqual(join({ types, lastId: again.ids().at(-1) }).names(), ['hello', 'lost']);
+    assert.deepEqual(source, ['begin', 'end', 'begin']);
+  });
+
+  it('are not asked for any more when the service goes', (t) => {
+    const { streams, source, join } = scene(t);
+    join({ types });
+    streams.close('stopping');
+    assert.deepEqual(source, ['begin', 'end']);
+  });
+});

@@ -1,0 +1,68 @@
+// Events as they go over the wire (WHATWG HTML section 9.2.6): made once and sent to all readers as the same
+// bytes. JSON has no line breaks of its own, so each event has one line of data.
+
+import { eventTypes, type EventType } from '#contract';
+import type { EventName, ServiceEvent, ServiceEvents } from './event-hub.ts';
+
+/** The type that readers choose by is the first word of the name. */
+export const typeOf = (name: EventName): EventType => types[name];
+
+const types: Readonly<Record<EventName, EventType>> = {
+  queries: 'queries',
+  'settings.changed': 'settings',
+  'apps.changed': 'settings',
+  'policy.changed': 'policy',
+  'lists.reported': 'lists',
+  'lists.progress': 'lists',
+  'lists.compiled': 'lists',
+  'lists.held': 'lists',
+  'messages.changed': 'messages',
+  'blocking.changed': 'blocking',
+};
+
+/** The fields of each event in the words of the API; docs/events.md lists them. */
+const fields: { readonly [N in EventName]: (data: ServiceEvents[N]) => object } = {
+  queries: ({ kept, leftOut }) => ({ queries: kept, left_out: leftOut }),
+  'settings.changed': ({ kept, leftOut }) => ({ changes: kept, left_out: leftOut }),
+  'apps.changed': ({ kept, leftOut }) => ({ changes: kept, left_out: leftOut }),
+  'policy.changed': ({ kept, leftOut }) => ({ changes: kept, left_out: leftOut }),
+  'lists.reported': ({ kept, leftOut }) => ({ lists: kept, left_out: leftOut }),
+  'lists.progress': ({ listId, text }) => ({ list: listId ?? null, text }),
+  'lists.compiled': ({ names, problem }) => ({ names, problem: problem ?? null }),
+  'lists.held': ({ listId, text }) => ({ list: listId, text }),
+  'messages.changed': ({ count }) => ({ count }),
+  'blocking.changed': ({ blocking, timer, pauses }) => ({ blocking, timer, pauses }),
+};
+
+export const eventBytes = (id: string, { name, atMs, data }: ServiceEvent): Buffer => {
+  // Name and data of an event belong together.
+  const present = fields[name] as (data: unknown) => object;
+  return textBytes({ id, name, data: { time: atMs / 1000, ...present(data) } });
+};
+
+interface EventText {
+  /** Left out by events that concern one reader: it goes on from the last that concerned all. */
+  readonly id?: string;
+  readonly name: string;
+  readonly data: object;
+  /** How long a client waits before it comes again. */
+  readonly retryMs?: number;
+}
+
+export const textBytes = ({ id, name, data, retryMs }: EventText): Buffer => {
+  const retry = retryMs === undefined ? '' : `retry: ${retryMs}\n`;
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return Buffer.from(`${retry}${idLine}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+};
+
+/** A comment: it says nothing, and keeps the connection from being taken for dead. */
+export const heartbeatBytes = Buffer.from(':\n\n');
+
+/** The types that a text names; the word that names none. */
+export const readTypes = (text: string): ReadonlySet<EventType> | { readonly unknown: string } => {
+  const words = text.split(',').map((word) => word.trim().toLowerCase());
+  const found = words.map((word) => eventTypes.find((type) => type === word));
+  const wrong = found.indexOf(undefined);
+  if (wrong >= 0) return { unknown: words[wrong] ?? '' };
+  return new Set(found.filter((type) => type !== undefined));
+};

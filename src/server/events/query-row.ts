@@ -1,0 +1,28 @@
+// One answered query in the words of the API, as events tell it: less than the query log tells, because it
+// goes to everybody who listens.
+
+import { typeText } from '#wire';
+import type { HistoryRow } from '../history/page.ts';
+import { replyNames, statusNames } from '../history/statuses.ts';
+
+export interface QueryRow {
+  /** Unix time in seconds. */
+  readonly time: number;
+  readonly type: string;
+  readonly domain: string;
+  readonly client: { readonly ip: string };
+  readonly status: string;
+  readonly reply: { readonly type: string; readonly time: number };
+  /** The list whose rule spoke. */
+  readonly list_id: number | null;
+}
+
+export const queryRowOf = (row: HistoryRow): QueryRow => ({
+  time: row.timeMs / 1000,
+  type: typeText(row.type),
+  domain: row.domain,
+  client: { ip: row.clientIp },
+  status: statusNames[row.status] ?? 'UNKNOWN',
+  reply: { type: replyNames[row.reply] ?? 'OTHER', time: row.durationUs / 1_000_000 },
+  list_id: row.listId > 0 ? row.listId : null,
+});

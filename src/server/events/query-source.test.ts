@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { limits } from '#contract';
+import type { NewQueries } from '../history-thread/protocol.ts';
+import type { HistoryRow } from '../history/page.ts';
+import type { Fitting } from './fitting.ts';
+import type { QueryRow } from './query-row.ts';
+import { FollowedQueries } from './query-source.ts';
+
+const row: HistoryRow = {
+  id: 7,
+  timeMs: 2000,
+  domain: 'two.example',
+  clientIp: '10.0.0.5',
+  clientName: '',
+  upstream: '',
+  type: 28,
+  status: 2,
+  reply: 4,
+  dnssec: 0,
+  ruleId: 0,
+  listId: 4,
+  durationUs: 1500,
+  rcode: 0,
+  ede: -1,
+  cname: '',
+};
+
+function followed() {
+  const listeners = new Set<(queries: NewQueries) => void>();
+  const source = new FollowedQueries({
+    followQueries: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  });
+  const batches: Fitting<QueryRow>[] = [];
+  source.begin((batch) => batches.push(batch));
+  const tell = (rows: readonly HistoryRow[], skipped = 0): void =>
+    listeners.forEach((listener) => listener({ rows, skipped }));
+  return { source, listeners, batches, tell };
+}
+
+describe('queries for events', () => {
+  it('come in the order of their time, as the API words them', () => {
+    const { batches, tell } = followed();
+    tell([row, { ...row, domain: 'one.example', timeMs: 1500, status: 1, listId: 0 }]);
+    const common = { type: 'AAAA', client: { ip: '10.0.0.5' }, reply: { type: 'IP', time: 0.0015 } };
+    assert.deepEqual(batches, [
+      {
+        kept: [
+          { ...common, time: 1.5, domain: 'one.example', status: 'GRAVITY', list_id: null },
+          { ...common, time: 2, domain: 'two.example', status: 'FORWARDED', list_id: 4 },
+        ],
+        leftOut: 0,
+      },
+    ]);
+  });
+
+  it('fit into an event, and those that do not are counted', () => {
+    const { batches, tell } = followed();
+    const domain = '\\001'.repeat(250);
+    tell(
+      Array.from({ length: limits.eventItems }, () => ({ ...row, domain })),
+      50,
+    );
+    const [batch] = batches;
+    assert.ok(batch !== undefined && batch.kept.length > 10);
+    assert.equal(batch.kept.length + batch.leftOut, limits.eventItems + 50);
+    assert.ok(JSON.stringify(batch).length < limits.eventBytes + 200);
+  });
+
+  it('are not asked for once nobody wants them', () => {
+    const { source, listeners } = followed();
+    assert.equal(listeners.size, 1);
+    source.end();
+    assert.equal(listeners.size, 0);
+  });
+});

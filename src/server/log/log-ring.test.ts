@@ -1,0 +1,109 @@
+// The newest lines of a log: numbers go on for ever, the oldest lines go, long ones are cut, and threads that
+// write at once spoil nothing.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { limits } from '#contract';
+import { createLog } from './log.ts';
+import { LogRing } from './log-ring.ts';
+import { ShownLogs } from './shown-logs.ts';
+
+const texts = (ring: LogRing, from: number): readonly string[] => ring.read(from).map(({ text }) => text);
+
+describe('a ring of lines', () => {
+  test('numbers go on, the oldest go', () => {
+    const ring = new LogRing(3, 10);
+    assert.deepEqual([ring.next, texts(ring, 0)], [0, []]);
+    for (const text of ['a', 'b', 'c', 'd', 'e']) ring.add(1, 2, text);
+    assert.equal(ring.next, 5);
+    for (const [from, wanted] of [
+      [0, 'cde'],
+      [2, 'cde'],
+      [3, 'de'],
+      [4, 'e'],
+      [5, ''],
+      [99, ''],
+    ] as const)
+      assert.equal(texts(ring, from).join(''), wanted, String(from));
+    assert.deepEqual(ring.read(4), [{ timeMs: 1, mark: 2, text: 'e' }]);
+  });
+
+  test('a line as long as may be, and longer ones', () => {
+    const ring = new LogRing(2, 5);
+    ring.add(1, 0, 'ä€𝄞x');
+    ring.add(1, 0, '1234567');
+    assert.deepEqual(texts(ring, 0), ['ä€𝄞x', '12345']);
+  });
+
+  test('whoever comes later goes on with the same memory', () => {
+    const ring = new LogRing(3, 10);
+    ring.add(1, 0, 'a');
+    const other = new LogRing(3, 10, ring.memory);
+    other.add(2, 0, 'b');
+    assert.deepEqual([texts(ring, 0), ring.next], [['a', 'b'], 2]);
+  });
+
+  test('two threads write, one reads: no line is torn, and all are counted', async () => {
+    const ring = new LogRing(64, 40);
+    const module = new URL('./log-ring.ts', import.meta.url).href;
+    const program = `
+      const { workerData } = await import('node:worker_threads');
+      const { LogRing } = await import('${module}');
+      const ring = new LogRing(64, 40, workerData.memory);
+      for (let i = 0; i < 20000; i++) ring.add(i, i % 4, workerData.letter.repeat(1 + (i % 40)));
+    `;
+    const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
+    const workers = ['a', 'b'].map(
+      (letter) => new Worker(url, { workerData: { memory: ring.memory, letter } }),
+    );
+    const ended = Promise.all(workers.map((worker) => once(worker, 'exit')));
+    const all = 40_000;
+    let seen = 0;
+    while (ring.next < all) {
+      for (const { timeMs, mark, text } of ring.read(0)) {
+        seen++;
+        assert.deepEqual([text.length, mark], [1 + (timeMs % 40), timeMs % 4], text);
+        assert.match(text, /^(a+|b+)$/);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await ended;
+    assert.ok(seen > 0);
+    assert.deepEqual([ring.next, ring.read(0).length], [all, 64]);
+  });
+});
+
+test('which line stands in which log', () => {
+  const logs = new ShownLogs();
+  const create = (thread: string) =>
+    createLog({
+      thread,
+      level: () => 'info',
+      format: 'json',
+      nowMs: () => 7,
+      write: () => undefined,
+      shown: logs,
+    });
+  const main = create('main');
+  main.info('Starting', { data: '/x y' });
+  main.warn('An upstream is down', { thread: 'dns1' });
+  main.debug('not wanted');
+  create('api').error('a\nb');
+  const shown = (name: 'ftl' | 'dnsmasq' | 'webserver') =>
+    new ShownLogs(logs.memory).read(name, 0).lines.map(({ level, text }) => `${level} ${text}`);
+  assert.deepEqual(shown('ftl'), [
+    'info main: Starting data="/x y"',
+    'warn main: An upstream is down thread=dns1',
+    'error api: a b',
+  ]);
+  assert.deepEqual(shown('dnsmasq'), ['warn main: An upstream is down thread=dns1']);
+  assert.deepEqual(shown('webserver'), ['error api: a b']);
+  for (let count = 0; count < limits.logLines; count++) main.info('x'.repeat(300));
+  const { next, lines } = logs.read('ftl', 0);
+  assert.deepEqual(
+    [next, lines.length, lines[0]?.text.length],
+    [limits.logLines + 3, limits.logLines, limits.logLineLength],
+  );
+});

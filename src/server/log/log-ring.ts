@@ -1,0 +1,88 @@
+// The newest lines of a log in memory that all threads share, so that they can be shown: main makes it, and
+// each thread writes its own lines into it. It outlives threads, so that the numbers of lines go on when one
+// is replaced. A slot says which line it holds before and after the line is written; a reader that meets one
+// in between leaves it out.
+
+export interface RingLine {
+  readonly timeMs: number;
+  /** A small number that the writer gives it. */
+  readonly mark: number;
+  readonly text: string;
+}
+
+const nextWord = 0;
+const headBytes = 64;
+/** Of a slot: the number of its line + 1 (0 while it is written), mark, length; then the time. */
+const SlotWord = { owner: 0, mark: 1, length: 2 } as const;
+const slotHeadBytes = 24;
+
+export class LogRing {
+  readonly memory: SharedArrayBuffer;
+  readonly #lines: number;
+  readonly #lineLength: number;
+  readonly #slotBytes: number;
+  readonly #head: Int32Array;
+
+  /** Without memory it makes its own. */
+  constructor(lines: number, lineLength: number, memory?: SharedArrayBuffer) {
+    this.#lines = lines;
+    this.#lineLength = lineLength;
+    this.#slotBytes = (slotHeadBytes + lineLength * 2 + 7) & ~7;
+    this.memory = memory ?? new SharedArrayBuffer(headBytes + lines * this.#slotBytes);
+    this.#head = new Int32Array(this.memory, 0, 1);
+  }
+
+  /** The number of the next line. */
+  get next(): number {
+    return Atomics.load(this.#head, nextWord);
+  }
+
+  /** What is too long is cut. */
+  add(timeMs: number, mark: number, text: string): void {
+    const number = Atomics.add(this.#head, nextWord, 1);
+    const { words, time, units } = this.#slot(number);
+    const length = Math.min(text.length, this.#lineLength);
+    Atomics.store(words, SlotWord.owner, 0);
+    words[SlotWord.mark] = mark;
+    words[SlotWord.length] = length;
+    time[0] = timeMs;
+    for (let at = 0; at < length; at++) units[at] = text.charCodeAt(at);
+    Atomics.store(words, SlotWord.owner, number + 1);
+  }
+
+  /** From line `from` on, the oldest first; all that there are when it is gone already. */
+  read(from: number): readonly RingLine[] {
+    const { next } = this;
+    const lines: RingLine[] = [];
+    for (let number = Math.max(from, next - this.#lines, 0); number < next; number++) {
+      const line = this.#read(number);
+      if (line !== undefined) lines.push(line);
+    }
+    return lines;
+  }
+
+  #read(number: number): RingLine | undefined {
+    const { words, time, units } = this.#slot(number);
+    if (Atomics.load(words, SlotWord.owner) !== number + 1) return undefined;
+    const length = words[SlotWord.length] ?? 0;
+    const line = {
+      timeMs: time[0] ?? 0,
+      mark: words[SlotWord.mark] ?? 0,
+      text: String.fromCharCode(...units.subarray(0, length)),
+    };
+    return Atomics.load(words, SlotWord.owner) === number + 1 ? line : undefined;
+  }
+
+  #slot(number: number): {
+    readonly words: Int32Array;
+    readonly time: Float64Array;
+    readonly units: Uint16Array;
+  } {
+    const at = headBytes + (number % this.#lines) * this.#slotBytes;
+    return {
+      words: new Int32Array(this.memory, at, 4),
+      time: new Float64Array(this.memory, at + 16, 1),
+      units: new Uint16Array(this.memory, at + slotHeadBytes, this.#lineLength),
+    };
+  }
+}
