@@ -1,6 +1,8 @@
 // The history as the api thread reaches it: questions go over the line to its thread and wait for their
 // answer, within their time. While there is no line (nobody has asked anything yet, or the thread is being
-// replaced) questions wait for one. Nothing here ever rejects: why there is no answer is said to the caller.
+// replaced) questions wait for one; what was asked of a thread that died is asked once more of the next one,
+// for all questions may be asked twice. Nothing here ever rejects: why there is no answer is said to the
+// caller.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { SeenClient } from '../clients/seen-clients.ts';
@@ -25,6 +27,8 @@ export interface HistoryClientParts {
   readonly onSituation: (name: SituationName, text: string | undefined) => void;
 }
 
+/** A question that two threads died of is not asked a third time. */
+const triesMax = 2;
 /** An answer may be on its way when its time is up. */
 const graceMs = 1_000;
 const seenMaxMs = 500;
@@ -36,6 +40,8 @@ const busy = 'Too many questions about the history at once: try again in a momen
 const gone = 'Nobody waits for the answer any more.';
 
 interface UnderWay {
+  /** How often it was sent. */
+  tries: number;
   readonly message: ToHistoryLine;
   readonly settle: (answer: Answer<unknown>) => void;
 }
@@ -52,7 +58,7 @@ export class HistoryClient implements HistoryReader {
     this.#parts = parts;
   }
 
-  /** A history thread has started; what was asked of the one before is lost, and what waits is asked now. */
+  /** A history thread is there, another one than before or not; what waits is asked now. */
   connect({ port, cancelled }: HistoryLine): void {
     this.#drop();
     this.#port = port;
@@ -61,7 +67,7 @@ export class HistoryClient implements HistoryReader {
     port.on('close', () => port === this.#port && this.#drop());
     port.unref();
     if (this.#followers.size > 0) port.postMessage(follow(true));
-    for (const { message } of this.#underWay.values()) port.postMessage(message);
+    for (const waiting of this.#underWay.values()) this.#post(waiting, port);
   }
 
   async ask<N extends QuestionName>(
@@ -101,6 +107,7 @@ export class HistoryClient implements HistoryReader {
 
   close(): void {
     this.#drop();
+    for (const { settle } of this.#underWay.values()) settle({ ok: false, problem: replaced });
   }
 
   #send(
@@ -126,10 +133,16 @@ export class HistoryClient implements HistoryReader {
       resolve(answer);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.#underWay.set(number, { message, settle });
+    const waiting: UnderWay = { tries: 0, message, settle };
+    this.#underWay.set(number, waiting);
     if (this.#port === undefined) this.#parts.want();
-    else this.#port.postMessage(message);
+    else this.#post(waiting, this.#port);
     return promise;
+  }
+
+  #post(waiting: UnderWay, port: MessagePort): void {
+    waiting.tries++;
+    port.postMessage(waiting.message);
   }
 
   /** One whose place nobody uses. */
@@ -152,13 +165,14 @@ export class HistoryClient implements HistoryReader {
     }
   }
 
-  /** What was sent is lost with the line. */
+  /** What was sent waits for the next line. */
   #drop(): void {
     const port = this.#port;
     if (port === undefined) return;
     this.#port = undefined;
     port.close();
-    for (const { settle } of this.#underWay.values()) settle({ ok: false, problem: replaced });
+    for (const { tries, settle } of this.#underWay.values())
+      if (tries >= triesMax) settle({ ok: false, problem: replaced });
   }
 }
 
