@@ -65,13 +65,16 @@ const filtersOf = (options: QueriesOptions, nowMs: number) => {
   const { domain, client, type, status, upstream, last } = options;
   return {
     ...(domain !== undefined && { domain }),
-    ...(client !== undefined && { client_ip: client }),
+    ...(client !== undefined && { [isAddress(client) ? 'client_ip' : 'client_name']: client }),
     ...(type !== undefined && { type }),
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
     ...(last !== undefined && { from: nowMs / 1000 - last }),
   };
 };
+
+/** Or a pattern of one, as the service tells it from names in statistics. */
+const isAddress = (client: string): boolean => client.includes(':') || /^[\d.*]+$/u.test(client);
 
 /** Local time, client, type, status, how long it took, and the domain last, as it may be long. */
 export const lineOf = ({ time, client, type, status, reply, domain, cname }: Query): string => {

@@ -30,7 +30,7 @@ const registerQueries = (program: Command, context: CommandContext): void => {
     new Option('-f, --follow', 'go on with new ones as they come, until it is interrupted'),
     countOption(limits.queriesPerPage),
     new Option('--domain <pattern>', 'only this domain; * stands for any run of characters'),
-    new Option('--client <pattern>', 'only this client, by address'),
+    new Option('--client <pattern>', 'only this client, by address or name'),
     new Option('--type <type>', 'only this query type: A, AAAA, HTTPS …'),
     new Option('--status <status>', 'only this status: FORWARDED, CACHE, GRAVITY …'),
     new Option('--upstream <upstream>', 'only this upstream, or blocklist, cache, permitted'),
@@ -66,7 +66,7 @@ const registerTop = (program: Command, context: CommandContext): void => {
 const lastOption = (): Option =>
   new Option('--last <duration>', 'only so far back: 90s, 15m, 2h, 1d').argParser(readDuration);
 
-const clientOption = (): Option => new Option('--client <pattern>', 'only this client, by address');
+const clientOption = (): Option => new Option('--client <pattern>', 'only this client, by address or name');
 
 const countOption = (most: number): Option =>
   new Option('--count <number>', 'at most so many').argParser((text: string) => {

@@ -124,7 +124,7 @@ const text = (description: string) =>
 const unixTime = (description: string) => Type.Number({ minimum: 1, description });
 
 const narrowing = {
-  client: text('Only queries of this client: an address; `*` stands for any run of characters'),
+  client: text('Only queries of this client, by address or by name; `*` stands for any run of characters'),
   list: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Only queries that this list decided, by id' }),
   ),

@@ -65,11 +65,16 @@ export const scopeOf = (parts: HistoryParts, { from, until, client, list }: Narr
     fromMs: from === undefined ? fromMs : from * 1000,
     untilMs: until === undefined ? day.untilMs : until * 1000,
     filter: {
-      ...(client === undefined || client === '' ? {} : clientFilter(parts, 'clientIp', client)),
+      ...(client === undefined || client === ''
+        ? {}
+        : clientFilter(parts, isAddress(client) ? 'clientIp' : 'clientName', client)),
       ...(list === undefined ? {} : { lists: [list] }),
     },
   };
 };
+
+/** Or a pattern of one; everything else is a name. */
+const isAddress = (client: string): boolean => client.includes(':') || /^[\d.*]+$/u.test(client);
 
 /** Whoever may not see clients cannot find out about them by filters: they look for what is shown. */
 export const clientFilter = (

@@ -29,6 +29,7 @@ const scopes: readonly (readonly [string, Record<string, string>, (row: NaiveRow
   ['the last 24 hours', {}, inLastDay],
   ['some time', someTime, inSomeTime],
   ['a client', { client: madeAddress(1) }, (row) => inLastDay(row) && row.clientIp === madeAddress(1)],
+  ['a client by name', { client: 'Tablet*' }, (row) => inLastDay(row) && row.clientIp === '10.0.0.1'],
   ['a list', { ...someTime, list: '2' }, (row) => inSomeTime(row) && row.listId === 2],
   [
     'a list and a client',
