@@ -77,7 +77,7 @@ const filtersOf = (options: QueriesOptions, nowMs: number) => {
 const isAddress = (client: string): boolean => client.includes(':') || /^[\d.*]+$/u.test(client);
 
 /** Local time, client, type, status, how long it took, and the domain last, as it may be long. */
-export const lineOf = ({ time, client, type, status, reply, domain, cname }: Query): string => {
+const lineOf = ({ time, client, type, status, reply, domain, cname }: Query): string => {
   const cells = [
     timeText(time).padEnd(19),
     (client.name ?? client.ip).padEnd(15),

@@ -34,7 +34,7 @@ export const showStats = async ({ call, terminal }: Talk, options: StatsOptions)
 
 export const cutNotice = 'The time was over before everything was counted: older queries are missing.';
 
-export const statsText = ({ queries, clients, gravity }: Summary): string => {
+const statsText = ({ queries, clients, gravity }: Summary): string => {
   const share = (part: number): string =>
     queries.total === 0 ? '' : `${((part * 100) / queries.total).toFixed(1)} %`;
   const updated = gravity.last_update === 0 ? '' : `updated ${dateText(gravity.last_update)}`;

@@ -56,7 +56,7 @@ const askFor = ({ call, terminal }: Talk, kind: TopKind, options: TopOptions) =>
   return call('getTopDomains', { query: { ...query, blocked: kind === 'blocked' } });
 };
 
-export const topText = (kind: TopKind, entries: readonly Entry[]): string => {
+const topText = (kind: TopKind, entries: readonly Entry[]): string => {
   const named = ({ domain, ip = '', name = '' }: Entry): string =>
     domain ?? (name === '' ? ip : `${name} (${ip})`);
   return renderTable(

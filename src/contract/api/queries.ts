@@ -17,7 +17,7 @@ const filter = (description: string) =>
   Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
 const pattern = 'equal but for the case; `*` stands for any run of characters';
 
-export const LoggedQuery = Type.Object(
+const LoggedQuery = Type.Object(
   {
     id: Type.Integer({ minimum: 0 }),
     time: Type.Number({ description: 'Unix time in seconds, with fractions' }),

@@ -47,7 +47,7 @@ const edeTexts = [
   'synthesized',
 ] as const;
 
-export const typeName = (type: number): string => typeNames.get(type) ?? `TYPE${type}`;
+const typeName = (type: number): string => typeNames.get(type) ?? `TYPE${type}`;
 
 export const presentQuery = (row: HistoryRow, hidden: Hidden): ToldQuery => ({
   id: row.id,

@@ -27,7 +27,7 @@ import { createStatisticsHandlers } from './statistics.ts';
 
 export const hourMs = 3_600_000;
 const hours = 53;
-export const endMs = startMs + hours * hourMs;
+const endMs = startMs + hours * hourMs;
 /** In the last slot. */
 export const nowMs = endMs - 1;
 /** Where the last 24 hours begin. */

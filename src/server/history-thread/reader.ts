@@ -13,7 +13,7 @@ export interface Scope extends Range {
 }
 
 /** Whether the time was over before everything was seen: then the answer holds the newest. */
-export interface Truncatable {
+interface Truncatable {
   readonly truncated: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface ToldTotals extends Totals {
   readonly types: Counts;
 }
 
-export interface ToldUpstream {
+interface ToldUpstream {
   /** `address#port`. */
   readonly upstream: string;
   readonly count: number;
@@ -77,7 +77,7 @@ export interface ToldTopClients extends Totals {
   readonly clients: readonly ToldClient[];
 }
 
-export interface ToldSlots extends Truncatable {
+interface ToldSlots extends Truncatable {
   /** Those with at least one query, ascending. */
   readonly slots: readonly SlotOf[];
 }
@@ -102,7 +102,7 @@ export interface ToldClientSlots extends Truncatable {
   }[];
 }
 
-export interface ToldLists extends Truncatable {
+interface ToldLists extends Truncatable {
   readonly total: number;
   readonly blocked: number;
   readonly lists: readonly ListSum[];
@@ -115,7 +115,7 @@ export interface ToldSuggestions {
   readonly upstreams: readonly string[];
 }
 
-export interface HistoryQuestions {
+interface HistoryQuestions {
   readonly page: { readonly asked: PageRequest; readonly told: ToldPage };
   readonly summary: { readonly asked: Scope; readonly told: ToldSummary };
   readonly totals: { readonly asked: Scope; readonly told: ToldTotals };
