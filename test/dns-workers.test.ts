@@ -102,7 +102,8 @@ describe('dns workers', () => {
     assert.equal(off.status, 200, shown(off));
     assert.equal(await askOnce(second, localName, 300), undefined);
     const { body } = await service.call('GET', '/api/status', { via: 'control' });
-    assert.equal(listAt(body, 'status', 'threads').length, 1);
+    const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
+    assert.deepEqual(names, ['api', 'history']);
   });
 
   test('finish what is in flight when the service is stopped', async (t) => {
