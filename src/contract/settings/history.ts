@@ -30,12 +30,12 @@ export const database = {
   blockedDays: whole({
     default: 0,
     range: [0, daysMax],
-    help: 'For how many days blocked queries are remembered, at most. 0: as long as all others.',
+    help: 'For how many days blocked queries are remembered. 0: as long as all others.',
   }),
   allowedDays: whole({
     default: 0,
     range: [0, daysMax],
-    help: 'For how many days queries that were not blocked are remembered, at most. 0: as long as all others.',
+    help: 'For how many days queries that were not blocked are remembered. 0: as long as all others.',
   }),
   leaveOut: {
     domains: texts({

@@ -1,5 +1,5 @@
-// Where queries for events come from. The streams ask for them only while somebody listens; the history, which
-// takes the records of the dns workers, tells what has come, each second.
+// Where queries for events come from. The streams ask for them only while somebody listens; the history,
+// which takes the records of the dns workers, tells what has come, each second.
 
 import type { NewQueries } from '../history-thread/protocol.ts';
 import { fitting, type Fitting } from './fitting.ts';

@@ -155,8 +155,8 @@ const isHeld = (error: unknown): boolean =>
 
 const openingFailed = (dataDir: string, error: unknown): string =>
   `The history in ${dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
-  'Queries are answered all the same, but are not remembered. Make room on the disk and see that the folder ' +
-  'may be written; it is tried again by itself.';
+  'Queries are answered all the same, but are not remembered. Make room on the disk and see that the ' +
+  'folder may be written; it is tried again by itself.';
 
 /** In the plan 0 stands for no limit. */
 const limitsOf = ({ days, megabytes, blockedDays, allowedDays }: HistoryPlan): RetentionLimits => ({

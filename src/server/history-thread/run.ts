@@ -1,6 +1,6 @@
-// What the history thread runs: the keeper with its clocks, the line to the api thread, and the talk with the
-// supervisor. No dns worker waits for anything here; when this thread dies, the next one reads its journal and
-// goes on with the rings.
+// What the history thread runs: the keeper with its clocks, the line to the api thread, and the talk with
+// the supervisor. No dns worker waits for anything here; when this thread dies, the next one reads its
+// journal and goes on with the rings.
 
 import { flushCompileCache } from 'node:module';
 import type { MessagePort } from 'node:worker_threads';

@@ -2,13 +2,15 @@
 // which the api thread speaks to it without coming by main.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { HistoryPlan } from './dns-messages.ts';
-import type { DnsTraces } from './messages.ts';
+import type { DnsMemory, HistoryPlan } from './dns-messages.ts';
+
+/** What a dns worker leaves behind for this thread. */
+type DnsTraces = Pick<DnsMemory, 'records' | 'counters'>;
 
 /** The history thread's end, and the api thread's, of the way between them. */
 export interface HistoryLine {
   readonly port: MessagePort;
-  /** The numbers of questions that nobody waits for any more, by their place: the thread sees them at work. */
+  /** The numbers of questions that nobody waits for any more: the thread sees them while it works. */
   readonly cancelled: SharedArrayBuffer;
 }
 
