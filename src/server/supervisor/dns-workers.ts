@@ -103,10 +103,10 @@ export class DnsWorkers {
     return this.#running.begin(0, this.#names());
   }
 
-  /** Resolves once every worker answers by them, or the time is up. */
+  /** Resolves once every worker answers by them, or the time is up. Without a snapshot the last one stays. */
   async apply(dns: DnsOptions, snapshot: SharedArrayBuffer | undefined): Promise<DnsApplied> {
     this.#dns = dns;
-    this.#snapshot = snapshot;
+    this.#snapshot = snapshot ?? this.#snapshot;
     const version = ++this.#version;
     this.#tell({ kind: 'options', version, options: dns, snapshot });
     return { workers: this.#threads.length, late: await this.#applied.begin(version, this.#names()) };
