@@ -84,13 +84,16 @@ describe('a client that asks all the time', () => {
     await sleep(300);
     const begun = service.call('POST', '/api/action/restartdns', { via: 'control' });
     const successor = await until('The successor is there', () => childrenOf(service.pid)[0]);
-    await sleep(700);
+    // Before it answers: a process that is killed takes along what it has asked upstreams for.
+    await until('It begins', () => (startsIn(service.log()) === 2 ? true : undefined));
     process.kill(successor, 'SIGKILL');
     await begun;
     await sleep(300);
     assertAllAnswered(await stop(), service.log());
   });
 });
+
+const startsIn = (log: string): number => log.split('main: Starting').length - 1;
 
 test('the cache goes on in the new process', async (t) => {
   const upstream = await startUpstream(t, 0);

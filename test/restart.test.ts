@@ -20,7 +20,22 @@ const env = { SLUICE_WEB_HTTPS: '' };
 const mainPid = async (service: Service): Promise<number> =>
   Number(at((await service.call('GET', '/api/status', { via: 'control' })).body, 'status', 'pid'));
 
-const restart = (service: Service) => runCommand(['restart'], { dir: service.dir, env });
+const restartCommand = (service: Service) => runCommand(['restart'], { dir: service.dir, env });
+
+const restart = async (service: Service) => {
+  const done = await restartCommand(service);
+  if (done.code === 0) await launcherStands(service);
+  return done;
+};
+
+/**
+ * Beside the new process it has the reader of its pipe, and a moment later it waits for that. Until then a
+ * signal may end it, or go unheard.
+ */
+const launcherStands = async (service: Service): Promise<void> => {
+  await until('The launcher stands', () => (childrenOf(service.pid).length === 2 ? true : undefined));
+  await sleep(100);
+};
 
 describe('sluice restart', () => {
   test('puts a new process in the place of the old one, and whoever started it sees the same', async (t) => {
@@ -31,9 +46,6 @@ describe('sluice restart', () => {
     assert.notEqual(pid, service.pid);
     assert.match(done.out, new RegExp(`process ${pid} serves now`));
     assert.ok(!service.hasEnded(), 'The process that was started has ended.');
-    // Until the launcher listens to signals, a signal itself ends it, and the service with it.
-    const stands = () => (childrenOf(service.pid).length === 2 ? true : undefined);
-    await until('The launcher stands', stands);
     service.signal('SIGTERM');
     const ended = await within('It ends', 5_000, service.ended);
     assert.deepEqual(ended, { code: 0, signal: null });
@@ -179,7 +191,7 @@ describe('systemd', () => {
     t.after(socket.close);
     const service = await bootFor(t, { env: { ...env, NOTIFY_SOCKET: path } });
     assert.deepEqual(socket.take(), ['READY=1']);
-    const done = await restart(service);
+    const done = await restartCommand(service);
     assert.equal(done.code, 0, done.err);
     const pid = await mainPid(service);
     const [reloading = '', main, ready] = socket.take();

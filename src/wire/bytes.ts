@@ -25,6 +25,13 @@ export function littleU32(bytes: Uint8Array, at: number): number {
   return low | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
 }
 
+/** The same of one to four bytes; those that are missing are zeros. */
+export function littleBytes(bytes: Uint8Array, at: number, count: number): number {
+  let word = bytes[at] ?? 0;
+  for (let index = 1; index < count; index += 1) word |= (bytes[at + index] ?? 0) << (8 * index);
+  return word;
+}
+
 export function putU16(out: Uint8Array, at: number, value: number): void {
   out[at] = value >>> 8;
   out[at + 1] = value;

@@ -3,7 +3,7 @@
 // `bytes`, which must stay unchanged as long as the view is used.
 
 import { accept, accepted, HEADER_BYTES } from './accept.ts';
-import { littleU32, u16, u8 } from './bytes.ts';
+import { littleBytes, littleU32, u16, u8 } from './bytes.ts';
 import { Flag, Rcode, Type } from './codes.ts';
 import { endingMark, hashEnd, hashStep } from './name-hash.ts';
 import { lowerWord, MAX_LABEL_BYTES, MAX_NAME_BYTES, NAME_BUFFER_BYTES, skipName } from './names.ts';
@@ -123,7 +123,7 @@ export class QueryView {
       nameWords[index] = word;
       hash = hashStep(hash, word);
     }
-    const word = lowerWord(littleU32(bytes, from + 4 * last) & (-1 >>> (8 * (4 * last + 4 - size))));
+    const word = lowerWord(littleBytes(bytes, from + 4 * last, size - 4 * last));
     nameWords[last] = word;
     this.hash = hashEnd(hashStep(hash, word));
   }

@@ -37,7 +37,7 @@ import { WorkerPolicy } from './worker-policy.ts';
 
 const heartbeatEveryMs = 250;
 /** How old figures of caches and upstreams may be when somebody reads them. */
-const publishEveryMs = 500;
+const publishEveryMs = 2_000;
 
 export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
   const beat = setInterval(() => {
@@ -46,7 +46,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   }, heartbeatEveryMs);
   const send = (message: FromDns): void => port.postMessage(message);
   const worker = startWorker(data, send);
-  await applyPolicy(worker, data.options, data.snapshot);
+  await applyPolicy(worker, data.options, data.snapshot, false);
   port.on('message', (message: ToDns) => void hear(worker, message, send));
   worker.publisher.publish();
   await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
@@ -78,7 +78,7 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
   const { engine, listeners } = worker;
   switch (message.kind) {
     case 'options':
-      await applyPolicy(worker, message.options, message.snapshot);
+      await applyPolicy(worker, message.options, message.snapshot, true);
       engine.setOptions(message.options.engine);
       engine.forwarder.setOptions(message.options.forwarding);
       // Before any record carries the number of a new upstream.
@@ -111,8 +111,9 @@ const applyPolicy = async (
   { engine, identifier, policy, publisher }: DnsWorker,
   { policy: plan, engine: { local }, forwarding }: DnsOptions,
   snapshot: SharedArrayBuffer | undefined,
+  isTrusted: boolean,
 ): Promise<void> => {
-  const compiled = await policy.compile(plan, snapshot);
+  const compiled = await policy.compile(plan, snapshot, isTrusted);
   identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
   engine.setPolicy(compiled);
   publisher.tellListNames(plan.lists.length === 0 ? 0 : policy.listNames);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
+import { scanRules, SnapshotBuilder } from '#policy';
+import { nameFromText } from '#wire';
 import { noPolicy, type PlannedRule } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
@@ -26,6 +28,18 @@ describe('the policy of a worker', () => {
     );
     assert.equal(policy.version, 1);
     assert.match(notices.join('\n'), /^There is no room for \d{4} own rules, .* Delete regular expressions/);
+  });
+
+  it('keeps lists that came while none was in force', async () => {
+    const builder = new SnapshotBuilder({ expectedNames: 1 });
+    scanRules(Buffer.from('ads.example\n'), builder.list(1));
+    const worker = new WorkerPolicy(assert.fail);
+    await worker.compile(noPolicy, builder.finish(), true);
+    const lists = [{ id: 1, name: 'a list', groups: [0] }];
+    const policy = await worker.compile({ ...noPolicy, lists }, undefined, true);
+    const name = nameFromText('ads.example') ?? new Uint8Array(1);
+    const groups = policy.groupsOf({ address: new Uint8Array(16), name: undefined });
+    assert.equal(policy.decide(name, name.length, 1, groups).kind, 'block');
   });
 
   it('leaves out what is no rule, and says so', async () => {

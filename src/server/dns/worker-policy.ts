@@ -38,16 +38,21 @@ export class WorkerPolicy {
   }
 
   /** One after the other: what was said last holds in the end. */
-  compile(plan: PolicyPlan, snapshot: SharedArrayBuffer | undefined): Promise<Policy> {
-    const turn = this.#turn.then(() => this.#compile(plan, snapshot));
+  compile(plan: PolicyPlan, snapshot: SharedArrayBuffer | undefined, isTrusted = false): Promise<Policy> {
+    const turn = this.#turn.then(() => this.#compile(plan, snapshot, isTrusted));
     this.#turn = turn;
     return turn;
   }
 
-  async #compile(plan: PolicyPlan, snapshot: SharedArrayBuffer | undefined): Promise<Policy> {
+  async #compile(
+    plan: PolicyPlan,
+    snapshot: SharedArrayBuffer | undefined,
+    isTrusted: boolean,
+  ): Promise<Policy> {
+    // It comes once, also while no list is in force.
+    this.#open(snapshot, isTrusted);
     const { rules, lists, clients, isBlocking, defaultGroups } = plan;
     if (rules.length === 0 && lists.length === 0) return emptyPolicy;
-    this.#open(snapshot);
     const own = createOwnLayer(await this.#parseAll(rules), this.#lists.key);
     const left = own.snapshot.meta.sources.filter(({ refused }) => refused > 0).length;
     if (left > 0)
@@ -71,10 +76,10 @@ export class WorkerPolicy {
   }
 
   /** A snapshot that is not whole is not used: nothing is blocked by lists until there is a new one. */
-  #open(buffer: SharedArrayBuffer | undefined): void {
+  #open(buffer: SharedArrayBuffer | undefined, isTrusted: boolean): void {
     if (buffer === undefined || buffer === this.#buffer) return;
     this.#buffer = buffer;
-    const opened = openSnapshot(buffer);
+    const opened = openSnapshot(buffer, isTrusted);
     this.#previous = undefined;
     this.#lists = typeof opened === 'string' ? emptySnapshot() : opened;
     if (typeof opened === 'string')

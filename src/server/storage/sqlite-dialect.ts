@@ -3,12 +3,29 @@
 // own driver makes the writers wait for each other.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import { SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 
 const statementsKept = 256;
 
 export const sqliteDialect = (database: DatabaseSync): SqliteDialect =>
-  new SqliteDialect({ database: adapt(database) });
+  new TransactionalDialect({ database: adapt(database) });
+
+/**
+ * SQLite takes changes of tables back with their transaction (https://sqlite.org/lang_transaction.html), which
+ * kysely does not count on: it would run migrations bare, and a kill in the middle of one would leave a
+ * database that no version can open.
+ */
+class TransactionalDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
 
 const adapt = (database: DatabaseSync): SqliteDatabase => {
   const statements = new Map<string, SqliteStatement>();

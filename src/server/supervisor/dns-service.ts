@@ -105,7 +105,7 @@ export class DnsService {
     this.#snapshot = snapshot ?? this.#snapshot;
     const workers = this.#plan?.workers ?? plan.workers;
     this.#plan = { ...plan, workers };
-    if (this.#workers !== undefined) return this.#workers.apply(plan.options, this.#snapshot);
+    if (this.#workers !== undefined) return this.#workers.apply(plan.options, snapshot);
     await this.#inTurn(() => this.#begin());
     return { late: await this.#starting, workers: this.statuses.length };
   }

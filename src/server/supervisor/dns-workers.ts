@@ -42,6 +42,8 @@ const restartMaxMs = 1_000;
 const applyMaxMs = 1_000;
 const drainMaxMs = 1_200;
 const leaveMaxMs = 5_000;
+/** Queries wait in the socket meanwhile, and its successor answers what is still in its hands. */
+const putDownMaxMs = 250;
 const heapMb = 256;
 const youngMb = 4;
 
@@ -66,6 +68,7 @@ export class DnsWorkers {
   readonly #stopped = new Gathering(drainMaxMs);
   /** Another process serves: there is time for what is in flight. */
   readonly #left = new Gathering(leaveMaxMs);
+  readonly #putDown = new Gathering(putDownMaxMs);
   #version = 1;
   #dns: DnsOptions;
   #snapshot: SharedArrayBuffer | undefined;
@@ -104,10 +107,10 @@ export class DnsWorkers {
     return this.#running.begin(0, this.#names());
   }
 
-  /** Resolves once every worker answers by them, or the time is up. */
+  /** Resolves once every worker answers by them, or the time is up. Without a snapshot the last one stays. */
   async apply(dns: DnsOptions, snapshot: SharedArrayBuffer | undefined): Promise<DnsApplied> {
     this.#dns = dns;
-    this.#snapshot = snapshot;
+    this.#snapshot = snapshot ?? this.#snapshot;
     const version = ++this.#version;
     this.#tell({ kind: 'options', version, options: dns, snapshot });
     return { workers: this.#threads.length, late: await this.#applied.begin(version, this.#names()) };
@@ -156,11 +159,17 @@ export class DnsWorkers {
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
-  /** Ends each by force and starts it anew, one after the other: the others serve meanwhile. */
+  /**
+   * Ends each and starts it anew, one after the other: the others serve meanwhile. It may put down what it
+   * has in its hands, if it does so soon: a thread that is ended while it takes a datagram loses it.
+   */
   async replace(reason: string): Promise<void> {
     for (const [index, thread] of this.#threads.entries()) {
+      const name = [thread.status.name];
+      thread.post({ kind: 'stop', saves: false });
+      await this.#putDown.begin(0, name);
       this.#memory.acquit(index);
-      const isBack = this.#running.begin(0, [thread.status.name]);
+      const isBack = this.#running.begin(0, name);
       thread.replace(reason);
       await isBack;
     }
@@ -254,6 +263,7 @@ export class DnsWorkers {
         return this.#saved.heard(name, 0);
       case 'stopped':
         this.#left.heard(name, 0);
+        this.#putDown.heard(name, 0);
         return this.#stopped.heard(name, 0);
     }
   }

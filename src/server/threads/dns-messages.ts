@@ -41,7 +41,7 @@ export type ToDns =
       readonly kind: 'options';
       readonly version: number;
       readonly options: DnsOptions;
-      /** The compiled lists that the options speak of. */
+      /** Lists compiled anew, by this very process; undefined when they are as they were. */
       readonly snapshot: SharedArrayBuffer | undefined;
     }
   /** The whole list: new ones are to be served, missing ones to be let go. */

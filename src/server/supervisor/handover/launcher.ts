@@ -106,6 +106,9 @@ export class Launcher {
     this.#calls.adoptOrphans();
     if (!this.#calls.keepAs(code, codeFd) || !this.#calls.keepAs(life, lifeFd))
       throw new Error('This process cannot become the launcher.');
+    // What Node hears of while it turns into the shell is lost. One that is to stop ends this process then,
+    // and the service with it.
+    for (const name of ['SIGTERM', 'SIGINT']) process.removeAllListeners(name);
     process.execve?.(shell, ['sh', '-c', waiting, 'sluice', String(group)], process.env);
   }
 }
