@@ -60,7 +60,10 @@ describe('records', () => {
         else dropped++;
         if (number % batch !== 0) continue;
         writer.publish();
+        const next = reader.nextMs;
+        const before = got.length;
         reader.take(takes, (at) => got.push(read(reader, at)));
+        assert.equal(got[before] ?? Infinity, next);
       }
       writer.publish();
       reader.take(Infinity, (at) => got.push(read(reader, at)));

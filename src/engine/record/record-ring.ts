@@ -118,6 +118,18 @@ export class RecordReader {
     return Atomics.load(this.#control, Control.head) !== Atomics.load(this.#control, Control.tail);
   }
 
+  /** The time of the record that comes next, by the wall clock; Infinity: there is none. */
+  get nextMs(): number {
+    const head = Atomics.load(this.#control, Control.head);
+    let tail = Atomics.load(this.#control, Control.tail);
+    while (tail !== head) {
+      const timeMs = this.doubles[tail & (this.#steps - 1)] ?? 0;
+      if (timeMs >= 0) return timeMs;
+      tail = (tail - timeMs) | 0;
+    }
+    return Infinity;
+  }
+
   /** Calls `visit` with the place (in bytes) of each record, at most `most` of them; tells how many. */
   take(most: number, visit: (at: number) => void): number {
     const head = Atomics.load(this.#control, Control.head);

@@ -27,6 +27,8 @@ interface Ring {
 }
 
 const mostAtOnce = 100_000;
+/** Of one ring, before the next one has its turn. */
+const mostInTurn = 512;
 const megabyte = 1024 * 1024;
 /** SQLITE_BUSY and SQLITE_LOCKED: somebody else has the file open. */
 const heldCodes: ReadonlySet<number> = new Set([5, 6]);
@@ -92,15 +94,23 @@ export class HistoryKeeper {
     }
   }
 
-  /** Takes what the workers have recorded; how many that were. */
+  /** Takes what the workers have recorded, of all of them what is older first; how many that were. */
   catchUp(): number {
     const store = this.#store;
     if (store === undefined) return 0;
+    const { privacyOf } = this.#keeping;
+    const rings = this.#rings
+      .filter(({ reader }) => reader.hasSome)
+      .map(({ reader, counters }) => ({ reader, upstreams: readUpstreamNames(counters) }));
+    const atOnce = rings.length > 1 ? mostInTurn : mostAtOnce;
     let taken = 0;
-    for (const { reader, counters } of this.#rings) {
-      if (!reader.hasSome) continue;
-      const options = { upstreams: readUpstreamNames(counters), privacyOf: this.#keeping.privacyOf };
-      taken += store.take(reader, options, mostAtOnce);
+    while (taken < mostAtOnce * rings.length) {
+      const ring = rings.reduce((first, other) =>
+        other.reader.nextMs < first.reader.nextMs ? other : first,
+      );
+      const got = store.take(ring.reader, { upstreams: ring.upstreams, privacyOf }, atOnce);
+      if (got === 0) break;
+      taken += got;
     }
     return taken;
   }

@@ -18,16 +18,8 @@ import { threadEntries } from '../threads/entries.ts';
 import type { FromHistory, HistoryThreadData, ToHistory } from '../threads/history-messages.ts';
 import { HistoryClient } from './client.ts';
 import { makeCancelled, type NewQueries } from './protocol.ts';
+import { everything } from './test-plan.ts';
 
-const everything: HistoryPlan = {
-  privacyLevel: 0,
-  leaveOutDomains: [],
-  leaveOutClients: [],
-  days: 91,
-  megabytes: 0,
-  blockedDays: 0,
-  allowedDays: 0,
-};
 const cachedQuery: MadeQuery = {
   timeMs: 0,
   name: 0,

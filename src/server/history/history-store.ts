@@ -16,6 +16,7 @@ import { readPage, type Page, type PageRequest } from './page.ts';
 import { retain, type RetentionLimits } from './retention.ts';
 import type { RollupPart } from './rollup-code.ts';
 import { allParts, rollupOf } from './rollup.ts';
+import { orderRows } from './row-order.ts';
 import { Block } from './rows.ts';
 import { hourOf } from './segment-index.ts';
 import { Statistics } from './statistics.ts';
@@ -73,6 +74,8 @@ export class HistoryStore {
   #open: Block;
   #openHour: number;
   #journaled: number;
+  /** Rows before this one are known outside by their ids, or written: they stay where they are. */
+  #settled: number;
   #nowMs: number;
   #lost = 0;
   #trouble: Trouble | undefined;
@@ -87,6 +90,7 @@ export class HistoryStore {
     this.#parts = this.#load(options.nowMs);
     this.#open = this.#parts.open;
     this.#journaled = this.#open.length;
+    this.#settled = this.#open.length;
     this.#openHour = hourOf(this.#open.length > 0 ? this.#open.maxMs : options.nowMs);
     this.#merger = new DayMerger(this.#parts.index);
     this.#sweep = makeSweep(this.#parts);
@@ -99,7 +103,9 @@ export class HistoryStore {
       const room = this.#blockRows - this.#open.length;
       if (room <= 0 && !this.#closeBlock()) return taken + this.#drop(reader, most - taken);
       const wanted = Math.min(this.#blockRows - this.#open.length, most - taken);
+      const before = this.#open.length;
       const got = this.#parts.intake.take(reader, wanted, this.#open, this.#parts.journal.number, options);
+      orderRows(this.#open, this.#settled, before);
       taken += got;
       if (got < wanted) break;
     }
@@ -143,6 +149,7 @@ export class HistoryStore {
   }
 
   page(request: PageRequest, budget: BudgetOptions): Page {
+    this.#settled = this.#open.length;
     return this.#read(() => readPage(this.#stored(), request, new Budget(budget)));
   }
 
@@ -190,6 +197,7 @@ export class HistoryStore {
   }
 
   figures(): HistoryFigures {
+    this.#settled = this.#open.length;
     const { index, database } = this.#parts;
     const { days } = index;
     const earliestMs = days.reduce((least, { minMs }) => Math.min(least, minMs), this.#open.minMs);
@@ -241,6 +249,7 @@ export class HistoryStore {
     journal.append(encodeChunk(this.#open, this.#journaled, intake.entries));
     intake.forgetEntries();
     this.#journaled = length;
+    this.#settled = length;
   }
 
   /** Whether the rows are in a segment now. */
@@ -261,6 +270,7 @@ export class HistoryStore {
       this.#open = new Block(block.lastId + 1);
       this.#openHour = hourOf(this.#nowMs);
       this.#journaled = 0;
+      this.#settled = 0;
       intake.forgetEntries();
       journal.turnOver(encodeChunk(this.#open, 0, []));
     });
@@ -317,6 +327,7 @@ export class HistoryStore {
     this.#parts = this.#load(this.#nowMs);
     this.#open = this.#parts.open;
     this.#journaled = this.#open.length;
+    this.#settled = this.#open.length;
     this.#merger = new DayMerger(this.#parts.index);
     this.#sweep = makeSweep(this.#parts);
   }

@@ -94,6 +94,21 @@ export class Block implements Rows {
     if (fields.timeMs > this.maxMs) this.maxMs = fields.timeMs;
   }
 
+  /** The rows from `first` on become those that `order` names; `scratch` has room for them. */
+  reorder(
+    first: number,
+    order: Uint32Array,
+    scratch: { readonly values: Uint32Array; readonly times: Float64Array },
+  ): void {
+    const { values, times } = scratch;
+    for (const column of this.#columns) {
+      for (let i = 0; i < order.length; i++) values[i] = column[order[i] ?? 0] ?? 0;
+      column.set(values.subarray(0, order.length), first);
+    }
+    for (let i = 0; i < order.length; i++) times[i] = this.#times[order[i] ?? 0] ?? 0;
+    this.#times.set(times.subarray(0, order.length), first);
+  }
+
   #grow(): void {
     this.#capacity = Math.max(firstCapacity, this.#capacity * 2);
     this.#columns = this.#columns.map((old) => {

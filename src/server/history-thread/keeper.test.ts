@@ -1,0 +1,77 @@
+// The keeper with the rings of several workers: one log in the order of time, whoever answered.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { countersBytes, makeRecordRing, RecordWriter } from '#engine';
+import { wallClockMs } from '../clock.ts';
+import { Generator, type MadeQuery } from '../history/generator.ts';
+import { endless } from '../history/test-store.ts';
+import { HistoryKeeper } from './keeper.ts';
+import { everything } from './test-plan.ts';
+
+const workers = 3;
+const generated = { seed: 1, rows: 1, hours: 1, names: 50, clients: 5, fromMs: 0 };
+
+function scene(t: TestContext) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-history-'));
+  const parts = { dataDir, seeds: [1, 2], wallMs: wallClockMs, notice: assert.fail } as const;
+  const keeper = new HistoryKeeper({ ...parts, onSituation: () => undefined }, everything);
+  const memory = Array.from({ length: workers }, () => ({
+    records: makeRecordRing(1 << 18),
+    counters: new SharedArrayBuffer(countersBytes),
+  }));
+  keeper.follow(memory);
+  assert.ok(keeper.tryOpen());
+  t.after(() => {
+    keeper.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  const writers = memory.map(({ records }) => new RecordWriter(records));
+  const generator = new Generator(generated);
+  /** As worker `number` leaves it. */
+  const record = (number: number, timeMs: number): MadeQuery => {
+    const made = generator.make(timeMs);
+    const writer = writers[number];
+    assert.ok(writer);
+    generator.write(writer, made);
+    writer.publish();
+    return made;
+  };
+  const times = (): number[] =>
+    keeper.store?.page({ start: 0, length: 10_000 }, endless).rows.map(({ timeMs }) => timeMs) ?? [];
+  return { keeper, record, times };
+}
+
+describe('the rings of several workers', () => {
+  test('make one log by time, also when much has come', (t) => {
+    const { keeper, record, times } = scene(t);
+    const fromMs = wallClockMs();
+    // A worker after the other, each with every third query, and each third of those answered late.
+    for (let worker = 0; worker < workers; worker++)
+      for (let at = worker; at < 3_000; at += workers) record(worker, fromMs + (at % 9 < 3 ? at - 2 : at));
+    assert.equal(keeper.catchUp(), 3_000);
+    const newestFirst = times();
+    assert.equal(newestFirst.length, 3_000);
+    assert.deepEqual(
+      newestFirst,
+      newestFirst.toSorted((a, b) => b - a),
+    );
+  });
+
+  test('and from one look to the next, as long as nobody was told', (t) => {
+    const { keeper, record, times } = scene(t);
+    const fromMs = wallClockMs();
+    record(0, fromMs + 20);
+    keeper.catchUp();
+    record(1, fromMs + 10);
+    keeper.catchUp();
+    assert.deepEqual(times(), [fromMs + 20, fromMs + 10]);
+    record(2, fromMs + 15);
+    record(0, fromMs + 5);
+    keeper.catchUp();
+    assert.deepEqual(times(), [fromMs + 15, fromMs + 5, fromMs + 20, fromMs + 10]);
+  });
+});

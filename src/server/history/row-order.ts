@@ -1,0 +1,71 @@
+// Rows of the open block in the order of time. Records come in the order in which queries were answered, ring
+// after ring: those of several workers, and those that an upstream took its time for, are put where they
+// belong, as long as nobody has been told of the rows there. What comes later than that stays where it comes.
+
+import type { Block } from './rows.ts';
+
+/** Of a clock that jumps: rows beyond are sorted as if they were so far away. */
+const mostSpanMs = 4_294_967_296;
+
+let scratch = new Uint32Array(0);
+let timeScratch = new Float64Array(0);
+
+/** Rows from `settled` to `added` are in order; those that were added behind them are put among them. */
+export function orderRows(block: Block, settled: number, added: number): void {
+  const times = block.times();
+  if (isInOrder(times, Math.max(added, settled + 1), block.length)) return;
+  const fresh = sortedRows(times, added, block.length);
+  const least = times[fresh[0] ?? 0] ?? 0;
+  const first = firstAfter(times, settled, added, least);
+  block.reorder(first, merged(times, first, added, fresh), scratchFor(block.length - first));
+}
+
+function isInOrder(times: Float64Array, from: number, end: number): boolean {
+  for (let row = from; row < end; row++) if ((times[row] ?? 0) < (times[row - 1] ?? 0)) return false;
+  return true;
+}
+
+/** By time, then as they came: one number for both, since numbers are sorted quickest without a function. */
+function sortedRows(times: Float64Array, from: number, end: number): Uint32Array {
+  const count = end - from;
+  let least = Infinity;
+  for (let row = from; row < end; row++) least = Math.min(least, times[row] ?? 0);
+  const keys = new Float64Array(count);
+  for (let i = 0; i < count; i++) keys[i] = Math.min((times[from + i] ?? 0) - least, mostSpanMs) * count + i;
+  keys.sort();
+  return Uint32Array.from(keys, (key) => from + (key % count));
+}
+
+/** The first row within [from, end), which are in order, that is later than `timeMs`; `end` when none is. */
+function firstAfter(times: Float64Array, from: number, end: number, timeMs: number): number {
+  let low = from;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? 0) > timeMs) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The rows from `first` on as they are to stand. */
+function merged(times: Float64Array, first: number, added: number, fresh: Uint32Array): Uint32Array {
+  const order = new Uint32Array(added - first + fresh.length);
+  let old = first;
+  let next = 0;
+  for (let place = 0; place < order.length; place++) {
+    const row = fresh[next] ?? 0;
+    const takesOld = old < added && (next === fresh.length || (times[old] ?? 0) <= (times[row] ?? 0));
+    order[place] = takesOld ? old++ : row;
+    if (!takesOld) next++;
+  }
+  return order;
+}
+
+function scratchFor(rows: number): { readonly values: Uint32Array; readonly times: Float64Array } {
+  if (scratch.length < rows) {
+    scratch = new Uint32Array(rows);
+    timeScratch = new Float64Array(rows);
+  }
+  return { values: scratch, times: timeScratch };
+}
