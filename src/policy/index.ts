@@ -18,6 +18,7 @@ export {
   type Trace,
   type TraceStep,
 } from './decide/trace.ts';
+export { ListSurvey } from './decide/list-survey.ts';
 export type { ClientRow } from './decide/client-table.ts';
 export { createOwnLayer, type OwnRule } from './decide/own-layer.ts';
 export { openSnapshot, snapshotMemory, type Snapshot, type SnapshotProblem } from './snapshot/snapshot.ts';

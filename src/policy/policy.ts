@@ -2,6 +2,7 @@
 // `version` changes; `decide` is called for every query, and again for every name that an answer leads to.
 
 import type { ClientRow } from './decide/client-table.ts';
+import type { ListSurvey } from './decide/list-survey.ts';
 import type { Trace } from './decide/trace.ts';
 import type { PolicyClient } from './policy-client.ts';
 import { pass, type Verdict } from './verdict.ts';
@@ -21,6 +22,10 @@ export interface Policy {
 export interface ExplainingPolicy extends Policy {
   explain(name: Uint8Array, nameLength: number, type: number, groups: number): Trace;
   explainAddress(bytes: Uint8Array, at: number, length: number, groups: number): Trace;
+  /** The same decision; `survey` hears which lists had a rule that holds. */
+  survey(name: Uint8Array, nameLength: number, type: number, groups: number, survey: ListSurvey): Verdict;
+  /** Whether any rule is for some types of queries only. */
+  readonly dependsOnType: boolean;
   /** Which configured client it is; undefined: none of them. */
   clientOf(client: PolicyClient): ClientRow | undefined;
 }

@@ -13,6 +13,7 @@ import { GroupSets, type GroupSet } from './group-sets.ts';
 import { createOwnLayer, type OwnLayer } from './own-layer.ts';
 import type { PatternEngine } from './pattern-set.ts';
 import { LayerBase, RuleLayer, type LayerSource } from './rule-layer.ts';
+import type { ListSurvey } from './list-survey.ts';
 import { Tracer, traceOf, type Trace } from './trace.ts';
 import { noRank, Walk } from './walk.ts';
 
@@ -28,6 +29,8 @@ export interface PolicyOptions {
   readonly version: number;
   readonly lists: Snapshot;
   readonly listsInForce: readonly ListInForce[];
+  /** Further lists, each compiled under the key of `lists`: for what is tried out beside what is in force. */
+  readonly moreLists?: readonly Snapshot[];
   readonly own: OwnLayer;
   readonly clients: readonly ClientRow[];
   /** The groups in force of a client that is not configured. */
@@ -49,6 +52,8 @@ export class CompiledPolicy implements ExplainingPolicy {
   readonly version: number;
   readonly #own: RuleLayer;
   readonly #lists: RuleLayer;
+  /** undefined for nearly all policies. */
+  readonly #more: readonly RuleLayer[] | undefined;
   readonly #groups = new GroupSets();
   readonly #conditions = new ClientConditions();
   readonly #clients: ClientTable;
@@ -81,8 +86,11 @@ export class CompiledPolicy implements ExplainingPolicy {
     this.#lists = layer(
       LayerBase.list,
       lists,
-      listSources(options),
+      listSources(lists, options),
       previous === undefined ? undefined : previous.#lists,
+    );
+    this.#more = options.moreLists?.map((more) =>
+      layer(LayerBase.list, more, listSources(more, options), undefined),
     );
     this.#clients = new ClientTable(options.clients);
     this.#paused = new ClientTable(options.paused ?? []);
@@ -114,8 +122,13 @@ export class CompiledPolicy implements ExplainingPolicy {
     walk.begin(name, nameLength, type, this.#groups.sets[groups] ?? this.#nobody);
     walk.through(this.#own);
     // Any own rule stands before all lists.
-    if (walk.rank === noRank) walk.through(this.#lists);
+    if (walk.rank === noRank) this.#throughLists(walk);
     return this.#verdict();
+  }
+
+  #throughLists(walk: Walk): void {
+    walk.through(this.#lists);
+    if (this.#more !== undefined) for (const layer of this.#more) walk.through(layer);
   }
 
   decideAddress(bytes: Uint8Array, at: number, length: number, groups: number): Verdict {
@@ -141,8 +154,27 @@ export class CompiledPolicy implements ExplainingPolicy {
     return this.#tell(groups, name.slice(0, nameLength), false, (walk, set) => {
       walk.begin(name, nameLength, type, set);
       walk.through(this.#own);
-      walk.through(this.#lists);
+      this.#throughLists(walk);
     });
+  }
+
+  /** The same decision; `survey` hears which lists had a rule that holds, the winner's or not. */
+  survey(name: Uint8Array, nameLength: number, type: number, groups: number, survey: ListSurvey): Verdict {
+    const walk = this.#walk;
+    survey.begin();
+    walk.listener = survey;
+    walk.begin(name, nameLength, type, this.#groups.sets[groups] ?? this.#nobody);
+    walk.through(this.#own);
+    this.#throughLists(walk);
+    walk.listener = undefined;
+    return this.#verdict();
+  }
+
+  /** Whether any rule is for some types of queries only. */
+  get dependsOnType(): boolean {
+    return [this.#own, this.#lists, ...(this.#more ?? [])].some((layer) =>
+      layer.options.some(({ types }) => types !== undefined),
+    );
   }
 
   explainAddress(bytes: Uint8Array, at: number, length: number, groups: number): Trace {
@@ -171,8 +203,9 @@ export class CompiledPolicy implements ExplainingPolicy {
 
 /** The engine of patterns is loaded when the first pattern comes. */
 export async function createPolicy(options: PolicyOptions): Promise<CompiledPolicy> {
-  const patterns = options.lists.meta.patterns.length + options.own.snapshot.meta.patterns.length;
-  return new CompiledPolicy(options, patterns === 0 ? undefined : await import('re2js'));
+  const snapshots = [options.lists, options.own.snapshot, ...(options.moreLists ?? [])];
+  const hasPatterns = snapshots.some(({ meta }) => meta.patterns.length > 0);
+  return new CompiledPolicy(options, hasPatterns ? await import('re2js') : undefined);
 }
 
 const sameKey = (a: Int32Array, b: Int32Array): boolean => a.every((word, at) => word === b[at]);
@@ -186,9 +219,9 @@ function ownSources({ rules }: OwnLayer): LayerSource[] {
   }));
 }
 
-function listSources({ lists, listsInForce }: PolicyOptions): LayerSource[] {
+function listSources(snapshot: Snapshot, { listsInForce }: PolicyOptions): LayerSource[] {
   const byId = new Map(listsInForce.map((list) => [list.id, list]));
-  return lists.meta.sources.map(({ id }) => {
+  return snapshot.meta.sources.map(({ id }) => {
     const list = byId.get(id);
     return { id, groups: list?.groups ?? [], reason: 'list', text: list?.name ?? '' };
   });

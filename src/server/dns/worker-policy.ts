@@ -37,9 +37,17 @@ export class WorkerPolicy {
     return this.#lists.names;
   }
 
-  /** One after the other: what was said last holds in the end. */
-  compile(plan: PolicyPlan, snapshot: SharedArrayBuffer | undefined, isTrusted = false): Promise<Policy> {
-    const turn = this.#turn.then(() => this.#compile(plan, snapshot, isTrusted));
+  /**
+   * One after the other: what was said last holds in the end. `moreLists` are tried out beside the compiled
+   * ones, under the same key.
+   */
+  compile(
+    plan: PolicyPlan,
+    snapshot: SharedArrayBuffer | undefined,
+    isTrusted = false,
+    moreLists?: readonly Snapshot[],
+  ): Promise<Policy> {
+    const turn = this.#turn.then(() => this.#compile(plan, snapshot, isTrusted, moreLists));
     this.#turn = turn;
     return turn;
   }
@@ -48,6 +56,7 @@ export class WorkerPolicy {
     plan: PolicyPlan,
     snapshot: SharedArrayBuffer | undefined,
     isTrusted: boolean,
+    moreLists: readonly Snapshot[] | undefined,
   ): Promise<Policy> {
     // It comes once, also while no list is in force.
     this.#open(snapshot, isTrusted);
@@ -64,6 +73,7 @@ export class WorkerPolicy {
       version: ++this.#version,
       lists: this.#lists,
       listsInForce: lists,
+      ...(moreLists !== undefined && { moreLists }),
       own,
       clients: clients.map(rowOf),
       paused: plan.paused.map(rowOf),

@@ -22,6 +22,7 @@ import type {
   ToldUpstreams,
   TopQuestion,
 } from './reader.ts';
+import { nameCountsOf, textsOf } from './usage-answers.ts';
 
 const latelyMs = 30_000;
 /** Counting all clients of all times takes longer than a summary may. */
@@ -68,6 +69,9 @@ export class Answerer {
       const { statistics, truncated } = this.#statistics(scope, budget);
       return { total: statistics.total, blocked: statistics.blocked, lists: statistics.lists(), truncated };
     },
+    nameCounts: (question, _, budget) => nameCountsOf(this.#store, question, budget),
+    usage: (request, _, budget) => this.#store.usage(request, budget),
+    texts: (question) => textsOf(this.#store, question),
     suggestions: (question, _, budget) => this.#suggestions(question, budget),
     figures: () => this.#store.figures(),
     flush: () => this.#flush(),

@@ -6,6 +6,7 @@ import type { RowFilter, Range } from '../history/filter.ts';
 import type { HistoryFigures } from '../history/history-store.ts';
 import type { Page, PageRequest } from '../history/page.ts';
 import type { Counts, ListSum, SlotOf, Summary } from '../history/statistics.ts';
+import type { UsageRequest, UsageSlice } from '../history/usage.ts';
 
 /** A range of time, narrowed by a filter. */
 export interface Scope extends Range {
@@ -108,6 +109,23 @@ interface ToldLists extends Truncatable {
   readonly lists: readonly ListSum[];
 }
 
+/** Names by number with how often they were asked for, the most frequent first. */
+export interface ToldNameCounts extends Totals {
+  readonly names: Uint32Array;
+  readonly counts: Float64Array;
+}
+
+export interface TextsQuestion {
+  readonly names: Uint32Array;
+  readonly clients: Uint32Array;
+}
+
+export interface ToldTexts {
+  /** In the order of the question, one to a line. */
+  readonly names: string;
+  readonly clients: readonly { readonly ip: string; readonly name: string }[];
+}
+
 export interface ToldSuggestions {
   /** The most asked for first, permitted ones before blocked ones. */
   readonly domains: readonly string[];
@@ -125,6 +143,12 @@ interface HistoryQuestions {
   readonly slots: { readonly asked: Scope; readonly told: ToldSlots };
   readonly clientSlots: { readonly asked: ClientSlotsQuestion; readonly told: ToldClientSlots };
   readonly lists: { readonly asked: Scope; readonly told: ToldLists };
+  readonly nameCounts: {
+    readonly asked: Scope & { readonly most: number };
+    readonly told: ToldNameCounts;
+  };
+  readonly usage: { readonly asked: UsageRequest; readonly told: UsageSlice };
+  readonly texts: { readonly asked: TextsQuestion; readonly told: ToldTexts };
   readonly suggestions: {
     readonly asked: Range & { readonly count: number };
     readonly told: ToldSuggestions;

@@ -12,6 +12,8 @@ export type DictionaryTable = 'name' | 'client' | 'upstream';
 /** Texts that are looked through at once for a pattern. */
 const sliceIds = 20_000;
 const mostTexts = 20_000;
+/** Texts that are read by one statement. */
+const idsAtOnce = 5_000;
 
 function hashText(text: string): number {
   let hash = 0x811c9dc5;
@@ -75,6 +77,19 @@ export class Dictionary {
     if (this.#texts.size >= mostTexts) this.#texts.clear();
     if (text !== '') this.#texts.set(id, text);
     return text;
+  }
+
+  /** Of many at once, in their order; '' where there is none. They are not kept in mind. */
+  textsOf(ids: Uint32Array): string[] {
+    const found = new Map<number, string>();
+    const statement = this.#database.statement(
+      `select ${this.table}.id as id, text from json_each(?) cross join ${this.table} on ${this.table}.id = value`,
+    );
+    for (let from = 0; from < ids.length; from += idsAtOnce) {
+      const some = JSON.stringify([...ids.subarray(from, from + idsAtOnce)]);
+      for (const row of statement.all(some)) found.set(Number(row['id']), String(row['text']));
+    }
+    return Array.from(ids, (id) => this.#waitingTexts.get(id) ?? found.get(id) ?? '');
   }
 
   /** Some were deleted: what was kept in mind of them is no longer true. */

@@ -20,6 +20,7 @@ import { orderRows } from './row-order.ts';
 import { Block } from './rows.ts';
 import { hourOf } from './segment-index.ts';
 import { Statistics } from './statistics.ts';
+import { usageSlice, type UsageRequest, type UsageSlice } from './usage.ts';
 
 export interface HistoryOptions {
   readonly dataDir: string;
@@ -168,6 +169,15 @@ export class HistoryStore {
       const pieces = piecesOf(stored, bounds, conditions, wanted, budget);
       return { statistics: new Statistics(pieces), truncated: budget.isCut };
     });
+  }
+
+  /** One slice of who asked for what: see usage.ts. */
+  usage(request: UsageRequest, options: BudgetOptions): UsageSlice {
+    return this.#read(() => usageSlice(this.#stored(), request, [], new Budget(options)));
+  }
+
+  namesOf(ids: Uint32Array): string[] {
+    return this.#read(() => this.#parts.names.textsOf(ids));
   }
 
   nameOf(id: number): string {
