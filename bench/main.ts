@@ -6,6 +6,7 @@
 import { authenticatedCase } from './authenticated.ts';
 import { dnsCase } from './dns/dns.ts';
 import { floorCase } from './floor.ts';
+import { historyCase } from './history/history.ts';
 import { httpCase } from './http.ts';
 import { memoryCase } from './memory.ts';
 import { policyCase } from './policy/policy.ts';
@@ -22,6 +23,7 @@ const CASES: Readonly<Record<string, Case>> = {
   floor: floorCase,
   dns: dnsCase,
   policy: policyCase,
+  history: historyCase,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,0 +1,65 @@
+// `npm run bench -- history`: 20,000,000 queries of 90 days, made by the seeded generator, in the real program:
+// what a person waits for in the log and in the statistics, what it costs in disk, memory and CPU, and what
+// DNS feels of it.
+
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { missingPackages, startFloor } from '../dns/peers.ts';
+import { isBlocked, untilAnswered } from '../dns/question.ts';
+import { startSluice, type Sluice } from '../dns/sluice.ts';
+import { dropLists, subscribe } from '../policy/api.ts';
+import { blockedName, writeList } from '../policy/names.ts';
+import { residentMegabytes } from '../process-figures.ts';
+import type { Programs } from '../programs.ts';
+import { amountRow, type Row } from '../report.ts';
+import { latenessRow, storedRows } from './load.ts';
+import { makeHistory, QUERIES, type MadeHistory } from './made.ts';
+import { questionRows } from './questions.ts';
+
+const BLOCKED = 1_000_000;
+const TTL_SECONDS = 86_400;
+const REST_MS = 15_000;
+
+export async function historyCase(programs: Programs): Promise<readonly Row[]> {
+  const missing = await missingPackages();
+  const measured = `not measured: apt-get install ${missing.join(' ')}`;
+  if (missing.length > 0) return [{ name: 'history', measured, bar: '-', verdict: '-' }];
+  const made = await makeHistory();
+  const floor = await startFloor(TTL_SECONDS);
+  try {
+    const { folder } = made;
+    const sluice = await startSluice(programs.bundle, { upstreamPort: floor.port, workers: 1, folder });
+    try {
+      return await rowsOf(sluice, made);
+    } finally {
+      await sluice.stop();
+    }
+  } finally {
+    await floor.stop();
+  }
+}
+
+async function rowsOf(sluice: Sluice, made: MadeHistory): Promise<readonly Row[]> {
+  await dropLists(sluice);
+  await subscribe(sluice, writeList(BLOCKED));
+  await untilAnswered(sluice.port, blockedName(BLOCKED - 1), isBlocked);
+  const questions = await questionRows(sluice, made);
+  await sleep(REST_MS);
+  const memory = residentMegabytes(sluice.pid);
+  return [
+    ...questions,
+    amountRow('history: disk per stored query', diskBytes(made.folder) / QUERIES, 'bytes', 30),
+    amountRow('history: resident, with 1,000,000 blocked names', memory, 'MB', 300),
+    ...(await storedRows(sluice, made)),
+    await latenessRow(sluice, made),
+  ];
+}
+
+/** Everything of the history in the data folder. */
+function diskBytes(folder: string): number {
+  const data = join(folder, 'data');
+  const files = readdirSync(data).filter((name) => name.startsWith('history'));
+  return files.reduce((sum, name) => sum + statSync(join(data, name)).size, 0);
+}
