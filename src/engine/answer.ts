@@ -48,6 +48,7 @@ export function answer(
   asked.transport = asker.transport;
   asked.local = asker.local;
   asked.groups = engine.clients.groups;
+  asked.privacy = engine.clients.privacy;
   asked.startedMs = engine.nowMs;
   asked.verdict = pass;
   asked.target = undefined;
@@ -64,7 +65,7 @@ function unreadable(engine: EngineState, asked: Asked, rcode: number): number {
   engine.recorder.count(Counter.malformed);
   const { view } = asked;
   if (rcode === Rcode.badVers)
-    return recordedLocal(engine, asked, rcode, engine.composer.error(asked, rcode, -1, undefined));
+    return recordedLocal(engine, asked, rcode, -1, engine.composer.error(asked, rcode, -1, undefined));
   return writeHeaderError(asked.out, asked.outStart, view.bytes, view.start, rcode);
 }
 
@@ -112,17 +113,25 @@ export function answerOddity(engine: EngineState, asked: Asked): number {
   const { composer } = engine;
   if (view.class === Class.CH && (view.type === Type.TXT || view.type === Type.ANY)) {
     const texts = engine.compiled.chaos.find(view.name, view.nameLength);
-    if (texts !== undefined) return recordedLocal(engine, asked, Rcode.noError, composer.texts(asked, texts));
+    if (texts !== undefined)
+      return recordedLocal(engine, asked, Rcode.noError, -1, composer.texts(asked, texts));
   }
   if (view.class === Class.IN && view.type === Type.ANY)
-    return recordedLocal(engine, asked, Rcode.noError, composer.any(asked));
+    return recordedLocal(engine, asked, Rcode.noError, -1, composer.any(asked));
   const length = composer.error(asked, Rcode.notImp, Ede.notSupported, undefined);
-  return recordedLocal(engine, asked, Rcode.notImp, length);
+  return recordedLocal(engine, asked, Rcode.notImp, Ede.notSupported, length);
 }
 
 /** What we answered by ourselves, without a word of the rules. `length` is passed on. */
-function recordedLocal(engine: EngineState, asked: Asked, rcode: number, length: number): number {
+function recordedLocal(
+  engine: EngineState,
+  asked: Asked,
+  rcode: number,
+  ede: number,
+  length: number,
+): number {
   engine.facts.set(Origin.local, rcode, rcode === Rcode.notImp ? ReplyKind.notImp : ReplyKind.other);
+  engine.facts.ede = ede;
   engine.recorder.record(asked, engine.facts, engine);
   return length;
 }
@@ -153,6 +162,7 @@ function answerKept(engine: EngineState, asked: Asked, place: number): number {
 function notKnownHere(engine: EngineState, asked: Asked): number {
   const length = engine.composer.error(asked, Rcode.refused, Ede.notAuthoritative, notCachedText);
   engine.facts.set(Origin.failed, Rcode.refused, ReplyKind.refused);
+  engine.facts.ede = Ede.notAuthoritative;
   engine.recorder.record(asked, engine.facts, engine);
   return length;
 }

@@ -17,6 +17,8 @@ export class Asked {
   transport: Transport = 'udp';
   local: LocalAddress = nowhere;
   groups = 0;
+  /** What its groups want to be hidden of it in the history, 0 to 3. */
+  privacy = 0;
   verdict: Verdict = pass;
   startedMs = 0;
   /** Another name whose records are the answer, at the end of local aliases; undefined: the name asked. */

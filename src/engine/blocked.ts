@@ -33,6 +33,7 @@ export function answerBlocked(engine: EngineState, asked: Asked, origin: number)
   const length = composer.form(asked, form, ttlSeconds, ede, words, engine.compiled.blocked);
   facts.set(origin, rcodeOf(form), kindOf(form, asked.view.type));
   facts.ttlSeconds = ttlSeconds;
+  facts.ede = ede;
   engine.recorder.record(asked, facts, engine);
   return length;
 }

@@ -2,7 +2,7 @@
 // settings and policy are put in while it runs. It opens no socket itself and reads no clock but the one it
 // is given.
 
-import type { Policy } from '#policy';
+import type { ClientPrivacy, Policy } from '#policy';
 import { answer } from './answer.ts';
 import { Asked } from './asked.ts';
 import type { Answerer, Asker } from './asker.ts';
@@ -93,9 +93,9 @@ export class Engine implements Answerer, EngineState {
     this.clients.set(options);
   }
 
-  setPolicy(policy: Policy): void {
+  setPolicy(policy: Policy, privacy?: ClientPrivacy): void {
     this.policy = policy;
-    this.clients.usePolicy(policy);
+    this.clients.usePolicy(policy, privacy);
   }
 
   answer(

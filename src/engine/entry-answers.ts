@@ -28,6 +28,7 @@ export function answerFromEntry(engine: EngineState, asked: Asked, place: number
     const verdict = inspector.inspect(policy, cache, place, asked.view.type, asked.groups);
     if (verdict.kind === 'block') {
       asked.verdict = verdict;
+      engine.facts.target = inspector.target;
       return answerBlocked(engine, asked, Origin.blockedByTarget);
     }
   }
@@ -38,7 +39,7 @@ export function answerFromEntry(engine: EngineState, asked: Asked, place: number
   const length = isPlain
     ? serveEntry(composer, cache, place, asked, engine.nowSeconds, ede)
     : rewriteEntry(engine, asked, place, ede, hidesPrivate);
-  note(engine, asked, place, originOf(engine, place, origin), isPlain);
+  note(engine, asked, place, originOf(engine, place, origin), isPlain, ede);
   return length;
 }
 
@@ -69,12 +70,21 @@ function mustHidePrivate(engine: EngineState, { view }: Asked, place: number): b
   return options.rebind.active && rebindExempt.find(view.name, view.nameLength) === undefined;
 }
 
-function note(engine: EngineState, asked: Asked, place: number, origin: number, isPlain: boolean): void {
+function note(
+  engine: EngineState,
+  asked: Asked,
+  place: number,
+  origin: number,
+  isPlain: boolean,
+  ede: number,
+): void {
   const { cache, facts, nowSeconds } = engine;
   const { words } = cache;
   const flags = flagsOf(words, place);
   facts.set(origin, flags & 0xf, replyKindOf(words, place));
+  facts.ede = ede;
   facts.upstream = upstreamOf(words, place);
+  facts.upstreamBlock = upstreamBlockOf(words, place);
   facts.isAuthentic = (flags & Flag.ad) !== 0;
   facts.ttlSeconds = Math.max((words[place + Entry.expiresAt] ?? 0) - nowSeconds, 0);
   if (isPlain && !engine.composer.writer.isTruncated) {

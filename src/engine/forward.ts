@@ -150,7 +150,7 @@ export class Forwarding implements PendingEvents {
     recorder.count(Counter.overloaded);
     if (ticket >= 0) asker.deliver(ticket, this.#out, 0, 0);
     const length = composer.error(asked, Rcode.servFail, Ede.other, failureTexts.busy);
-    this.#recordFailure(asked, -1);
+    this.#recordFailure(asked, -1, failureCodes.busy);
     return length;
   }
 
@@ -170,10 +170,11 @@ export class Forwarding implements PendingEvents {
     }
   }
 
-  #recordFailure(asked: Asked, upstream: number): void {
+  #recordFailure(asked: Asked, upstream: number, ede: number): void {
     const { facts, recorder } = this.#engine;
     facts.set(Origin.failed, Rcode.servFail, ReplyKind.servFail);
     facts.upstream = upstream;
+    facts.ede = ede;
     recorder.record(asked, facts, this.#engine);
   }
 
@@ -193,7 +194,7 @@ export class Forwarding implements PendingEvents {
         failureTexts[failure],
       );
       asker?.deliver(ticket, this.#out, 0, length);
-      this.#recordFailure(asked, upstream);
+      this.#recordFailure(asked, upstream, failureCodes[failure]);
       engine.pending.giveBack(waiter);
       waiter = next;
     }

@@ -12,7 +12,7 @@ export { RowTable } from './clients/row-table.ts';
 export type { EngineOptions } from './options.ts';
 export { countersBytes, readCounters, type CounterName } from './record/counters.ts';
 export { readFigures, readUpstreamNames, type DnsFigures } from './record/figures.ts';
-export { RecordWord } from './record/layout.ts';
+export { RecordFlag, recordHeaderBytes, RecordWord } from './record/layout.ts';
 export { makeRecordRing, RecordReader, RecordWriter } from './record/record-ring.ts';
 export { Publisher } from './publisher.ts';
 export { Ticker } from './ticker.ts';

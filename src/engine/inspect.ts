@@ -1,7 +1,7 @@
 // Looks at where an answer leads: CNAME targets, the target and address hints of HTTPS and SVCB records, and
 // addresses. A rule that speaks about one of them speaks about the answer. After the cache, so that a new
 // rule holds for cached answers at once; what was found is remembered in the entry for (policy version,
-// groups).
+// groups), with the name that was blocked, for those who keep history.
 
 import { pass, type Policy, type Verdict } from '#policy';
 import {
@@ -18,6 +18,13 @@ import type { AnswerCache } from './cache/answer-cache.ts';
 import { Entry, State } from './cache/entry.ts';
 import { writeEntryMessage } from './cache/entry-message.ts';
 
+/** What was found in an entry. */
+interface Finding {
+  readonly verdict: Verdict;
+  readonly target: Uint8Array | undefined;
+}
+
+const nothingFound: Finding = { verdict: pass, target: undefined };
 const largestMessage = 65_535;
 /** Verdicts that entries can point to; past that nothing is remembered until the policy changes. */
 const rememberedMax = 65_535;
@@ -27,12 +34,16 @@ export class Inspector {
   readonly #name = new Uint8Array(NAME_BUFFER_BYTES);
   readonly #cursor = new RecordCursor();
   readonly #svcb = new SvcParamCursor();
-  readonly #numbers = new Map<Verdict, number>();
-  #verdicts: Verdict[] = [];
+  readonly #numbers = new Map<Verdict, Map<string, number>>();
+  #findings: Finding[] = [];
   #policy: Policy | undefined;
   #version = -1;
   /** Counts policies and their versions: what entries remember is for one of these. */
   #generation = 0;
+  /** How long the name in `#name` is that was judged last; 0 when it was an address. */
+  #nameLength = 0;
+  /** The name that was blocked in the last entry that was; undefined when it was an address. */
+  target: Uint8Array | undefined;
 
   /** What the policy says about the targets of an entry; `pass` when it says nothing. */
   inspect(policy: Policy, cache: AnswerCache, place: number, type: number, groups: number): Verdict {
@@ -41,9 +52,19 @@ export class Inspector {
     if (policy !== this.#policy || policy.version !== this.#version) this.#follow(policy);
     const remembered = words[place + Entry.inspectedGroups] ?? 0;
     if (words[place + Entry.inspectedIn] === this.#generation && (remembered & 0xffff) === groups)
-      return this.#verdicts[remembered >>> 16] ?? pass;
+      return this.#recall(remembered >>> 16);
+    this.#nameLength = 0;
     const verdict = this.#walk(policy, cache, place, type, groups);
+    const isNamed = verdict !== pass && this.#nameLength > 0;
+    this.target = isNamed ? this.#name.slice(0, this.#nameLength) : undefined;
     this.#remember(words, place, groups, verdict);
+    return verdict;
+  }
+
+  #recall(number: number): Verdict {
+    if (number === 0) return pass;
+    const { verdict, target } = this.#findings[number] ?? nothingFound;
+    this.target = target;
     return verdict;
   }
 
@@ -51,20 +72,27 @@ export class Inspector {
     this.#policy = policy;
     this.#version = policy.version;
     this.#generation++;
-    this.#verdicts = [pass];
+    this.#findings = [nothingFound];
     this.#numbers.clear();
-    this.#numbers.set(pass, 0);
   }
 
   #remember(words: Int32Array, place: number, groups: number, verdict: Verdict): void {
-    let number = this.#numbers.get(verdict);
-    if (number === undefined && this.#verdicts.length < rememberedMax) {
-      number = this.#verdicts.push(verdict) - 1;
-      this.#numbers.set(verdict, number);
-    }
+    const number = verdict === pass ? 0 : this.#numberOf(verdict);
     if (number === undefined || groups > 0xffff) return;
     words[place + Entry.inspectedIn] = this.#generation;
     words[place + Entry.inspectedGroups] = groups | (number << 16);
+  }
+
+  /** Of the verdict and the name that it is about; undefined when there is no room for it. */
+  #numberOf(verdict: Verdict): number | undefined {
+    const { target } = this;
+    const key = target === undefined ? '' : Buffer.from(target).toString('latin1');
+    const byTarget = this.#numbers.get(verdict) ?? new Map<string, number>();
+    const known = byTarget.get(key);
+    if (known !== undefined || this.#findings.length >= rememberedMax) return known;
+    const number = this.#findings.push({ verdict, target }) - 1;
+    this.#numbers.set(verdict, byTarget.set(key, number));
+    return number;
   }
 
   /** To the end, so that nothing blocked hides behind much else; a message bounds its records. */
@@ -89,6 +117,7 @@ export class Inspector {
       case Type.A:
       case Type.AAAA:
         if (dataLength !== 4 && dataLength !== 16) return pass;
+        this.#nameLength = 0;
         return policy.decideAddress(this.#message, dataAt, dataLength, groups);
       case Type.HTTPS:
       case Type.SVCB:
@@ -100,6 +129,7 @@ export class Inspector {
 
   #decideName(policy: Policy, at: number, length: number, type: number, groups: number): Verdict {
     const nameLength = readName(this.#message, 0, at, length, this.#name);
+    this.#nameLength = nameLength;
     return nameLength <= 1 ? pass : policy.decide(this.#name, nameLength, type, groups);
   }
 
@@ -120,6 +150,7 @@ export class Inspector {
     const { key, valueAt, valueLength } = this.#svcb;
     if (key !== SvcParamKey.ipv4hint && key !== SvcParamKey.ipv6hint) return pass;
     const size = key === SvcParamKey.ipv4hint ? 4 : 16;
+    this.#nameLength = 0;
     for (let at = valueAt; at + size <= valueAt + valueLength; at += size) {
       const verdict = policy.decideAddress(this.#message, at, size, groups);
       if (verdict.kind !== 'pass') return verdict;

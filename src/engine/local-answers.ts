@@ -175,6 +175,7 @@ function addFurtherAliases({ composer, compiled }: EngineState, first: Uint8Arra
 function circle(engine: EngineState, asked: Asked): number {
   const length = engine.composer.error(asked, Rcode.servFail, Ede.other, loopText);
   engine.facts.set(Origin.failed, Rcode.servFail, ReplyKind.servFail);
+  engine.facts.ede = Ede.other;
   engine.recorder.record(asked, engine.facts, engine);
   return length;
 }

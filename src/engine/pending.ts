@@ -22,6 +22,7 @@ export class Waiter {
   transport: Transport = 'udp';
   local: LocalAddress | undefined;
   groups = 0;
+  privacy = 0;
   verdict: Verdict = pass;
   startedMs = 0;
   target: Uint8Array | undefined;
@@ -38,6 +39,7 @@ export class Waiter {
     this.transport = asked.transport;
     this.local = asked.local;
     this.groups = asked.groups;
+    this.privacy = asked.privacy;
     this.verdict = asked.verdict;
     this.startedMs = asked.startedMs;
     this.target = asked.target;
@@ -50,6 +52,7 @@ export class Waiter {
     asked.transport = this.transport;
     if (this.local !== undefined) asked.local = this.local;
     asked.groups = this.groups;
+    asked.privacy = this.privacy;
     asked.verdict = this.verdict;
     asked.startedMs = this.startedMs;
     asked.target = this.target;

@@ -7,7 +7,10 @@ import type { Asked } from './asked.ts';
 import { Counter, rcodePlace, transportsAt, verdictsAt } from './record/counters.ts';
 import {
   Dnssec,
+  largestEde,
+  Origin,
   reasonNumbers,
+  RecordFlag,
   recordHeaderBytes,
   RecordWord,
   transportNumbers,
@@ -28,6 +31,12 @@ export class AnswerFacts {
   /** Where the first address stands in the answer; length 0: there is none. */
   addressAt = 0;
   addressLength = 0;
+  /** The Extended DNS Error that goes with the answer; -1: none. */
+  ede = -1;
+  /** How the upstream blocked; counts only when that is where the answer came from. */
+  upstreamBlock = 0;
+  /** The name that the answer leads to and that is blocked; counts only when that is why it is. */
+  target: Uint8Array | undefined;
 
   set(origin: number, rcode: number, replyKind: number): void {
     this.origin = origin;
@@ -37,6 +46,7 @@ export class AnswerFacts {
     this.isAuthentic = false;
     this.ttlSeconds = 0;
     this.addressLength = 0;
+    this.ede = -1;
   }
 }
 
@@ -63,7 +73,9 @@ export class Recorder {
     this.count(Counter.queries);
     this.count(facts.origin);
     this.#countHow(asked, facts);
-    const at = this.#ring.begin(view.nameLength);
+    const target = facts.origin === Origin.blockedByTarget ? facts.target : undefined;
+    const nameBytes = (view.nameLength + 3) & ~3;
+    const at = this.#ring.begin(target === undefined ? nameBytes : nameBytes + target.length);
     if (at < 0) return;
     const { doubles, words } = this.#ring;
     const word = at >> 2;
@@ -72,8 +84,19 @@ export class Recorder {
     this.#writeWho(words, word, asked);
     this.#writeHow(words, word, asked, facts);
     const name = word + recordHeaderBytes / 4;
-    const nameEnd = (view.nameLength + 3) >> 2;
+    const nameEnd = nameBytes >> 2;
     for (let i = 0; i < nameEnd; i++) words[name + i] = view.nameWords[i] ?? 0;
+    if (target !== undefined) this.#writeTarget(at, nameBytes, target);
+  }
+
+  #writeTarget(at: number, nameBytes: number, target: Uint8Array): void {
+    const { words, bytes } = this.#ring;
+    const from = at + recordHeaderBytes + nameBytes;
+    const flags = (at >> 2) + RecordWord.typeAndRcode;
+    words[flags] = (words[flags] ?? 0) | RecordFlag.hasTarget;
+    // As behind the first name, what is left of its last word is zeros.
+    words[(from + target.length - 1) >> 2] = 0;
+    bytes.set(target, from);
   }
 
   /** Lets the reader see what was recorded. */
@@ -103,10 +126,17 @@ export class Recorder {
     const judged = verdict === pass ? 0 : verdictNumbers[verdict.kind] | (reasonNumbers[verdict.reason] << 4);
     const dnssec = facts.isAuthentic ? Dnssec.secure : Dnssec.unknown;
     const came = (transport === 'udp' ? 0 : transportNumbers[transport]) | (dnssec << 4);
-    words[word + RecordWord.typeAndRcode] = view.type | (facts.rcode << 16);
-    words[word + RecordWord.how] = facts.origin | (judged << 8) | ((facts.upstream + 1) << 16);
+    const block = facts.origin === Origin.upstreamBlocked ? facts.upstreamBlock << 4 : 0;
+    const ede = facts.ede > largestEde ? 0 : facts.ede + 1;
+    words[word + RecordWord.typeAndRcode] =
+      view.type | (facts.rcode << 16) | (asked.privacy << RecordFlag.privacyShift);
+    words[word + RecordWord.how] = facts.origin | block | (judged << 8) | ((facts.upstream + 1) << 16);
     words[word + RecordWord.sizes] =
-      view.nameLength | (came << 8) | (facts.replyKind << 16) | (facts.addressLength << 24);
+      view.nameLength |
+      (came << 8) |
+      (facts.replyKind << 16) |
+      ((facts.addressLength >> 2) << 20) |
+      (ede << 24);
     words[word + RecordWord.ttlSeconds] = facts.ttlSeconds;
     const address = word + RecordWord.address;
     const { out } = asked;

@@ -1,6 +1,6 @@
 // The door of the policy room: what a verdict is, and what the engine asks of a policy.
 
-export { canExplain, emptyPolicy, type Policy } from './policy.ts';
+export { canExplain, emptyPolicy, type ExplainingPolicy, type Policy } from './policy.ts';
 export type { ClientTraits, PolicyClient } from './policy-client.ts';
 export { pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
 export { patternSize } from './rules/pattern-size.ts';
@@ -19,6 +19,7 @@ export {
   type TraceStep,
 } from './decide/trace.ts';
 export { ListSurvey } from './decide/list-survey.ts';
+export { ClientPrivacy } from './decide/client-privacy.ts';
 export type { ClientRow } from './decide/client-table.ts';
 export { createOwnLayer, type OwnRule } from './decide/own-layer.ts';
 export { openSnapshot, snapshotMemory, type Snapshot, type SnapshotProblem } from './snapshot/snapshot.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Policy } from '#policy';
-import { emptyPolicy } from '#policy';
+import { ClientPrivacy, emptyPolicy } from '#policy';
 import { Ask, usualOptions } from '../scenarios/network.ts';
 import { Clients, Welcome } from './clients.ts';
 import type { FoundTraits } from './identity.ts';
@@ -30,6 +30,32 @@ test('groups are asked for once per version of the policy', () => {
   assert.equal(clients.welcome(plain('8.8.8.8'), { nowMs: 0 }), Welcome.answered);
   clients.set(usualOptions);
   assert.equal(clients.welcome(plain('8.8.8.8'), { nowMs: 0 }), Welcome.stranger);
+});
+
+test('what may not be remembered goes by the configured client, and by name', () => {
+  const row = { address: undefined, prefixBits: 0, tags: [], groups: [], isBlocking: true };
+  const rows = [
+    { ...row, names: [], mac: '02:00:00:00:00:01', privacy: 2 },
+    { ...row, names: ['phone'], privacy: 3 },
+    { ...row, names: ['tablet'] },
+  ];
+  let found: FoundTraits = { isSettled: true };
+  const clients = new Clients(emptyPolicy, 1, ignore, () => found);
+  clients.set(usualOptions);
+  const levelOf = (name?: string): number => {
+    const ask = new Ask('tls', '192.168.1.9', '192.168.1.2');
+    ask.clientName = name;
+    clients.welcome(ask, { nowMs: 0 });
+    return clients.privacy;
+  };
+  assert.deepEqual([levelOf(), levelOf('phone')], [0, 0]);
+  clients.usePolicy(emptyPolicy, new ClientPrivacy(rows, 1));
+  assert.deepEqual([levelOf(), levelOf('phone'), levelOf('tablet'), levelOf()], [1, 3, 0, 1]);
+  found = { isSettled: true, mac: '02:00:00:00:00:01' };
+  clients.usePolicy(emptyPolicy, new ClientPrivacy(rows, 1));
+  assert.deepEqual([levelOf(), levelOf('phone')], [2, 3]);
+  clients.usePolicy(emptyPolicy);
+  assert.equal(levelOf(), 0);
 });
 
 test('clients with names of their own share an address and no groups', () => {

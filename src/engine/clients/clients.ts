@@ -3,7 +3,7 @@
 // subnets or policy; and about every minute where rules hang on more than the address, because addresses
 // move from device to device.
 
-import type { Policy, PolicyClient } from '#policy';
+import type { ClientPrivacy, Policy, PolicyClient } from '#policy';
 import type { Asker } from '../asker.ts';
 import { ClientAddress } from '../client-address.ts';
 import { unknownTraits, type Identify } from './identity.ts';
@@ -51,13 +51,18 @@ export class Clients {
   #hasTraits = false;
   /** Of the client that was looked at last. */
   #isSettled = true;
+  #level = 0;
   #isAnswered: (client: ClientAddress) => boolean = () => false;
   #isFree: (client: ClientAddress) => boolean = () => false;
   #policy: Policy;
   #policyVersion = -1;
   #rateLimit: RateLimitOptions = { count: 0, intervalSeconds: 0, exempt: [], routers: [] };
+  #privacy: ClientPrivacy | undefined;
+  readonly #levels: Uint8Array;
   /** The groups of the client that was welcomed last. */
   groups = 0;
+  /** What may not be remembered of it, 0 to 3. */
+  privacy = 0;
 
   constructor(policy: Policy, seed: number, notice: (text: string) => void, identify?: Identify) {
     this.#policy = policy;
@@ -66,6 +71,7 @@ export class Clients {
     this.#rows = new RowTable(clientRows, seed);
     this.#facts = new Uint8Array(this.#rows.rows);
     this.#groups = new Int32Array(this.#rows.rows);
+    this.#levels = new Uint8Array(this.#rows.rows);
     this.#triesLeft = new Uint8Array(this.#rows.rows);
     this.#triedIn = new Int32Array(this.#rows.rows);
     this.#limit = new RateLimit(clientRows, seed);
@@ -80,8 +86,10 @@ export class Clients {
     this.#rows.forget();
   }
 
-  usePolicy(policy: Policy): void {
+  /** Without `privacy` the groups of no client want anything hidden. */
+  usePolicy(policy: Policy, privacy?: ClientPrivacy): void {
     this.#policy = policy;
+    this.#privacy = privacy;
     this.#policyVersion = -1;
   }
 
@@ -105,13 +113,22 @@ export class Clients {
     const row = found >= 0 ? found : this.#learn(-1 - found, client);
     let facts = this.#facts[row] ?? 0;
     if (facts >= Fact.unsettled) facts = this.#settle(row, client);
-    const { clientName } = asker;
-    this.groups = clientName === undefined ? (this.#groups[row] ?? 0) : this.#groupsOf(client, clientName);
+    this.#tell(row, client, asker.clientName);
     if (facts === Fact.free) return Welcome.answered;
     if ((facts & Fact.stranger) !== 0) return Welcome.stranger;
     if (!this.#limit.isOver(client, time)) return Welcome.answered;
     this.#notices.onRefused(client, this.#rateLimit, time.nowMs);
     return Welcome.overLimit;
+  }
+
+  #tell(row: number, client: ClientAddress, name: string | undefined): void {
+    if (name === undefined) {
+      this.groups = this.#groups[row] ?? 0;
+      this.privacy = this.#levels[row] ?? 0;
+    } else {
+      this.groups = this.#groupsOf(client, name);
+      this.privacy = this.#level;
+    }
   }
 
   /** Who somebody is, for people who want to know: nothing is learned or counted. */
@@ -153,6 +170,7 @@ export class Clients {
       (this.#isFree(client) ? Fact.free : 0) |
       (isUnsettled ? Fact.unsettled : 0);
     this.#groups[row] = groups;
+    this.#levels[row] = isStranger ? 0 : this.#level;
     this.#facts[row] = facts;
     this.#triedIn[row] = this.#round;
     return facts & ~Fact.unsettled;
@@ -174,6 +192,8 @@ export class Clients {
     this.#isSettled = traits.isSettled;
     if (traits !== unknownTraits) this.#hasTraits = true;
     const { mac, hostName } = traits;
-    return this.#policy.groupsOf({ address, name, mac, hostName, interface: traits.interface });
+    const who = { address, name, mac, hostName, interface: traits.interface };
+    this.#level = this.#privacy?.levelOf(who) ?? 0;
+    return this.#policy.groupsOf(who);
   }
 }

@@ -1,6 +1,7 @@
 // A record of one answered query, as it stands in the ring between a worker and whoever keeps history: a
-// header of fixed fields in 32-bit words, then the name's bytes, rounded up to 8. Numbers only: the writer is
-// on the path of a query, and texts are looked up by those who read.
+// header of fixed fields in 32-bit words, then the name's bytes, rounded up to 4; then, where a name that the
+// answer leads to was blocked, that name; all rounded up to 8. Numbers only: the writer is on the path of a
+// query, and texts are looked up by those who read.
 
 export const RecordWord = {
   /** Words 0 and 1: milliseconds of the wall clock, as a double. */
@@ -11,11 +12,14 @@ export const RecordWord = {
   client: 4,
   ruleId: 8,
   listId: 9,
-  /** Query type in the low half, rcode (12 bits) above it. */
+  /** Query type in the low half, rcode (12 bits) above it; then `RecordFlag`. */
   typeAndRcode: 10,
-  /** A byte each: origin, verdict and reason; in the high half upstream + 1. */
+  /** Four bits each: origin, how the upstream blocked, verdict, reason; in the high half upstream + 1. */
   how: 11,
-  /** A byte each: length of the name, transport and DNSSEC state, kind of reply, length of the address. */
+  /**
+   * A byte: length of the name; four bits each: transport, DNSSEC state, kind of reply, length of the address
+   * / 4; a byte: Extended DNS Error (RFC 8914) + 1, 0 for none.
+   */
   sizes: 12,
   /** TTL of the answer in seconds. */
   ttlSeconds: 13,
@@ -25,8 +29,19 @@ export const RecordWord = {
 
 const recordHeaderWords = 18;
 export const recordHeaderBytes = recordHeaderWords * 4;
-/** Header, the longest name, and rounding. */
-export const largestRecordBytes = (recordHeaderBytes + 255 + 7) & ~7;
+/** Header, two of the longest names, and rounding. */
+export const largestRecordBytes = (recordHeaderBytes + 256 + 255 + 7) & ~7;
+
+/** In the word of type and rcode. */
+export const RecordFlag = {
+  /** Two bits: what the groups of the client want to be hidden of it, 0 to 3. */
+  privacyShift: 28,
+  /** A second name follows the first. */
+  hasTarget: 1 << 30,
+} as const;
+
+/** Extended DNS Errors beyond are for private use, and not recorded. */
+export const largestEde = 254;
 
 /** Where an answer came from. */
 export const Origin = {

@@ -1,8 +1,18 @@
 // For tests only: plays a scenario file, statement by statement, and says which line was not as expected. The
 // words of the language are the methods' names in `verbs`; README.md tells how to write it.
 
+import { nameToText, skipName } from '#wire';
 import { readCounters } from '../record/counters.ts';
-import { Dnssec, Origin, RecordWord, transportNumbers, verdictNumbers } from '../record/layout.ts';
+import {
+  Dnssec,
+  Origin,
+  RecordFlag,
+  recordHeaderBytes,
+  RecordWord,
+  transportNumbers,
+  verdictNumbers,
+} from '../record/layout.ts';
+import type { RecordReader } from '../record/record-ring.ts';
 import type { ForwardFailure } from '../upstream/forwarding.ts';
 import { answerText, expectedText, makeQuery, makeReply, questionText, type AskedFor } from './messages.ts';
 import { Ask, Network } from './network.ts';
@@ -200,7 +210,7 @@ class Player {
     let last: Readonly<Record<string, string>> = {};
     const { records } = this.#network;
     this.#network.engine.recorder.publish();
-    records.take(Infinity, (at) => (last = recordFacts(records.words, at >> 2)));
+    records.take(Infinity, (at) => (last = recordFacts(records, at)));
     for (const word of words) {
       const [key = '', value = ''] = word.split('=');
       if (last[key] !== value) throw new Error(`${key} is ${String(last[key])}`);
@@ -211,21 +221,28 @@ class Player {
 const keyOf = (table: Readonly<Record<string, number>>, value: number): string =>
   Object.keys(table).find((key) => table[key] === value) ?? String(value);
 
-function recordFacts(words: Int32Array, at: number): Readonly<Record<string, string>> {
-  const word = (field: number): number => words[at + field] ?? 0;
+function recordFacts({ words, bytes }: RecordReader, at: number): Readonly<Record<string, string>> {
+  const word = (field: number): number => words[(at >> 2) + field] ?? 0;
   const how = word(RecordWord.how);
   const sizes = word(RecordWord.sizes);
-  const length = sizes >>> 24;
+  const length = ((sizes >>> 20) & 0xf) * 4;
+  const flags = word(RecordWord.typeAndRcode);
+  const second = at + recordHeaderBytes + (((sizes & 0xff) + 3) & ~3);
+  const hasTarget = (flags & RecordFlag.hasTarget) !== 0;
   const lastOf = word(RecordWord.address + 3);
   return {
-    origin: keyOf(Origin, how & 0xff),
+    origin: keyOf(Origin, how & 0xf),
+    block: String((how >> 4) & 0xf),
+    ede: String((sizes >>> 24) - 1),
+    target: hasTarget ? nameToText(bytes.slice(second, skipName(bytes, second, bytes.length))) : '',
+    privacy: String((flags >>> RecordFlag.privacyShift) & 3),
     verdict: keyOf(verdictNumbers, (how >> 8) & 0xf),
     rule: String(word(RecordWord.ruleId)),
     upstream: String((how >>> 16) - 1),
-    kind: String((sizes >>> 16) & 0xff),
+    kind: String((sizes >>> 16) & 0xf),
     transport: keyOf(transportNumbers, (sizes >>> 8) & 0xf),
     dnssec: keyOf(Dnssec, (sizes >>> 12) & 0xf),
-    rcode: String(word(RecordWord.typeAndRcode) >>> 16),
+    rcode: String((flags >>> 16) & 0xfff),
     ttl: String(word(RecordWord.ttlSeconds)),
     client: [24, 16, 8, 0].map((bits) => (word(RecordWord.client + 3) >>> bits) & 0xff).join('.'),
     address: length === 4 ? [24, 16, 8, 0].map((bits) => (lastOf >>> bits) & 0xff).join('.') : String(length),

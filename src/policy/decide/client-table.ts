@@ -23,6 +23,8 @@ export interface ClientRow {
   readonly groups: readonly number[];
   /** False while blocking is paused for this very client. */
   readonly isBlocking: boolean;
+  /** What may not be remembered of it, see `ClientPrivacy`; 0 when it is not said. */
+  readonly privacy?: number | undefined;
 }
 
 const wholeAddressBits = 128;

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressText, isIpv4 } from './address-text.ts';
 import { readClient } from './client-text.ts';
-import { HostNames, type LookUpName } from './host-names.ts';
+import { HostNames, type HostName, type LookUpName } from './host-names.ts';
 import type { Links } from './links.ts';
 import type { SeenClient } from './seen-clients.ts';
 
@@ -14,6 +14,8 @@ export interface DirectoryParts {
   /** Opened when they are needed for the first time. */
   readonly openLinks: () => Links;
   readonly lookUp: LookUpName;
+  /** A name that was looked up is known now, or another one than before; undefined: there is none any more. */
+  readonly onName?: (address: Uint8Array, name: string | undefined) => void;
   readonly nowMs: () => number;
 }
 
@@ -56,9 +58,14 @@ export class DeviceDirectory {
     this.#parts = parts;
     this.#names = new HostNames({
       lookUp: (address, done) => this.#lookUp(address, done),
-      onName: () => undefined,
+      onName: (address) => parts.onName?.(address, this.hostNameOf(address).name),
       nowMs: parts.nowMs,
     });
+  }
+
+  /** Of an address (16 bytes); it is looked up when it is not known. */
+  hostNameOf(address: Uint8Array): HostName {
+    return this.#names.nameOf(address);
   }
 
   /** The host name of a client that is configured by its address or MAC address; empty when it is unknown. */
@@ -113,7 +120,7 @@ export class DeviceDirectory {
   }
 
   #nameAt(address: Uint8Array): string | undefined {
-    return this.#names.nameOf(address).name;
+    return this.hostNameOf(address).name;
   }
 
   #lookUp(address: Uint8Array, done: Parameters<LookUpName>[1]): void {

@@ -6,6 +6,7 @@ import { isIPv4 } from 'node:net';
 import type { NameOutcome } from '#engine';
 import { isIpv4 } from './address-text.ts';
 import type { LookUpName } from './host-names.ts';
+import { ownAddress } from './own-address.ts';
 
 export interface DnsPlace {
   readonly address: string;
@@ -24,6 +25,7 @@ export const askOwnDns =
     const resolver = new Resolver({ timeout: lookupMaxMs, tries: 1 });
     try {
       resolver.setServers([place]);
+      if (place.startsWith('127.')) resolver.setLocalAddress(ownAddress);
       resolver.resolvePtr(reverseName(address), (error, names) => done(outcomeOf(error, names)));
     } catch {
       // Neither Node nor the system could make sense of where we listen.

@@ -5,12 +5,12 @@
 // caller.
 
 import type { MessagePort } from 'node:worker_threads';
+import type { NamedClient } from '../clients/client-namer.ts';
 import type { SeenClient } from '../clients/seen-clients.ts';
 import type { HistoryLine } from '../threads/history-messages.ts';
 import {
   cancel,
   questionsMax,
-  type ClientName,
   type FromHistoryLine,
   type NewQueries,
   type SituationName,
@@ -24,6 +24,8 @@ export interface HistoryClientParts {
   readonly want: () => void;
   /** The one that all threads share. */
   readonly sharedMs: () => number;
+  /** These have asked, each 16 bytes; `tellNames` may say what they are called. */
+  readonly onClients: (addresses: readonly Uint8Array[]) => void;
   readonly onSituation: (name: SituationName, text: string | undefined) => void;
 }
 
@@ -101,7 +103,7 @@ export class HistoryClient implements HistoryReader {
   }
 
   /** What clients are called, as far as the history has seen them. */
-  tellNames(names: readonly ClientName[]): void {
+  tellNames(names: readonly NamedClient[]): void {
     if (names.length > 0) this.#port?.postMessage({ kind: 'names', names } satisfies ToHistoryLine);
   }
 
@@ -160,6 +162,8 @@ export class HistoryClient implements HistoryReader {
       case 'queries':
         for (const listener of this.#followers) listener(message.queries);
         return undefined;
+      case 'clients':
+        return this.#parts.onClients(message.addresses);
       case 'situation':
         return this.#parts.onSituation(message.name, message.text);
     }

@@ -3,15 +3,16 @@
 // asks for it. Who asked is noted here too, for it is the one place that sees every record.
 
 import type { BlockList } from 'node:net';
-import { RecordWord, type RecordReader } from '#engine';
+import { RecordFlag, recordHeaderBytes, RecordWord, type RecordReader } from '#engine';
 import { ipv4Text, ipv6Text, nameToText } from '#wire';
+import { ownAddress } from '../clients/own-address.ts';
 import type { SeenClients } from '../clients/seen-clients.ts';
 import type { PrivacyLevel, PrivacyOf } from '../history/intake.ts';
 import type { HistoryPlan } from '../threads/dns-messages.ts';
 
-const nameAt = 72;
 const nothing: PrivacyLevel = 3;
 const mapped = 0xffff;
+const ownAddressWord = ownAddress.split('.').reduce((word, byte) => (word << 8) | Number(byte), 0);
 
 export class Keeping {
   readonly #seen: SeenClients;
@@ -29,10 +30,17 @@ export class Keeping {
   }
 
   readonly privacyOf: PrivacyOf = (reader, at) => {
-    if (this.#level < 2) this.#note(reader, at);
+    if (isOurOwn(reader.words, at >> 2)) return nothing;
+    if (this.#levelOf(reader, at) < 2) this.#note(reader, at);
     if (this.#clients !== undefined && this.#isClientLeftOut(reader, at, this.#clients)) return nothing;
     return this.#domains.size > 0 && this.#isNameLeftOut(reader, at) ? nothing : this.#level;
   };
+
+  /** Also as the groups of the client want it. */
+  #levelOf({ words }: RecordReader, at: number): number {
+    const flags = words[(at >> 2) + RecordWord.typeAndRcode] ?? 0;
+    return Math.max(this.#level, (flags >>> RecordFlag.privacyShift) & 3);
+  }
 
   #note({ words, doubles }: RecordReader, at: number): void {
     const word = (at >> 2) + RecordWord.client;
@@ -56,12 +64,20 @@ export class Keeping {
 
   #isNameLeftOut({ words, bytes }: RecordReader, at: number): boolean {
     const length = (words[(at >> 2) + RecordWord.sizes] ?? 0) & 0xff;
-    const name = nameToText(bytes.slice(at + nameAt, at + nameAt + length)).toLowerCase();
+    const nameAt = at + recordHeaderBytes;
+    const name = nameToText(bytes.slice(nameAt, nameAt + length)).toLowerCase();
     for (let from = 0; from >= 0; from = name.indexOf('.', from) + 1 || -1)
       if (this.#domains.has(name.slice(from))) return true;
     return false;
   }
 }
+
+/** Questions of the api thread for the names of clients are no business of anybody's. */
+const isOurOwn = (words: Int32Array, word: number): boolean =>
+  words[word + RecordWord.client + 3] === ownAddressWord &&
+  words[word + RecordWord.client + 2] === mapped &&
+  words[word + RecordWord.client + 1] === 0 &&
+  words[word + RecordWord.client] === 0;
 
 const levelOf = (level: number): PrivacyLevel => {
   if (level <= 0) return 0;

@@ -8,6 +8,7 @@ import type { HistoryLine } from '../threads/history-messages.ts';
 import type { HistoryKeeper } from './keeper.ts';
 import { isCancelled, type FromHistoryLine, type SituationName, type ToHistoryLine } from './protocol.ts';
 import type { Answer, Asked, QuestionName } from './reader.ts';
+import { Newcomers } from './newcomers.ts';
 import { NewestQueries } from './newest-queries.ts';
 
 export interface LineParts {
@@ -31,11 +32,13 @@ export class ServedLine {
   /** They wait until the history is open; the asker has not more than so many under way. */
   #waiting: Question[] = [];
   #following: NewestQueries | undefined;
+  readonly #newcomers: Newcomers;
 
   constructor({ port, cancelled }: HistoryLine, parts: LineParts) {
     this.#parts = parts;
     this.#port = port;
     this.#cancelled = new Int32Array(cancelled);
+    this.#newcomers = new Newcomers(parts.keeper.seen);
     port.on('message', (message: ToHistoryLine) => this.#hear(message));
     for (const [name, text] of parts.keeper.situations) this.tellSituation(name, text);
   }
@@ -51,6 +54,8 @@ export class ServedLine {
     for (const question of waiting) this.#answer(question);
     const queries = this.#following?.take();
     if (queries !== undefined) this.#send({ kind: 'queries', queries });
+    const addresses = this.#newcomers.take(this.#parts.wallMs());
+    if (addresses.length > 0) this.#send({ kind: 'clients', addresses });
   }
 
   close(): void {

@@ -2,6 +2,7 @@
 // and an end by the clock that all threads share; a question that nobody waits for any more is marked in
 // shared memory, because the thread that works on it hears no message meanwhile.
 
+import type { NamedClient } from '../clients/client-namer.ts';
 import type { SeenClient } from '../clients/seen-clients.ts';
 import type { HistoryRow } from '../history/page.ts';
 import type { Answer, QuestionName } from './reader.ts';
@@ -22,12 +23,7 @@ export type ToHistoryLine =
   | { readonly kind: 'seen'; readonly number: number }
   /** Whether new queries are to be told from now on. */
   | { readonly kind: 'follow'; readonly isWanted: boolean }
-  | { readonly kind: 'names'; readonly names: readonly ClientName[] };
-
-export interface ClientName {
-  readonly address: string;
-  readonly name: string;
-}
+  | { readonly kind: 'names'; readonly names: readonly NamedClient[] };
 
 export interface NewQueries {
   /** The oldest first. */
@@ -39,6 +35,8 @@ export interface NewQueries {
 export type FromHistoryLine =
   | { readonly kind: 'told'; readonly number: number; readonly answer: Answer<unknown> }
   | { readonly kind: 'queries'; readonly queries: NewQueries }
+  /** Who asked for the first time, or after a long while: it may be told what they are called. */
+  | { readonly kind: 'clients'; readonly addresses: readonly Uint8Array[] }
   /** Without a text it is over. */
   | { readonly kind: 'situation'; readonly name: SituationName; readonly text: string | undefined };
 

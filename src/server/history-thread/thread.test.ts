@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { countersBytes, makeRecordRing, RecordWriter } from '#engine';
 import { nameFromText } from '#wire';
+import { addressText } from '../clients/address-text.ts';
 import { sharedClockMs, wallClockMs } from '../clock.ts';
 import { madeAddress, writeQuery, type MadeQuery } from '../history/generator.ts';
 import type { HistoryPlan } from '../threads/dns-messages.ts';
@@ -43,6 +44,7 @@ class Scene {
   readonly records = makeRecordRing(1 << 16);
   readonly counters = new SharedArrayBuffer(countersBytes);
   readonly situations: string[] = [];
+  readonly met: string[] = [];
   readonly client: HistoryClient;
   readonly workers: Worker[] = [];
   readonly #writer = new RecordWriter(this.records);
@@ -53,6 +55,7 @@ class Scene {
     this.client = new HistoryClient({
       want: () => undefined,
       sharedMs: sharedClockMs,
+      onClients: (addresses) => this.met.push(...addresses.map(addressText)),
       onSituation: (name, text) => this.situations.push(`${name}: ${text ?? 'over'}`),
     });
     t.after(async () => {
@@ -142,6 +145,30 @@ describe('the history thread', () => {
     const { rows, skipped } = await promise;
     end();
     assert.deepEqual([rows.map(({ domain }) => domain), skipped], [['live.example'], 0]);
+  });
+
+  test('asks what clients are called, and finds and shows them by that', async (t) => {
+    const scene = new Scene(t);
+    await scene.start();
+    scene.record('a.example', 1);
+    scene.record('b.example', 2);
+    await sleep(journalMs);
+    assert.deepEqual(scene.met.toSorted(), [one, two]);
+    scene.client.tellNames([
+      { address: two, name: 'tablet.lan' },
+      { address: '10.9.9.9', name: 'nobody.lan' },
+    ]);
+    const page = await scene.client.ask('page', { start: 0, length: 9, clientName: 'tab*' }, options);
+    assert.deepEqual(page.ok && page.value.rows.map(({ clientName }) => clientName), ['tablet.lan']);
+    const range = { fromMs: 0, untilMs: Infinity };
+    const top = await scene.client.ask('topClients', { ...range, isBlocked: false, count: 9 }, options);
+    assert.deepEqual(top.ok && top.value.clients.map(({ name }) => name).toSorted(), ['', 'tablet.lan']);
+    scene.client.tellNames([{ address: two, name: '' }]);
+    scene.record('again.example', 2);
+    await sleep(journalMs);
+    assert.equal(scene.met.length, 2, 'each is asked for once in a while');
+    const told = await scene.client.ask('suggestions', { ...range, count: 9 }, options);
+    assert.deepEqual(told.ok && told.value.clients.map(({ name }) => name), ['', '']);
   });
 
   test('that is killed is followed by one that knows all but the last second', async (t) => {

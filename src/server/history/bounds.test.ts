@@ -182,6 +182,34 @@ describe('names', () => {
   });
 });
 
+describe('names that answers lead to', () => {
+  test('are told, and stay as long as the rows do', (context) => {
+    const { store } = filled(context);
+    const { writer, reader } = makeRing();
+    const query = { ...new Generator(made).make(endMs), origin: 7, reason: 1, ede: 15 };
+    const [asked, target] = ['shop.example', 'tracker.example'].map((name) => nameFromText(name));
+    for (const more of [{}, { privacy: 1 }, { privacy: 2 }, { privacy: 3 }])
+      writeQuery(writer, { ...query, ...more }, asked ?? Uint8Array.of(0), target);
+    writer.publish();
+    store.take(reader, { upstreams: madeUpstreams });
+    // One segment for these rows; then the old ones go, and names that nobody uses with them.
+    store.everySecond(endMs + 3_600_000);
+    while (store.everyMinute(endMs + 3_600_000, { ...keepEverything, days: 1 / 12 }));
+    const { rows } = store.page({ start: 0, length: 3 }, endless);
+    const { clientIp } = rows.at(-1) ?? { clientIp: '' };
+    assert.deepEqual(
+      rows.map((row) => [row.domain, row.cname, row.ede, row.clientIp]),
+      [
+        ['hidden', '', 15, '0.0.0.0'],
+        ['hidden', '', 15, clientIp],
+        ['shop.example', 'tracker.example', 15, clientIp],
+      ],
+    );
+    assert.notEqual(clientIp, '0.0.0.0');
+    store.close();
+  });
+});
+
 describe('plans', () => {
   test('no statement walks a table, but that of days once; texts go by slices', (context) => {
     const { place, store } = filled(context);

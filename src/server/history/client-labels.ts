@@ -27,8 +27,10 @@ export class ClientLabels {
   /** Says what the client with this address is called; nothing happens for one that never asked. */
   set(address: string, label: string): void {
     for (const id of this.#clients.idsOf(address)) {
-      if (this.of(id) === label || this.#labels.size >= mostLabels) continue;
-      this.#labels.set(id, label);
+      const isFull = this.#labels.size >= mostLabels && !this.#labels.has(id);
+      if (this.of(id) === label || isFull) continue;
+      if (label === '') this.#labels.delete(id);
+      else this.#labels.set(id, label);
       this.#changed.add(id);
     }
   }

@@ -9,7 +9,7 @@ import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
 
 export type SqlRow = Record<string, SQLOutputValue>;
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 const cachePagesKb = 8_192;
 /** What a large transaction left of the write-ahead log is given back to the disk. */
 const logMaxBytes = 8 * 1024 * 1024;

@@ -2,7 +2,14 @@
 // seldom; more by day than by night), written into a ring as a dns worker does and taken by a store from
 // there. So what is filled went the way that everything goes; only the clock is turned by hand.
 
-import { makeRecordRing, RecordReader, RecordWord, RecordWriter } from '#engine';
+import {
+  makeRecordRing,
+  RecordFlag,
+  recordHeaderBytes,
+  RecordReader,
+  RecordWord,
+  RecordWriter,
+} from '#engine';
 import { nameFromText } from '#wire';
 import type { HistoryStore } from './history-store.ts';
 import { keepEverything } from './retention.ts';
@@ -35,10 +42,15 @@ export interface MadeQuery {
   rcode: number;
   dnssec: number;
   durationUs: number;
+  /** Undefined stands for nothing of the kind, of each of these. */
+  ede?: number;
+  /** How the upstream blocked. */
+  upstreamBlock?: number;
+  /** What the client's groups want to be hidden. */
+  privacy?: number;
 }
 
 const hourMs = 3_600_000;
-const headerBytes = 72;
 const ringBytes = 1 << 22;
 const batchRows = 8_000;
 export const madeUpstreams: readonly string[] = ['192.0.2.1#53', '192.0.2.2#53', '2001:db8::1#853'];
@@ -162,8 +174,14 @@ export class Generator {
 }
 
 /** A record as the engine leaves it. Throws when the ring is full. */
-export function writeQuery(writer: RecordWriter, query: MadeQuery, name: Uint8Array): void {
-  const at = writer.begin(name.length);
+export function writeQuery(
+  writer: RecordWriter,
+  query: MadeQuery,
+  name: Uint8Array,
+  target: Uint8Array = new Uint8Array(0),
+): void {
+  const nameBytes = (name.length + 3) & ~3;
+  const at = writer.begin(nameBytes + target.length);
   if (at < 0) throw new RangeError('the ring is full');
   const { words, doubles, bytes } = writer;
   const word = at >> 2;
@@ -172,12 +190,21 @@ export function writeQuery(writer: RecordWriter, query: MadeQuery, name: Uint8Ar
   writeAddress(words, word + RecordWord.client, query.client);
   words[word + RecordWord.ruleId] = query.ruleId;
   words[word + RecordWord.listId] = query.listId;
-  words[word + RecordWord.typeAndRcode] = query.type | (query.rcode << 16);
-  words[word + RecordWord.how] = query.origin | (query.reason << 12) | ((query.upstream + 1) << 16);
-  words[word + RecordWord.sizes] = name.length | (query.dnssec << 12) | (query.replyKind << 16);
-  // Bytes behind the name, up to the next word, are zeros.
-  words[(at + headerBytes + name.length - 1) >> 2] = 0;
-  bytes.set(name, at + headerBytes);
+  const { ede = -1, upstreamBlock = 0, privacy = 0 } = query;
+  words[word + RecordWord.typeAndRcode] =
+    query.type |
+    (query.rcode << 16) |
+    (privacy << RecordFlag.privacyShift) |
+    (target.length > 0 ? RecordFlag.hasTarget : 0);
+  words[word + RecordWord.how] =
+    query.origin | (upstreamBlock << 4) | (query.reason << 12) | ((query.upstream + 1) << 16);
+  words[word + RecordWord.sizes] =
+    name.length | (query.dnssec << 12) | (query.replyKind << 16) | ((ede + 1) << 24);
+  const place = at + recordHeaderBytes;
+  // Bytes behind a name, up to the next word, are zeros.
+  for (const end of [place + name.length, place + nameBytes + target.length]) words[(end - 1) >> 2] = 0;
+  bytes.set(name, place);
+  bytes.set(target, place + nameBytes);
 }
 
 function writeAddress(words: Int32Array, at: number, client: number): void {

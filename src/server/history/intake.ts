@@ -1,27 +1,27 @@
 // Takes records off a ring into the open block: names and clients become numbers, by a cache of hashes, so
 // that the usual record needs no text. What the journal has not named yet is noted down for it.
 
-import { RecordWord, type RecordReader } from '#engine';
-import { ipv4Text, ipv6Text, nameToText } from '#wire';
+import { RecordFlag, recordHeaderBytes, RecordWord, type RecordReader } from '#engine';
+import { ipv4Text, ipv6Text, nameToText, skipName } from '#wire';
 import type { Dictionary } from './dictionary.ts';
 import type { Dictionaries } from './filter.ts';
 import { IdCache } from './id-cache.ts';
 import type { Entry } from './journal.ts';
-import { countsUpstream, refinedStatus, replyOf } from './row-mapping.ts';
-import { Column, noEde, RowFields, type Block } from './rows.ts';
+import { countsUpstream, edeOf, refinedStatus, replyOf } from './row-mapping.ts';
+import { Column, RowFields, type Block } from './rows.ts';
 
 /** Of the entries in a journal. */
 export const Kind = { name: 0, client: 1, upstream: 2 } as const;
 
 const nameCacheBits = 19;
 const clientCacheBits = 14;
-const nameAt = 72;
 const hiddenName = 'hidden';
 const hiddenClient = '0.0.0.0';
 const mapped = 0xffff;
 
 /** What may be kept: 0 all, 1 no name, 2 no client either, 3 nothing. */
 export type PrivacyLevel = 0 | 1 | 2 | 3;
+/** What may be kept of a record, whatever its client's groups say; those are looked at besides. */
 export type PrivacyOf = (reader: RecordReader, at: number) => PrivacyLevel;
 const allMayBeKept: PrivacyOf = () => 0;
 
@@ -68,7 +68,8 @@ export class Intake {
   take(reader: RecordReader, most: number, block: Block, journal: number, options: TakeOptions): number {
     const privacyOf = options.privacyOf ?? allMayBeKept;
     return reader.take(most, (at) => {
-      const level = privacyOf(reader, at);
+      const flags = reader.words[(at >> 2) + RecordWord.typeAndRcode] ?? 0;
+      const level = Math.max(privacyOf(reader, at), (flags >>> RecordFlag.privacyShift) & 3);
       if (level === 3) return;
       this.#read(reader, at, level, journal, options.upstreams);
       block.add(this.#fields);
@@ -78,7 +79,7 @@ export class Intake {
   #read(
     reader: RecordReader,
     at: number,
-    level: PrivacyLevel,
+    level: number,
     journal: number,
     upstreams: readonly string[],
   ): void {
@@ -92,7 +93,9 @@ export class Intake {
     const status = refinedStatus(how, rcode);
     this.#fields.timeMs = Math.floor(reader.doubles[at >> 3] ?? 0);
     values[Column.name] =
-      level >= 1 ? this.#hidden(Kind.name, journal) : this.#name(reader, at, sizes & 0xff, journal);
+      level >= 1
+        ? this.#hidden(Kind.name, journal)
+        : this.#name(reader, at + recordHeaderBytes, sizes & 0xff, journal);
     values[Column.client] =
       level >= 2 ? this.#hidden(Kind.client, journal) : this.#client(words, word, journal);
     values[Column.upstream] = countsUpstream(status)
@@ -100,12 +103,20 @@ export class Intake {
       : 0;
     values[Column.type] = typeAndRcode & 0xffff;
     values[Column.status] = status;
-    values[Column.reply] = replyOf((sizes >>> 16) & 0xff);
+    values[Column.reply] = replyOf((sizes >>> 16) & 0xf);
     values[Column.dnssec] = (sizes >>> 12) & 0xf;
     values[Column.rcode] = rcode;
-    values[Column.ede] = noEde;
-    values[Column.cname] = 0;
+    values[Column.ede] = edeOf(sizes);
+    const hasTarget = (typeAndRcode & RecordFlag.hasTarget) !== 0 && level === 0;
+    values[Column.cname] = hasTarget ? this.#target(reader, at, sizes & 0xff, journal) : 0;
     this.#readRule(words, word);
+  }
+
+  /** The second name of a record, behind the first. */
+  #target(reader: RecordReader, at: number, nameLength: number, journal: number): number {
+    const from = at + recordHeaderBytes + ((nameLength + 3) & ~3);
+    const end = skipName(reader.bytes, from, reader.bytes.length);
+    return end < 0 ? 0 : this.#name(reader, from, end - from, journal);
   }
 
   #readRule(words: Int32Array, word: number): void {
@@ -131,11 +142,12 @@ export class Intake {
     this.#second = second ^ (second >>> 16);
   }
 
+  /** `at` is where the name stands. */
   #name(reader: RecordReader, at: number, length: number, journal: number): number {
-    this.#hashWords(reader.words, (at + nameAt) >> 2, (length + 3) >> 2);
+    this.#hashWords(reader.words, at >> 2, (length + 3) >> 2);
     const known = this.#names.find(this.#hash, this.#second);
     if (known !== 0 && !this.#names.isNewTo(journal)) return known;
-    const text = nameToText(reader.bytes.slice(at + nameAt, at + nameAt + length));
+    const text = nameToText(reader.bytes.slice(at, at + length));
     const id = known === 0 ? this.#texts.names.idOf(text) : known;
     if (known === 0) this.#note(this.#names, id, journal);
     this.#entries.push({ kind: Kind.name, id, text });

@@ -182,6 +182,8 @@ describe('rows that come late', () => {
     for (let hour = 0; hour < 30; hour++) {
       store.everySecond(startMs + hour * hourMs);
       ask(store, 20, startMs + hour * hourMs + 1000);
+      // What is written has its ids: nothing is put before it.
+      store.everySecond(startMs + hour * hourMs + 1500);
       ask(store, 5, startMs + hour * hourMs + 2000, (query) => {
         query.timeMs += late[hour % late.length] ?? 0;
       });

@@ -6,6 +6,7 @@
 import { CountsCursor } from './counts.ts';
 import type { HistoryDatabase } from './database.ts';
 import type { Dictionary } from './dictionary.ts';
+import { decodeHead, type RollupPart } from './rollup-code.ts';
 import { Column, type Rows } from './rows.ts';
 import type { SegmentIndex } from './segment-index.ts';
 
@@ -71,12 +72,20 @@ export class NameSweep {
   }
 
   *#lists(): Generator<Uint8Array> {
-    const parts = ['permitted', 'denied'] as const;
-    for (const { day, isMerged, segments } of this.#index.days) {
-      if (isMerged) for (const part of parts) yield this.#index.partOfDay(day, part);
-      else for (const segment of segments) for (const part of parts) yield this.#index.partOf(segment, part);
+    const index = this.#index;
+    for (const { day, isMerged, segments } of index.days) {
+      if (isMerged) yield* listsIn((part) => index.partOfDay(day, part));
+      else for (const segment of segments) yield* listsIn((part) => index.partOf(segment, part));
     }
   }
+}
+
+/** Names that were asked for, and those that answers lead to. */
+function* listsIn(read: (part: RollupPart) => Uint8Array): Generator<Uint8Array> {
+  yield read('permitted');
+  yield read('denied');
+  const targets = decodeHead(read('head')).counts.get(Column.cname);
+  if (targets !== undefined) yield targets;
 }
 
 function addRange(list: Uint8Array, from: number, sums: Float64Array): void {

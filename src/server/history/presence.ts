@@ -15,7 +15,6 @@ const uncounted: ReadonlySet<ColumnNumber> = new Set([
   Column.durationUs,
   Column.rcode,
   Column.ede,
-  Column.cname,
 ]);
 
 export class Presence {

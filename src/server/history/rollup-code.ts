@@ -18,6 +18,8 @@ export const headColumns = [
   Column.dnssec,
   Column.upstream,
   Column.list,
+  // Few, and whoever deletes names that nobody uses has to know them.
+  Column.cname,
 ] as const satisfies readonly ColumnNumber[];
 
 export interface Slot {

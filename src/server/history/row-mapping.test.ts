@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { countsUpstream, refinedStatus, replyOf } from './row-mapping.ts';
+import { countsUpstream, edeOf, refinedStatus, replyOf } from './row-mapping.ts';
 import { classesOfStatuses, isBlocked, StatusClass, statusesOf, statusNames } from './statuses.ts';
 
 const reasons = { none: 0, list: 1, exact: 2, regex: 3, special: 4, setting: 5 } as const;
@@ -27,6 +27,10 @@ const table: readonly (readonly [
   [7, 'exact', 0, 'DENYLIST_CNAME'],
   [7, 'regex', 0, 'REGEX_CNAME'],
   [8, 'none', 0, 'EXTERNAL_BLOCKED_NULL'],
+  [8 | (1 << 4), 'none', 0, 'EXTERNAL_BLOCKED_IP'],
+  [8 | (2 << 4), 'none', 0, 'EXTERNAL_BLOCKED_NULL'],
+  [8 | (3 << 4), 'none', 3, 'EXTERNAL_BLOCKED_NXRA'],
+  [8 | (4 << 4), 'none', 0, 'EXTERNAL_BLOCKED_EDE15'],
   [9, 'none', 2, 'FORWARDED'],
   [9, 'none', 5, 'UNKNOWN'],
   [77, 'none', 0, 'UNKNOWN'],
@@ -46,7 +50,12 @@ describe('a record', () => {
 
   test('counts for its upstream only when that was asked', () => {
     const counting = statusNames.filter((_, status) => countsUpstream(status));
-    assert.deepEqual(counting, ['FORWARDED', 'EXTERNAL_BLOCKED_NULL']);
+    const external = ['IP', 'NULL', 'NXRA', 'EDE15'].map((how) => `EXTERNAL_BLOCKED_${how}`);
+    assert.deepEqual(counting, ['FORWARDED', ...external]);
+  });
+
+  test('has an error of RFC 8914, or none', () => {
+    assert.deepEqual([0, 1 << 24, 16 << 24, 255 << 24].map(edeOf), [255, 0, 15, 254]);
   });
 });
 

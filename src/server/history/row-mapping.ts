@@ -1,6 +1,7 @@
 // What an engine's record means in the words of history: its status, its reply, whether the upstream counts.
 // The engine says where an answer came from and which kind of rule spoke; the API's statuses mix the two.
 
+import { noEde } from './rows.ts';
 import { Status } from './statuses.ts';
 
 /** Numbers of `Origin` in the engine's record. */
@@ -35,17 +36,28 @@ const ofOrigin: Readonly<Record<number, number>> = {
   [origins.stale]: Status.cacheStale,
   [origins.local]: Status.cache,
   [origins.special]: Status.specialDomain,
-  // The record does not say how the upstream told that it blocks; the null address is how most do.
-  [origins.upstreamBlocked]: Status.externalBlockedNull,
   [origins.failed]: Status.unknown,
 };
 
-/** `how` is the word of the record: a byte each of origin, verdict (low half) with reason (high half). */
+/** By how the upstream told that it blocks: an address of its own, none, a certain NXDOMAIN, an EDE. */
+const ofUpstreamBlock: readonly number[] = [
+  Status.externalBlockedNull,
+  Status.externalBlockedIp,
+  Status.externalBlockedNull,
+  Status.externalBlockedNxra,
+  Status.externalBlockedEde15,
+];
+
+const originOf = (how: number): number => how & 0xf;
+
+/** `how` is the word of the record: four bits each of origin, upstream's block, verdict and reason. */
 function statusOf(how: number): number {
-  const origin = how & 0xff;
+  const origin = originOf(how);
   const reason = (how >>> 12) & 0xf;
   if (origin === origins.blocked) return ofRule(reason, byName);
   if (origin === origins.blockedByTarget) return ofRule(reason, byTarget);
+  if (origin === origins.upstreamBlocked)
+    return ofUpstreamBlock[(how >>> 4) & 0xf] ?? Status.externalBlockedNull;
   return ofOrigin[origin] ?? Status.unknown;
 }
 
@@ -53,7 +65,7 @@ function statusOf(how: number): number {
 export function refinedStatus(how: number, rcode: number): number {
   const status = statusOf(how);
   const servFail = 2;
-  return (how & 0xff) === origins.failed && rcode === servFail ? Status.forwarded : status;
+  return originOf(how) === origins.failed && rcode === servFail ? Status.forwarded : status;
 }
 
 /** The kind of reply has the API's numbers already. */
@@ -61,4 +73,7 @@ export const replyOf = (replyKind: number): number => (replyKind <= replyLast ? 
 
 /** A cached answer remembers its upstream, but nobody asked it this time. */
 export const countsUpstream = (status: number): boolean =>
-  status === Status.forwarded || status === Status.externalBlockedNull;
+  status === Status.forwarded || ofUpstreamBlock.includes(status);
+
+/** RFC 8914; in the record 0 is none. */
+export const edeOf = (sizes: number): number => (sizes >>> 24 === 0 ? noEde : (sizes >>> 24) - 1);

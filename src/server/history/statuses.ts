@@ -49,7 +49,9 @@ export const Status = {
   cache: 3,
   regex: 4,
   denylist: 5,
+  externalBlockedIp: 6,
   externalBlockedNull: 7,
+  externalBlockedNxra: 8,
   gravityCname: 9,
   regexCname: 10,
   denylistCname: 11,
@@ -58,6 +60,7 @@ export const Status = {
   inProgress: 14,
   specialDomain: 16,
   cacheStale: 17,
+  externalBlockedEde15: 18,
 } as const;
 
 export const StatusClass = { other: 0, blocked: 1, cached: 2, forwarded: 3 } as const;
