@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { sharedClockMs, steadyClockMs, wallClockMs } from '../clock.ts';
 import { Door } from '../auth/door.ts';
+import { ClientNamer } from '../clients/client-namer.ts';
 import { DeviceDirectory } from '../clients/device-directory.ts';
 import { openLinks } from '../clients/links.ts';
 import { askOwnDns } from '../clients/own-dns.ts';
@@ -117,10 +118,17 @@ const assemble = async (
   const traces = new DnsTraceReader();
   void traces.follow(data.dnsMemory);
   const lookUp = askOwnDns(() => servers.listening.dns);
-  const history = createHistory(channel, storage);
+  const history = createHistory(channel, storage, (addresses) => namer.meet(addresses));
   const seen = () => history.seen();
   const requests = new RequestCounts();
-  const devices = new DeviceDirectory({ seen: { list: seen }, openLinks, lookUp, nowMs: steadyClockMs });
+  const devices = new DeviceDirectory({
+    seen: { list: seen },
+    openLinks,
+    lookUp,
+    onName: (address, name) => namer.heard(address, name),
+    nowMs: steadyClockMs,
+  });
+  const namer = new ClientNamer({ devices, tell: (names) => history.tellNames(names) });
   const streams = createEventStreams(events, { storage, blocking, pauses, history });
   const told = { traces, history, devices, events, streams, requests, seen };
   const api: Api = { ...parts, ...told, threads: data.threads, phase: 'open', restarting: 0 };
@@ -179,8 +187,13 @@ const policyNow = ({ read }: Storage, settings: LiveSettings) => {
 };
 
 /** Situations of the history are messages; one that is over stays said if somebody has to do something. */
-const createHistory = (channel: Channel, { messages }: Storage): HistoryClient =>
+const createHistory = (
+  channel: Channel,
+  { messages }: Storage,
+  onClients: (addresses: readonly Uint8Array[]) => void,
+): HistoryClient =>
   new HistoryClient({
+    onClients,
     want: () => channel.send({ kind: 'history' }),
     sharedMs: sharedClockMs,
     onSituation: (name, text) =>
