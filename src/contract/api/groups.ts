@@ -13,6 +13,17 @@ const Name = Type.String({
   description: 'Unique; any characters',
 });
 
+const privacyText =
+  'What is hidden in the history of its clients, as misc.privacylevel says it; the highest level counts';
+const Privacy = Type.Integer({ minimum: 0, maximum: 3, description: privacyText });
+const PrivacySent = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 3,
+    description: `${privacyText}. Left out, it stays as it is; a new group has 0.`,
+  }),
+);
+
 const Group = Type.Object(
   {
     id: Type.Integer({ description: '0 is the default group' }),
@@ -23,6 +34,7 @@ const Group = Type.Object(
     date_modified: UnixSeconds,
     schedules: Type.Array(Schedule, { description: 'When its rules apply; empty: always' }),
     schedule: ScheduleState,
+    privacy: Privacy,
   },
   { title: 'Group' },
 );
@@ -47,6 +59,7 @@ const children = {
   date_modified: 1794700000,
   schedules: [bedtime],
   schedule: { active: true, next_change: 1794720600 },
+  privacy: 0,
 };
 const processed = { success: [{ item: 'Children' }], errors: [] };
 const named = { missing: 'noGroupName', wrong: 'noGroupName' } as const;
@@ -73,6 +86,7 @@ export const groupEndpoints = {
       comment: Type.Optional(Comment),
       enabled: Type.Optional(Type.Boolean({ default: true })),
       schedules: SchedulesSent,
+      privacy: PrivacySent,
     }),
     bodyExample: { name: 'Children', comment: 'Tablets and consoles', schedules: [bedtime] },
     fieldErrors: { name: named },
@@ -100,7 +114,7 @@ export const groupEndpoints = {
     access: 'session',
     summary: 'Create, replace or rename a group',
     description:
-      'Fields left out get their defaults, but schedules stay as they are. A `name` in the body that ' +
+      'Fields left out get their defaults, but schedules and privacy stay as they are. A `name` in the body that ' +
       'differs from the path renames.',
     params: ByName,
     body: Type.Object({
@@ -108,6 +122,7 @@ export const groupEndpoints = {
       comment: Type.Optional(Comment),
       enabled: Type.Optional(Type.Boolean({ default: true })),
       schedules: SchedulesSent,
+      privacy: PrivacySent,
     }),
     bodyExample: { comment: 'Tablets and consoles', enabled: true },
     replies: {

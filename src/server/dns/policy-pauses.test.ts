@@ -34,6 +34,7 @@ const group = (id: number, more: Partial<Group> = {}): Group => ({
   comment: null,
   enabled: true,
   schedules: [],
+  privacy: 0,
   ...dates,
   ...more,
 });

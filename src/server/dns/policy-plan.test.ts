@@ -32,6 +32,7 @@ const group = (id: number, enabled: boolean) => ({
   date_added: 0,
   date_modified: 0,
   schedules: [],
+  privacy: 0,
 });
 
 const plan = (domains: readonly StoredDomain[], isBlocking = true) =>
@@ -166,3 +167,30 @@ describe('the policy of a worker', () => {
 });
 
 const pick = ({ kind, ruleId }: { readonly kind: string; readonly ruleId: number }) => [kind, ruleId];
+
+describe('privacy by group', () => {
+  const client = (groups: readonly number[], group_expiry = {}) => ({
+    client: '192.168.1.9',
+    comment: null,
+    id: 1,
+    date_added: 0,
+    date_modified: 0,
+    groups,
+    group_expiry,
+  });
+  const levels = (clients: readonly ReturnType<typeof client>[], own = 0) => {
+    const groups = [
+      { ...group(0, true), privacy: own },
+      { ...group(1, true), privacy: 1 },
+      { ...group(2, false), privacy: 3 },
+    ];
+    const input = { domains: [], lists: [], pauses: [], isBlocking: true, nowSeconds };
+    const made = makePolicyPlan({ ...input, clients, groups });
+    return [made.defaultPrivacy, ...made.clients.map(({ privacy }) => privacy)];
+  };
+
+  it('the most private of its groups counts, in force or not, until its time there is over', () => {
+    assert.deepEqual(levels([client([0]), client([0, 1]), client([1, 2])]), [undefined, undefined, 1, 3]);
+    assert.deepEqual(levels([client([1, 2], { 2: nowSeconds - 1 }), client([])], 2), [2, 1, undefined]);
+  });
+});

@@ -42,6 +42,8 @@ export interface PlannedClient {
   readonly tags?: readonly string[];
   /** Blocking is paused for one of its groups. */
   readonly isPaused?: true;
+  /** What its groups want to be hidden in the history, 1 to 3. */
+  readonly privacy?: number;
 }
 
 export interface PolicyPlan {
@@ -55,6 +57,8 @@ export interface PolicyPlan {
   readonly defaultGroups: readonly number[];
   /** Blocking is paused for the default group. */
   readonly isDefaultPaused: boolean;
+  /** What is to be hidden in the history of clients that are not configured, 1 to 3. */
+  readonly defaultPrivacy?: number;
 }
 
 export interface PolicyInput {
@@ -95,16 +99,30 @@ export function makePolicyPlan(input: PolicyInput): PolicyPlan {
   const tags = new Map(
     groups.filter(({ id }) => id !== defaultGroup).map(({ id, name }) => [id, tagOf(name)]),
   );
+  const levels = new Map(groups.map(({ id, privacy }) => [id, privacy]));
   const clients = input.clients.flatMap((client) =>
-    plannedClient(client, enabled, nowSeconds).map((row) =>
-      withTags(withPause(row, client, resting, nowSeconds), tags),
-    ),
+    plannedClient(client, enabled, nowSeconds)
+      .map((row) => withTags(withPause(row, client, resting, nowSeconds), tags))
+      .map((row) => ({ ...row, ...privacyOf(client, levels, nowSeconds) })),
   );
   const defaultGroups = enabled.has(defaultGroup) ? [defaultGroup] : [];
   const paused = pauses.flatMap(({ client }) => (client === null ? [] : plannedPause(client)));
   const isDefaultPaused = resting.has(defaultGroup);
-  return { isBlocking, rules, lists, clients, paused, defaultGroups, isDefaultPaused };
+  const defaultPrivacy = levels.get(defaultGroup) ?? 0;
+  const plan = { isBlocking, rules, lists, clients, paused, defaultGroups, isDefaultPaused };
+  return defaultPrivacy === 0 ? plan : { ...plan, defaultPrivacy };
 }
+
+/** As with pauses: what is private stays so while the group is disabled or outside its schedules. */
+const privacyOf = (
+  { groups, group_expiry }: StoredClient,
+  levels: ReadonlyMap<number, number>,
+  nowSeconds: number,
+): Pick<PlannedClient, 'privacy'> => {
+  const own = groups.filter((group) => !isOver(group_expiry[String(group)], nowSeconds));
+  const privacy = Math.max(0, ...own.map((group) => levels.get(group) ?? 0));
+  return privacy === 0 ? {} : { privacy };
+};
 
 /** Outside the windows of its schedules a group is as if it were disabled. */
 const isGroupInForce = (group: Group, nowSeconds: number): boolean =>

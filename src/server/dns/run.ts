@@ -33,7 +33,7 @@ import { createExplain, type Explain } from './explain.ts';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
 import type { DnsOptions } from './options.ts';
-import { WorkerPolicy } from './worker-policy.ts';
+import { privacyOf, WorkerPolicy } from './worker-policy.ts';
 
 const heartbeatEveryMs = 250;
 /** How old figures of caches and upstreams may be when somebody reads them. */
@@ -115,7 +115,7 @@ const applyPolicy = async (
 ): Promise<void> => {
   const compiled = await policy.compile(plan, snapshot, isTrusted);
   identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
-  engine.setPolicy(compiled);
+  engine.setPolicy(compiled, privacyOf(plan));
   publisher.tellListNames(plan.lists.length === 0 ? 0 : policy.listNames);
 };
 

@@ -2,6 +2,7 @@
 // shared memory. Kept between changes, so that automata of patterns that stay are not made again.
 
 import {
+  ClientPrivacy,
   createOwnLayer,
   createPolicy,
   emptyPolicy,
@@ -117,6 +118,12 @@ export class WorkerPolicy {
   }
 }
 
+/** What may be remembered of whom; nothing when there is nobody who wants anything hidden. */
+export const privacyOf = ({ clients, defaultPrivacy = 0 }: PolicyPlan): ClientPrivacy | undefined =>
+  defaultPrivacy === 0 && clients.every(({ privacy = 0 }) => privacy === 0)
+    ? undefined
+    : new ClientPrivacy(clients.map(rowOf), defaultPrivacy);
+
 /** One that is known by a host name may also call itself so. */
 const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow => ({
   address: words && Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff])),
@@ -129,6 +136,7 @@ const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient):
   names: by.hostName === undefined ? [] : [by.hostName],
   tags: by.tags ?? [],
   isBlocking: by.isPaused !== true,
+  privacy: by.privacy,
 });
 
 function emptySnapshot(): Snapshot {

@@ -20,6 +20,7 @@ const group = (id: number, name: string, more: Partial<Group> = {}): Group => ({
   comment: null,
   enabled: true,
   schedules: [],
+  privacy: 0,
   ...dates,
   ...more,
 });

@@ -10,10 +10,12 @@ type Shown = ReplyBody<'getGroup', 200>['groups'][number];
 
 export const presentGroup = (group: Group, nowSeconds: number): Shown => {
   const { isActive, nextChangeSeconds } = scheduleStateOf(group, nowSeconds);
+  const { privacy, ...known } = group;
   return {
-    ...group,
+    ...known,
     schedules: group.schedules.map((schedule) => ({ ...schedule, days: [...schedule.days] })),
     schedule: { active: isActive, next_change: nextChangeSeconds },
+    privacy,
   };
 };
 

@@ -62,7 +62,8 @@ const createGroups = async (parts: Parts, { body, caller }: Request<'createGroup
   if (parts.read.groups.size + names.length > limits.entitiesPerCollection) return collectionFull();
   const schedules = schedulesOf(parts, body.schedules, names);
   if (schedules !== undefined && 'failure' in schedules) return schedules;
-  const rest = { comment: body.comment ?? null, enabled: body.enabled ?? true, schedules };
+  const { comment = null, enabled = true, privacy } = body;
+  const rest = { comment, enabled, schedules, privacy };
   const outcome = await parts.change(actorOf(caller), (scope) => insertAll(scope, names, rest));
   if (!outcome.ok) return writeFailure(outcome);
   return creationReply(outcome.value, rest.enabled, parts.nowSeconds());
@@ -77,6 +78,7 @@ const putGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request
     comment: body.comment ?? null,
     enabled: body.enabled ?? true,
     schedules,
+    privacy: body.privacy,
   };
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findGroup(scope, params.name);
@@ -101,7 +103,7 @@ const patchGroup = async (parts: Parts, { params, body, caller, ifMatch }: Reque
   });
   if (!outcome.ok) return writeFailure(outcome);
   if ('failure' in outcome.value) return outcome.value;
-  const ignored = unknownNames(body, ['name', 'comment', 'enabled', 'schedules']);
+  const ignored = unknownNames(body, ['name', 'comment', 'enabled', 'schedules', 'privacy']);
   return { ...storedReply(outcome.value, parts.nowSeconds()), ignored };
 };
 
@@ -110,10 +112,10 @@ const checkFields = createCheck(endpoints.putGroup.body);
 /** The fields after a patch, checked as if they had been sent. */
 const patchedFields = (
   parts: Parts,
-  { name, comment, enabled, schedules }: Group,
+  { name, comment, enabled, schedules, privacy }: Group,
   patch: object,
 ): GroupFields | Failure<'invalidPatch' | 'invalidSchedule'> => {
-  const patched = applyPatch({ name, comment, enabled, schedules }, patch);
+  const patched = applyPatch({ name, comment, enabled, schedules, privacy }, patch);
   if (!patched.ok) return fail('invalidPatch', patched.problem);
   const problem = checkFields(patched.value);
   if (problem !== undefined) return fail('invalidPatch', problem);
@@ -121,7 +123,7 @@ const patchedFields = (
   const fields = patched.value as Request<'putGroup'>['body'];
   const windows = schedulesOf(parts, fields.schedules ?? [], [name]);
   if (windows !== undefined && 'failure' in windows) return windows;
-  return { name, comment: null, enabled: true, ...fields, schedules: windows };
+  return { name, comment: null, enabled: true, privacy: 0, ...fields, schedules: windows };
 };
 
 /** What was sent in the form that is stored; nothing when nothing was. `names`: the groups that get it. */

@@ -73,9 +73,11 @@ const notCompared = new Set(['date_modified', ...reportFields]);
 const comparable = (item: unknown): string =>
   JSON.stringify(item, (name, value: unknown) => (isCompared(name, value) ? value : undefined));
 
-/** Groups in revisions that are older than schedules have none, which is the same as an empty list. */
+/** Groups in revisions that are older than these fields have none, which is the same as an empty one. */
 const isCompared = (name: string, value: unknown): boolean =>
-  !notCompared.has(name) && !(name === 'schedules' && Array.isArray(value) && value.length === 0);
+  !notCompared.has(name) &&
+  !(name === 'schedules' && Array.isArray(value) && value.length === 0) &&
+  !(name === 'privacy' && value === 0);
 
 const groups: Entity<Group> = {
   find: groupById,

@@ -19,6 +19,8 @@ export interface Group {
   readonly date_modified: number;
   /** When its rules apply; none: always. */
   readonly schedules: readonly Schedule[];
+  /** What is hidden in the history of its clients, 0 to 3. */
+  readonly privacy: number;
 }
 
 export interface GroupFields {
@@ -27,6 +29,8 @@ export interface GroupFields {
   readonly enabled: boolean;
   /** Left out, they stay as they are; a new group has none. */
   readonly schedules?: readonly Schedule[] | undefined;
+  /** Likewise; a new group has 0. */
+  readonly privacy?: number | undefined;
 }
 
 export const groupFromRow = (row: GroupRow): Group => ({
@@ -38,14 +42,16 @@ export const groupFromRow = (row: GroupRow): Group => ({
   date_modified: row.date_modified,
   // Written by `columns` alone.
   schedules: JSON.parse(row.schedules) as Schedule[],
+  privacy: row.privacy,
 });
 
-const columns = ({ name, comment, enabled, schedules }: GroupFields, nowMs: number) => ({
+const columns = ({ name, comment, enabled, schedules, privacy }: GroupFields, nowMs: number) => ({
   name,
   comment: comment === '' ? null : comment,
   enabled: enabled ? 1 : 0,
   date_modified: Math.floor(nowMs / 1000),
   ...(schedules === undefined ? {} : { schedules: JSON.stringify(schedules) }),
+  ...(privacy === undefined ? {} : { privacy }),
 });
 
 /** The new group; nothing when its name is taken. */

@@ -205,6 +205,7 @@ describe('a database', () => {
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));
     for (const table of tables) database.exec(`drop table ${table}`);
     database.exec('drop table pauses; drop table messages; alter table groups drop column schedules');
+    database.exec('alter table groups drop column privacy');
     database.exec("delete from kysely_migration where name >= '0003'");
     database.close();
     const second = await open(first.dataDir);

@@ -12,6 +12,8 @@ interface GroupsTable {
   date_modified: number;
   /** JSON */
   schedules: Generated<string>;
+  /** 0 to 3 */
+  privacy: Generated<number>;
 }
 
 interface SettingsTable {

@@ -162,6 +162,7 @@ describe('opening', () => {
     const database = new DatabaseSync(path);
     // As the version before left it, but for a table that is in the way of the last step.
     database.exec('drop table pauses; alter table groups drop column schedules');
+    database.exec('alter table groups drop column privacy');
     database.exec("delete from kysely_migration where name >= '0004'");
     database.close();
     const options = { dataDir: storage.dataDir, nowMs: () => nowMs, onBroken: assert.fail };
