@@ -20,6 +20,7 @@ import { registerRestart } from './restart.ts';
 import type { RunOptions } from './run-options.ts';
 import { registerServe } from './serve.ts';
 import { registerSessions } from './sessions.ts';
+import { registerSimulate } from './simulate.ts';
 import { registerStatus } from './status.ts';
 import { processTerminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -38,6 +39,7 @@ const registrations = [
   registerExplain,
   registerEvents,
   registerHistory,
+  registerSimulate,
   registerSessions,
   registerApps,
 ];

@@ -61,6 +61,8 @@ export const limits = {
   queriesSkipped: 10_000,
   /** Entries of a ranking. */
   topEntries: 1_000,
+  /** Lists that one simulation adds: each is read, and perhaps fetched, while somebody waits. */
+  simulatedLists: 10,
   /** Slots of 600 s in one reply: 69 days. */
   historySlots: 10_000,
   appPasswords: 1_000,

@@ -20,7 +20,7 @@ export {
 } from './decide/trace.ts';
 export { ListSurvey } from './decide/list-survey.ts';
 export { ClientPrivacy } from './decide/client-privacy.ts';
-export type { ClientRow } from './decide/client-table.ts';
+export { ClientTable, type ClientRow } from './decide/client-table.ts';
 export { createOwnLayer, type OwnRule } from './decide/own-layer.ts';
 export { openSnapshot, snapshotMemory, type Snapshot, type SnapshotProblem } from './snapshot/snapshot.ts';
 export { SnapshotBuilder } from './snapshot/snapshot-builder.ts';

@@ -1,11 +1,11 @@
 // How `sluice queries`, `sluice stats` and `sluice top` are called; the files beside this one do it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import { limits } from '#contract';
 import type { CommandContext } from '../context.ts';
-import { readDuration } from '../duration.ts';
 import { jsonOption, withExamples, withOptions } from '../options.ts';
+import { countOption, lastOption } from './options.ts';
 import { followQueries, showQueries, type QueriesOptions } from './queries.ts';
 import { showStats, type StatsOptions } from './stats.ts';
 import { showTop, topKinds, type TopKind, type TopOptions } from './top.ts';
@@ -63,13 +63,4 @@ const registerTop = (program: Command, context: CommandContext): void => {
   );
 };
 
-const lastOption = (): Option =>
-  new Option('--last <duration>', 'only so far back: 90s, 15m, 2h, 1d').argParser(readDuration);
-
 const clientOption = (): Option => new Option('--client <pattern>', 'only this client, by address or name');
-
-const countOption = (most: number): Option =>
-  new Option('--count <number>', 'at most so many').argParser((text: string) => {
-    if (/^\d{1,5}$/.test(text) && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`A whole number from 0 to ${most}.`);
-  });

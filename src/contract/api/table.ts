@@ -22,6 +22,7 @@ import { queryEndpoints } from './queries.ts';
 import { revisionEndpoints } from './revisions.ts';
 import { searchEndpoints } from './search.ts';
 import { serviceEndpoints } from './service.ts';
+import { simulateEndpoints } from './simulate.ts';
 import { statisticsEndpoints } from './statistics.ts';
 
 export const endpoints = {
@@ -43,6 +44,7 @@ export const endpoints = {
   ...explainEndpoints,
   ...searchEndpoints,
   ...statisticsEndpoints,
+  ...simulateEndpoints,
   ...historyEndpoints,
   ...queryEndpoints,
   ...revisionEndpoints,

@@ -87,7 +87,7 @@ export class ListQuestions {
   async #threads(jobMs: number) {
     const [{ CompileThreads }, { listsFolderOf }, { snapshotFile }, { threadEntries }] = await Promise.all([
       import('../lists/compile-threads.ts'),
-      import('../lists/list-service.ts'),
+      import('../lists/lists-folder.ts'),
       import('../threads/snapshot-file.ts'),
       import('../threads/entries.ts'),
     ]);

@@ -7,9 +7,11 @@ import { readMachine } from '../dns/machine.ts';
 import type { Emit } from '../events/event-hub.ts';
 import type { LiveUpdate } from '../handlers/live-update.ts';
 import { CompileThreads } from '../lists/compile-threads.ts';
+import type { FetchOptions } from '../lists/fetch-list.ts';
 import { ListCopies } from '../lists/list-copies.ts';
 import { createListLookup } from '../lists/list-lookup.ts';
-import { ListService, listsFolderOf, type UpdateResult } from '../lists/list-service.ts';
+import { ListService, type UpdateResult } from '../lists/list-service.ts';
+import { listsFolderOf } from '../lists/lists-folder.ts';
 import { ListUpdater } from '../lists/list-updater.ts';
 import { lookupWays } from '../lists/lookup-ways.ts';
 import { readBuildRecord } from '../lists/snapshot-file.ts';
@@ -37,11 +39,7 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
   const compiler = new CompileThreads({ entry: threadEntries.compile, compileCacheDir });
   const updater = new ListUpdater({
     copies: new ListCopies(listsFolder),
-    fetch: {
-      userAgent: `sluice/${data.version}`,
-      forbiddenFolder: dataDir,
-      lookup: createListLookup({ ways: () => lookupWays(settings.current.dns, readMachine()) }),
-    },
+    fetch: fetchOptions(data, settings),
     examine: (draftPath, unpackedBytes) => compiler.examine(draftPath, unpackedBytes),
     inForce: (listId) => readBuildRecord(snapshotPath)?.lists.find(({ id }) => id === listId)?.version,
     nowMs: wallClockMs,
@@ -69,6 +67,16 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
     log,
   });
 };
+
+/** How lists are fetched, by whomever. */
+export const fetchOptions = (
+  { version, dataDir }: Pick<ApiThreadData, 'version' | 'dataDir'>,
+  settings: LiveSettings,
+): Omit<FetchOptions, 'signal'> => ({
+  userAgent: `sluice/${version}`,
+  forbiddenFolder: dataDir,
+  lookup: createListLookup({ ways: () => lookupWays(settings.current.dns, readMachine()) }),
+});
 
 /** Begins an update at once, whether anybody reads it or not. */
 export const updateLists = (service: ListService): LiveUpdate => presented(service.update().read());

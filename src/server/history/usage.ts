@@ -56,62 +56,73 @@ export function usageSlice(
 }
 
 const keyColumns = [Column.name, Column.client, Column.type, Column.cname] as const;
+const keyWords = keyColumns.length;
 const firstCapacity = 16_384;
 
-/** Combinations in an open hash table, as columns. */
+/** Combinations in an open hash table: four words each, one behind the other. */
 class Sums {
   rows = 0;
   #size = 0;
-  #capacity = firstCapacity;
-  #columns = keyColumns.map(() => new Uint32Array(firstCapacity));
+  #keys = new Uint32Array(keyWords * firstCapacity);
   #counts = new Uint32Array(firstCapacity);
-  /** Place + 1 by hash, twice as long as the columns. */
+  /** Place + 1 by hash, twice as long as there are places. */
   #table = new Uint32Array(2 * firstCapacity);
 
   add(rows: Rows, length: number, selection: Uint32Array | undefined): void {
-    const [names, clients, types, targets] = keyColumns.map((column) => rows.column(column));
-    if (names === undefined || clients === undefined || types === undefined || targets === undefined) return;
+    const columns = keyColumns.map((column) => rows.column(column));
     const count = selection?.length ?? length;
     for (let i = 0; i < count; i++) {
       const row = selection === undefined ? i : (selection[i] ?? 0);
-      this.#count(names[row] ?? 0, clients[row] ?? 0, types[row] ?? 0, targets[row] ?? 0);
+      // In the place that is next; it stays there when it is new.
+      const at = this.#size * keyWords;
+      for (let word = 0; word < keyWords; word++) this.#keys[at + word] = columns[word]?.[row] ?? 0;
+      this.#countNext();
     }
     this.rows += count;
   }
 
-  #count(name: number, client: number, type: number, target: number): void {
-    const [names, clients, types, targets] = this.#columns;
-    if (names === undefined || clients === undefined || types === undefined || targets === undefined) return;
+  #countNext(): void {
+    const next = this.#size;
     const table = this.#table;
     const mask = table.length - 1;
-    let at = hashOf(name, client, type, target) & mask;
-    for (let place = (table[at] ?? 0) - 1; place >= 0; place = (table[at] ?? 0) - 1) {
-      const isSame = names[place] === name && clients[place] === client;
-      if (isSame && types[place] === type && targets[place] === target) {
+    let slot = this.#hashOf(next) & mask;
+    for (let place = (table[slot] ?? 0) - 1; place >= 0; place = (table[slot] ?? 0) - 1) {
+      if (this.#isSame(place, next)) {
         this.#counts[place] = (this.#counts[place] ?? 0) + 1;
         return;
       }
-      at = (at + 1) & mask;
+      slot = (slot + 1) & mask;
     }
-    const place = this.#size++;
-    table[at] = place + 1;
-    names[place] = name;
-    clients[place] = client;
-    types[place] = type;
-    targets[place] = target;
-    this.#counts[place] = 1;
-    if (this.#size === this.#capacity) this.#grow();
+    table[slot] = next + 1;
+    this.#counts[next] = 1;
+    this.#size++;
+    if (this.#size === this.#counts.length) this.#grow();
+  }
+
+  #isSame(one: number, other: number): boolean {
+    const keys = this.#keys;
+    for (let i = 0; i < keyWords; i++)
+      if (keys[one * keyWords + i] !== keys[other * keyWords + i]) return false;
+    return true;
+  }
+
+  #hashOf(place: number): number {
+    const keys = this.#keys;
+    let hash = 0;
+    for (let i = place * keyWords; i < (place + 1) * keyWords; i++)
+      hash = Math.imul(hash ^ (keys[i] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+    return hash ^ (hash >>> 13);
   }
 
   #grow(): void {
-    this.#capacity *= 2;
-    this.#columns = this.#columns.map((column) => longer(column, this.#capacity));
-    this.#counts = longer(this.#counts, this.#capacity);
-    const table = new Uint32Array(2 * this.#capacity);
+    const capacity = 2 * this.#counts.length;
+    this.#keys = longer(this.#keys, keyWords * capacity);
+    this.#counts = longer(this.#counts, capacity);
+    const table = new Uint32Array(2 * capacity);
     const mask = table.length - 1;
-    const at = (place: number, column: number): number => this.#columns[column]?.[place] ?? 0;
     for (let place = 0; place < this.#size; place++) {
-      let slot = hashOf(at(place, 0), at(place, 1), at(place, 2), at(place, 3)) & mask;
+      let slot = this.#hashOf(place) & mask;
       while (table[slot] !== 0) slot = (slot + 1) & mask;
       table[slot] = place + 1;
     }
@@ -119,13 +130,17 @@ class Sums {
   }
 
   slice(next: number | undefined): UsageSlice {
-    const [names, clients, types, targets] = this.#columns.map((column) => column.slice(0, this.#size));
-    const none = new Uint32Array(0);
+    const column = (word: number): Uint32Array => {
+      const values = new Uint32Array(this.#size);
+      for (let place = 0; place < values.length; place++)
+        values[place] = this.#keys[place * keyWords + word] ?? 0;
+      return values;
+    };
     return {
-      names: names ?? none,
-      clients: clients ?? none,
-      types: types ?? none,
-      targets: targets ?? none,
+      names: column(0),
+      clients: column(1),
+      types: column(2),
+      targets: column(3),
       counts: this.#counts.slice(0, this.#size),
       rows: this.rows,
       next,
@@ -138,10 +153,3 @@ const longer = (column: Uint32Array, length: number): Uint32Array<ArrayBuffer> =
   copy.set(column);
   return copy;
 };
-
-function hashOf(name: number, client: number, type: number, target: number): number {
-  let hash =
-    Math.imul(name, 0x9e3779b1) ^ Math.imul(client + target, 0x85ebca6b) ^ Math.imul(type, 0xc2b2ae35);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return hash ^ (hash >>> 13);
-}

@@ -136,7 +136,7 @@ class Compilation {
 }
 
 /** The scanner fills its one rule anew for every line, so that it may be changed here. */
-function allowing(sink: RuleSink): RuleSink {
+export function allowing(sink: RuleSink): RuleSink {
   return {
     onRule: (rule) => {
       rule.action = 'allow';

@@ -3,7 +3,6 @@
 // what was compiled before in force.
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Emit } from '../events/event-hub.ts';
 import type { Log } from '../log/log.ts';
 import type { ListReport, StoredList } from '../storage/lists.ts';
@@ -341,6 +340,3 @@ const outcomeReport = (outcome: ListOutcome): Partial<ListReport> => ({
   status: outcome.status,
   ...reportOf(outcome),
 });
-
-/** Where everything about lists lies in the data folder. */
-export const listsFolderOf = (dataDir: string): string => join(dataDir, 'lists');

@@ -10,4 +10,5 @@ export const threadEntries = {
   history: new URL(`./history-entry${ending}`, import.meta.url),
   care: new URL(`./care-entry${ending}`, import.meta.url),
   compile: new URL(`./compile-entry${ending}`, import.meta.url),
+  simulate: new URL(`./simulate-entry${ending}`, import.meta.url),
 } as const;

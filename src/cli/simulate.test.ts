@@ -1,0 +1,54 @@
+// What `sluice simulate` sends and prints, with a service that says what the test wants.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createClient, endpoints, type ClientReply } from '#contract';
+import { exitCodes } from './exit-codes.ts';
+import { showSimulation } from './simulate.ts';
+import { recorder } from './test-terminal.ts';
+
+const scene = (...replies: readonly ClientReply[]) => {
+  const sent: unknown[] = [];
+  const { out, err, terminal } = recorder();
+  const left = [...replies];
+  const call = createClient(({ path, body }) => {
+    sent.push(path === '/api/simulate' ? body : path);
+    return Promise.resolve(left.shift() ?? { status: 503, body: { error: { message: 'Gone', hint: null } } });
+  });
+  return { sent, out, err, talk: { call, terminal } };
+};
+
+const told = { status: 200, body: endpoints.simulate.replies[200].example };
+
+it('sends what is to be tried', async () => {
+  const { talk, sent, out } = scene(told);
+  const options = { deny: ['*.ads.example'], allowRegex: ['^a'], list: ['7', 'https://l.example'], count: 3 };
+  assert.equal(await showSimulation(talk, { ...options, withoutList: ['2'] }), exitCodes.ok);
+  const [body] = sent;
+  assert.deepEqual(typeof body === 'string' ? JSON.parse(body) : body, {
+    rules: {
+      add: [
+        { domain: '*.ads.example', type: 'deny', kind: 'exact' },
+        { domain: '^a', type: 'allow', kind: 'regex' },
+      ],
+      remove: [],
+    },
+    lists: { add: [{ id: 7 }, { address: 'https://l.example' }], remove: [{ id: 2 }] },
+    count: 3,
+  });
+  const text = out.join('\n');
+  assert.match(text, /^Of 1000 queries 200 are blocked by the rules as they are, and 212 would be\./);
+  assert.match(text, /\n12 +a\.ads\.example +\*\.ads\.example\n/);
+  assert.match(text, /\n12 +tablet\.lan \(192\.168\.1\.5\)/);
+  assert.match(text, /None would be free/);
+});
+
+it('says what it does not know, and why it could not', async () => {
+  const absent = { status: 404, body: { error: { message: 'Not found', hint: null } } };
+  const unknown = scene(absent, absent, absent, absent);
+  assert.equal(await showSimulation(unknown.talk, { withoutRule: ['no.example'] }), exitCodes.failed);
+  assert.match(unknown.err.join(), /no\.example/);
+  const gone = scene();
+  assert.equal(await showSimulation(gone.talk, {}), exitCodes.failed);
+  assert.deepEqual(gone.err, ['Nothing was simulated: Gone']);
+});

@@ -1,0 +1,144 @@
+// What other rules or lists would have made of the queries that were asked: the policy as it is and as it
+// would be, both tried on what the history has.
+
+import { Type } from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { Count, Truncated } from './history-words.ts';
+import { GroupIds } from './shared.ts';
+
+const RuleFields = {
+  domain: Type.String({
+    minLength: 1,
+    maxLength: limits.domainTextLength,
+    description: 'As in /api/domains: a name, `*.name` or a regular expression, with its extensions',
+  }),
+  type: Type.Enum(['allow', 'deny']),
+  kind: Type.Enum(['exact', 'regex']),
+};
+const ListFields = {
+  id: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Of a subscribed list' })),
+  address: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: limits.listAddressLength,
+      description: 'In place of the id; one that is not subscribed is fetched',
+    }),
+  ),
+  type: Type.Optional(Type.Enum(['allow', 'block'], { default: 'block', description: 'With the address' })),
+};
+const groups = Type.Optional(GroupIds);
+const some = { maxItems: limits.itemsPerRequest };
+const few = { maxItems: limits.simulatedLists };
+
+const Body = Type.Object({
+  rules: Type.Optional(
+    Type.Object({
+      add: Type.Optional(Type.Array(Type.Object({ ...RuleFields, groups }), some)),
+      remove: Type.Optional(Type.Array(Type.Object(RuleFields), some)),
+    }),
+  ),
+  lists: Type.Optional(
+    Type.Object({
+      add: Type.Optional(Type.Array(Type.Object({ ...ListFields, groups }), few)),
+      remove: Type.Optional(Type.Array(Type.Object(ListFields), some)),
+    }),
+  ),
+  from: Type.Optional(
+    Type.Number({ minimum: 1, description: 'Unix time in seconds; the last 24 hours without' }),
+  ),
+  until: Type.Optional(
+    Type.Number({ minimum: 1, description: 'Unix time in seconds, not itself part of it' }),
+  ),
+  count: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: limits.topEntries,
+      default: 10,
+      description: 'Entries of each ranking',
+    }),
+  ),
+});
+
+const Difference = Type.Object(
+  {
+    queries: Count,
+    domains: Type.Integer({ minimum: 0, description: 'Different ones' }),
+    clients: Type.Integer({ minimum: 0, description: 'Different ones' }),
+    top_domains: Type.Array(
+      Type.Object({
+        domain: Type.String(),
+        count: Count,
+        by: Type.String({ description: 'The list (its comment or its address) or the rule that blocks it' }),
+      }),
+    ),
+    top_clients: Type.Array(Type.Object({ name: Type.String(), ip: Type.String(), count: Count })),
+  },
+  { title: 'SimulatedDifference' },
+);
+
+const nothing = { queries: 0, domains: 0, clients: 0, top_domains: [], top_clients: [] };
+
+export const simulateEndpoints = {
+  simulate: endpoint({
+    method: 'POST',
+    path: '/api/simulate',
+    topic: 'statistics',
+    access: 'session',
+    summary: 'Tell what other rules or lists would have blocked or set free',
+    description:
+      'Stored queries are judged by the policy as it is now and as it would be, not by what once happened. ' +
+      'Nothing is changed. Blocking counts as on, pauses as over, windows of schedules as open. Of where ' +
+      'answers led only targets that were blocked are known. One simulation runs at a time; it goes through ' +
+      'queries for 10 s at the most, the newest first.',
+    body: Body,
+    bodyExample: {
+      rules: { add: [{ domain: '*.ads.example', type: 'deny', kind: 'exact' }] },
+      lists: { remove: [{ id: 2 }] },
+      from: 1794700000,
+    },
+    replies: {
+      200: {
+        description: 'The differences',
+        body: Type.Object({
+          queries: Type.Integer({ minimum: 0, description: 'That were gone through' }),
+          hidden: Type.Integer({ minimum: 0, description: 'Those whose name was not recorded' }),
+          blocked_before: Type.Integer({ minimum: 0, description: 'By the policy as it is' }),
+          blocked_after: Type.Integer({ minimum: 0, description: 'By the policy as it would be' }),
+          blocked: Difference,
+          freed: Difference,
+          truncated: Truncated,
+        }),
+        example: {
+          queries: 1000,
+          hidden: 0,
+          blocked_before: 200,
+          blocked_after: 212,
+          blocked: {
+            queries: 12,
+            domains: 1,
+            clients: 1,
+            top_domains: [{ domain: 'a.ads.example', count: 12, by: '*.ads.example' }],
+            top_clients: [{ name: 'tablet.lan', ip: '192.168.1.5', count: 12 }],
+          },
+          freed: nothing,
+          truncated: false,
+        },
+      },
+    },
+    errors: [
+      'invalidField',
+      'invalidDomain',
+      'invalidName',
+      'blanks',
+      'invalidRegex',
+      'unknownGroup',
+      'collectionFull',
+      'notFound',
+      'requestFailed',
+      'domainsUnreadable',
+      'collectionUnreadable',
+      'historyAway',
+    ],
+  }),
+} as const;

@@ -1,0 +1,187 @@
+// The handler of simulations: what is sent is checked as if it were to be stored, and made into a policy that
+// is tried on stored queries. Nothing is written.
+
+import { fail, type Failure } from '#contract';
+import type { SimulationWanted } from '../api/simulations.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import {
+  changedPolicy,
+  type ListToAdd,
+  type PolicyChange,
+  type PolicyEntities,
+  type RuleToAdd,
+} from '../simulate/changed-policy.ts';
+import type { Difference, Refused, Simulated } from '../simulate/job.ts';
+import { domainKey, type DomainPlace } from '../storage/domains.ts';
+import { listKey, type ListPlace } from '../storage/lists.ts';
+import type { ReadModel } from '../storage/read-model.ts';
+import { placesOf, storedPlace } from './domain-place.ts';
+import { hasBlanks, unknownGroup } from './entries.ts';
+import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
+
+export interface SimulateParts extends HistoryParts {
+  readonly read: ReadModel;
+  /** Nothing when another one is under way. */
+  readonly simulate: (wanted: SimulationWanted) => Promise<Simulated | Refused | undefined>;
+}
+
+type SimulateRequest = Request<'simulate'>;
+type Body = SimulateRequest['body'];
+type Wrong = Failure<
+  | 'invalidField'
+  | 'invalidDomain'
+  | 'invalidName'
+  | 'blanks'
+  | 'invalidRegex'
+  | 'unknownGroup'
+  | 'collectionFull'
+  | 'notFound'
+>;
+
+const usualTop = 10;
+const defaultGroups = [0];
+
+export const createSimulateHandlers = (parts: SimulateParts): Pick<Handlers, 'simulate'> => ({
+  simulate: (request) => simulate(parts, request),
+});
+
+const simulate = async (parts: SimulateParts, { body, gone }: SimulateRequest) => {
+  const problem = problemOf(parts);
+  if (problem !== undefined) return problem;
+  const change = await changeOf(parts.read, body);
+  if ('failure' in change) return change;
+  const entities = entitiesOf(parts.read, parts.nowMs());
+  const { fromMs, untilMs } = scopeOf(parts, { from: body.from, until: body.until });
+  const simulated = await parts.simulate({
+    policy: changedPolicy(entities, change),
+    subscribed: new Set(entities.lists.map(({ id }) => id)),
+    fromMs,
+    untilMs,
+    top: body.count ?? usualTop,
+    signal: gone?.(),
+  });
+  if (simulated === undefined) return tooMany();
+  if ('problem' in simulated)
+    return fail(simulated.isHistory === true ? 'historyAway' : 'requestFailed', simulated.problem);
+  return { status: 200 as const, body: presented(parts, simulated) };
+};
+
+const tooMany = (): Failure<'tooManyRequests'> =>
+  fail('tooManyRequests', 'Another simulation is under way.', { headers: { 'retry-after': '2' } });
+
+/** Whoever may not see domains may not find them out one by one either. */
+const problemOf = (parts: SimulateParts) => {
+  const { domainsProblem, listsProblem, clientsProblem } = parts.read;
+  if (domainsProblem !== undefined) return fail('domainsUnreadable', domainsProblem);
+  const collection = listsProblem ?? clientsProblem;
+  if (collection !== undefined) return fail('collectionUnreadable', collection);
+  return hidesDomains(parts)
+    ? fail('requestFailed', 'misc.privacylevel hides the names of queries: there is nothing to judge.')
+    : undefined;
+};
+
+/** Also for what judges names without a change. */
+export const entitiesOf = (read: ReadModel, nowMs: number): PolicyEntities => ({
+  domains: read.domains.filter(() => true),
+  groups: read.groups.filter(() => true),
+  lists: read.lists.filter(() => true),
+  clients: read.clients.filter(() => true),
+  nowSeconds: Math.floor(nowMs / 1000),
+});
+
+const changeOf = async (read: ReadModel, { rules, lists }: Body): Promise<PolicyChange | Wrong> => {
+  const addRules = await rulesToAdd(read, rules?.add ?? []);
+  if ('failure' in addRules) return addRules;
+  const removeRules = rulesToRemove(read, rules?.remove ?? []);
+  if ('failure' in removeRules) return removeRules;
+  const changedLists = listChange(read, lists);
+  if ('failure' in changedLists) return changedLists;
+  const groups = [...addRules, ...changedLists.addLists].flatMap((one) => one.groups ?? []);
+  const missing = groups.find((group) => read.groups.filter(({ id }) => id === group).length === 0);
+  return missing === undefined ? { addRules, removeRules, ...changedLists } : unknownGroup(missing);
+};
+
+const listChange = (
+  read: ReadModel,
+  { add = [], remove = [] }: NonNullable<Body['lists']> = {},
+): Pick<PolicyChange, 'addLists' | 'removeLists'> | Wrong => {
+  const addLists = listsNamed(read, add, false);
+  if ('failure' in addLists) return addLists;
+  const removeLists = listsNamed(read, remove, true);
+  return 'failure' in removeLists ? removeLists : { addLists, removeLists };
+};
+
+type SentRule = NonNullable<NonNullable<Body['rules']>['add']>[number];
+
+const rulesToAdd = async (
+  read: ReadModel,
+  sent: readonly SentRule[],
+): Promise<readonly RuleToAdd[] | Wrong> => {
+  const rules: RuleToAdd[] = [];
+  for (const { domain, type, kind, groups = defaultGroups } of sent) {
+    const places = await placesOf(read.domains, { type, kind }, [domain]);
+    if ('failure' in places) return places;
+    rules.push(...places.map((place) => ({ domain: place.domain, type, kind, groups })));
+  }
+  return rules;
+};
+
+const rulesToRemove = (read: ReadModel, sent: readonly DomainPlace[]): readonly DomainPlace[] | Wrong => {
+  const places = sent.map(storedPlace);
+  const missing = places.find((place) => read.domains.get(domainKey(place)) === undefined);
+  return missing === undefined ? places : fail('notFound', `There is no rule ${domainKey(missing)}.`);
+};
+
+type SentList = NonNullable<NonNullable<Body['lists']>['add']>[number];
+
+/** By id, or by address and type. */
+const listsNamed = (
+  read: ReadModel,
+  sent: readonly SentList[],
+  mustBeThere: boolean,
+): readonly ListToAdd[] | Wrong => {
+  const lists: ListToAdd[] = [];
+  for (const one of sent) {
+    const place = listPlace(read, one, mustBeThere);
+    if ('failure' in place) return place;
+    lists.push({ ...place, groups: one.groups });
+  }
+  return lists;
+};
+
+const listPlace = (read: ReadModel, one: SentList, mustBeThere: boolean): ListPlace | Wrong => {
+  const { id, address, type = 'block' } = one;
+  if (id !== undefined) {
+    const [list] = read.lists.filter((stored) => stored.id === id);
+    return list ?? fail('notFound', `There is no list ${id}.`);
+  }
+  if (address === undefined) return fail('invalidField', 'A list is named by its id or by its address.');
+  if (hasBlanks(address)) return fail('blanks', address);
+  const isThere = read.lists.get(listKey({ address, type })) !== undefined;
+  return mustBeThere && !isThere ? fail('notFound', `There is no list ${address}.`) : { address, type };
+};
+
+const presented = (parts: HistoryParts, simulated: Simulated) => {
+  const { queries, hidden, blockedBefore, blockedAfter, blocked, freed, truncated } = simulated;
+  return {
+    queries,
+    hidden,
+    blocked_before: blockedBefore,
+    blocked_after: blockedAfter,
+    blocked: presentedDifference(parts, blocked),
+    freed: presentedDifference(parts, freed),
+    truncated,
+  };
+};
+
+const presentedDifference = (parts: HistoryParts, difference: Difference) => {
+  const { queries, domains, clients, topDomains, topClients } = difference;
+  const shown = hidesClients(parts) ? [] : topClients;
+  return {
+    queries,
+    domains,
+    clients,
+    top_domains: topDomains.map(({ domain, count, by }) => ({ domain, count, by })),
+    top_clients: shown.map(({ name, ip, count }) => ({ name, ip, count })),
+  };
+};

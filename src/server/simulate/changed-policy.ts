@@ -1,0 +1,124 @@
+// The rules as they are and as they would be, as plans that policies are made of: the entities are changed in
+// memory and go the same way as those in the database. What holds for a while only is left out of both:
+// blocking counts as on, pauses as over, and the windows of schedules as open, for what a list breaks in the
+// evening is to be known in the morning too.
+
+import { makePolicyPlan, type PolicyInput, type PolicyPlan } from '../dns/policy-plan.ts';
+import { domainKey, type DomainPlace, type StoredDomain } from '../storage/domains.ts';
+import { listKey, type ListPlace, type StoredList } from '../storage/lists.ts';
+
+export type PolicyEntities = Pick<PolicyInput, 'domains' | 'groups' | 'lists' | 'clients' | 'nowSeconds'>;
+
+/** To be there, for these groups at least. */
+export interface RuleToAdd extends DomainPlace {
+  readonly groups: readonly number[];
+}
+
+export interface ListToAdd extends ListPlace {
+  /** Left out: those that it has, or the default one. */
+  readonly groups?: readonly number[] | undefined;
+}
+
+export interface PolicyChange {
+  readonly addRules: readonly RuleToAdd[];
+  readonly removeRules: readonly DomainPlace[];
+  readonly addLists: readonly ListToAdd[];
+  readonly removeLists: readonly ListPlace[];
+}
+
+export interface ChangedPolicy {
+  readonly before: PolicyPlan;
+  readonly after: PolicyPlan;
+  /** Those that were added, as they would be stored. */
+  readonly added: readonly StoredList[];
+}
+
+const defaultGroups = [0];
+/** Beyond the ids in use, as a new one in the database would be. */
+const nextId = (items: readonly { readonly id: number }[]): number =>
+  items.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+
+export function changedPolicy(entities: PolicyEntities, change: PolicyChange): ChangedPolicy {
+  const { domains, lists } = entities;
+  const added = withPlaces(change.addLists, lists, listKey, newList);
+  const rules = withPlaces(change.addRules, domains, domainKey, newRule);
+  return {
+    before: steadyPlan(entities),
+    after: steadyPlan({
+      ...entities,
+      domains: replaced(domains, change.removeRules, rules, domainKey),
+      lists: replaced(lists, change.removeLists, added, listKey),
+    }),
+    added,
+  };
+}
+
+/** Every list and rule that holds for anybody, for everybody. */
+export function everybodysPlan(entities: PolicyEntities): PolicyPlan {
+  const groups = entities.groups.filter(({ enabled }) => enabled).map(({ id }) => id);
+  return { ...steadyPlan(entities), clients: [], defaultGroups: groups };
+}
+
+function steadyPlan(entities: PolicyEntities): PolicyPlan {
+  const groups = entities.groups.map((group) => ({ ...group, schedules: [] }));
+  return makePolicyPlan({ ...entities, groups, pauses: [], isBlocking: true });
+}
+
+interface Entity {
+  readonly id: number;
+  readonly enabled: boolean;
+  readonly groups: readonly number[];
+  readonly group_expiry: Readonly<Record<string, number>>;
+}
+
+/** What is there already is enabled, without an end, for its own groups and the new ones. */
+function withPlaces<P extends { readonly groups?: readonly number[] | undefined }, T extends Entity>(
+  places: readonly P[],
+  stored: readonly T[],
+  keyOf: (item: P | T) => string,
+  make: (place: P, id: number) => T,
+): T[] {
+  const known = new Map(stored.map((item) => [keyOf(item), item]));
+  const firstId = nextId(stored);
+  return places.map((place, at) => {
+    const before = known.get(keyOf(place));
+    if (before === undefined) return make(place, firstId + at);
+    const groups = [...new Set([...before.groups, ...(place.groups ?? [])])];
+    return { ...before, enabled: true, expires_at: null, groups, group_expiry: {} };
+  });
+}
+
+function replaced<P, T>(
+  stored: readonly T[],
+  removed: readonly P[],
+  added: readonly T[],
+  keyOf: (item: P | T) => string,
+): T[] {
+  const gone = new Set([...removed, ...added].map(keyOf));
+  return [...stored.filter((item) => !gone.has(keyOf(item))), ...added];
+}
+
+const untold = { comment: null, enabled: true, date_added: 0, date_modified: 0, group_expiry: {} };
+
+const newRule = ({ domain, type, kind, groups }: RuleToAdd, id: number): StoredDomain => ({
+  ...untold,
+  id,
+  domain,
+  type,
+  kind,
+  groups,
+  expires_at: null,
+});
+
+const newList = ({ address, type, groups = defaultGroups }: ListToAdd, id: number): StoredList => ({
+  ...untold,
+  id,
+  address,
+  type,
+  groups,
+  date_updated: 0,
+  number: 0,
+  invalid_domains: 0,
+  abp_entries: 0,
+  status: 0,
+});

@@ -1,0 +1,95 @@
+// What becomes of a name under both policies, decided once for each name, type and pair of group sets. Most
+// queries ask again for what was asked before: a byte is looked up for them. Types are told apart only when
+// a rule does.
+
+import { canExplain, type Policy, type Verdict, type VerdictKind } from '#policy';
+import type { NamePool } from './name-pool.ts';
+import type { Policies } from './policies.ts';
+
+/** What a verdict means here; an alias in place of the answer is a block too. */
+export const Fate = { pass: 0, allow: 1, block: 2 } as const;
+const fates: Readonly<Record<VerdictKind, number>> = {
+  pass: Fate.pass,
+  allow: Fate.allow,
+  block: Fate.block,
+  local: Fate.block,
+};
+
+/** The group sets of a client in either policy. */
+interface Pair {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Tables of one byte for each name; combinations beyond are decided every time. */
+const mostTables = 64;
+const kinds = 3;
+const anyType = 1;
+
+export class Judge {
+  readonly #policies: Policies;
+  readonly #pool: NamePool;
+  readonly #dependsOnType: boolean;
+  readonly #pairs: Pair[] = [];
+  readonly #pairNumbers = new Map<string, number>();
+  readonly #tables = new Map<number, Uint8Array>();
+
+  constructor(policies: Policies, pool: NamePool) {
+    this.#policies = policies;
+    this.#pool = pool;
+    this.#dependsOnType = [policies.before, policies.after].some(dependsOnType);
+  }
+
+  /** The number of a pair of group sets. */
+  pairOf(before: number, after: number): number {
+    const key = `${before} ${after}`;
+    const known = this.#pairNumbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#pairs.push({ before, after }) - 1;
+    this.#pairNumbers.set(key, number);
+    return number;
+  }
+
+  /** Both fates: that of before times 3 plus that of after. */
+  fatesOf(name: number, askedType: number, pair: number): number {
+    const type = this.#dependsOnType ? askedType : anyType;
+    const table = this.#tableOf(type, pair, name);
+    const known = table?.[name] ?? 0;
+    if (known !== 0) return known - 1;
+    const groups = this.#pairs[pair] ?? { before: 0, after: 0 };
+    const { before, after } = this.#policies;
+    const { name: bytes } = this.#pool;
+    const length = this.#pool.load(name);
+    const first = fates[before.decide(bytes, length, type, groups.before).kind];
+    const second = fates[after.decide(bytes, length, type, groups.after).kind];
+    const both = first * kinds + second;
+    if (table !== undefined) table[name] = both + 1;
+    return both;
+  }
+
+  /** Who says so: for the few that are told. */
+  verdict(which: keyof Policies, name: number, type: number, pair: number): Verdict {
+    const groups = this.#pairs[pair]?.[which] ?? 0;
+    const length = this.#pool.load(name);
+    return this.#policies[which].decide(this.#pool.name, length, type, groups);
+  }
+
+  #tableOf(type: number, pair: number, name: number): Uint8Array | undefined {
+    const key = pair * 65_536 + type;
+    const known = this.#tables.get(key);
+    if (known !== undefined && name < known.length) return known;
+    if (known === undefined && this.#tables.size >= mostTables) return undefined;
+    const table = new Uint8Array(roomFor(this.#pool.size));
+    if (known !== undefined) table.set(known);
+    this.#tables.set(key, table);
+    return table;
+  }
+}
+
+export const beforeOf = (both: number): number => Math.trunc(both / kinds);
+export const afterOf = (both: number): number => both % kinds;
+
+/** Names come slice by slice. */
+const roomFor = (names: number): number => 2 ** Math.ceil(Math.log2(Math.max(names, 1) + 16_384));
+
+const dependsOnType = (policy: Policy): boolean => canExplain(policy) && policy.dependsOnType;

@@ -1,0 +1,190 @@
+// Goes over stored queries, the newest first, and decides each under the policy as it is and as it would be.
+// What once happened does not count: lists and rules have changed since, and what would change now is wanted.
+// The only trace of it that is used is the target of an alias for which an answer was blocked.
+
+import type { UsageSlice } from '../history/usage.ts';
+import type { Answer, HistoryReader, Told } from '../history-thread/reader.ts';
+import { MetClients, type ClientTools } from './clients.ts';
+import type { Difference, Refused, SimulatedDomain, Simulated, SimulationRequest } from './job.ts';
+import { afterOf, beforeOf, Fate, Judge } from './judge.ts';
+import { mostNames, NamePool } from './name-pool.ts';
+import type { Policies } from './policies.ts';
+import { Tally, type Instance } from './tally.ts';
+
+export interface SimulationTools extends ClientTools {
+  readonly history: HistoryReader;
+  /** A clock that never jumps. */
+  readonly clockMs: () => number;
+}
+
+/** Combinations between two looks at the clock. */
+const stride = 4_096;
+const noTarget = -1;
+
+export async function simulate(
+  request: SimulationRequest,
+  policies: Policies,
+  tools: SimulationTools,
+): Promise<Simulated | Refused> {
+  return new Simulation(request, policies, tools).run();
+}
+
+class Simulation {
+  readonly #request: SimulationRequest;
+  readonly #tools: SimulationTools;
+  readonly #pool = new NamePool();
+  readonly #judge: Judge;
+  readonly #clients: MetClients;
+  readonly #endMs: number;
+  readonly #blocked = new Tally();
+  readonly #freed = new Tally();
+  #queries = 0;
+  #hidden = 0;
+  #blockedBefore = 0;
+  #blockedAfter = 0;
+  #isCut = false;
+
+  constructor(request: SimulationRequest, policies: Policies, tools: SimulationTools) {
+    this.#request = request;
+    this.#tools = tools;
+    this.#judge = new Judge(policies, this.#pool);
+    this.#clients = new MetClients(policies, this.#judge, tools);
+    this.#endMs = tools.clockMs() + request.limitMs;
+  }
+
+  async run(): Promise<Simulated | Refused> {
+    for (let asked: Slice | undefined = this.#ask(undefined); asked !== undefined;) {
+      const answer: Awaited<Slice> = await asked;
+      if (!answer.ok) return { problem: answer.problem, isHistory: true };
+      const slice: UsageSlice = answer.value;
+      const texts = this.#learn(slice);
+      // The next one is made while this one is judged.
+      const next: Slice | undefined = slice.next === undefined ? undefined : this.#ask(slice.next);
+      const problem = await texts;
+      if (problem !== undefined) return { problem, isHistory: true };
+      this.#take(slice);
+      this.#isCut ||= next !== undefined && (this.#isLate() || this.#pool.size >= mostNames);
+      asked = this.#isCut ? undefined : next;
+    }
+    return this.#result();
+  }
+
+  #ask(beforeId: number | undefined): Slice {
+    const { fromMs, untilMs } = this.#request;
+    const question = { fromMs, untilMs, ...(beforeId !== undefined && { beforeId }) };
+    return this.#tools.history.ask('usage', question, { limitMs: this.#leftMs() });
+  }
+
+  #leftMs(): number {
+    return Math.max(this.#endMs - this.#tools.clockMs(), 0);
+  }
+
+  #isLate(): boolean {
+    return this.#tools.clockMs() >= this.#endMs;
+  }
+
+  /** Asks for the texts of what is new; why that failed, if it did. */
+  async #learn({ names, targets, clients }: UsageSlice): Promise<string | undefined> {
+    const newNames = distinct([names, targets], (id) => id !== 0 && this.#pool.numberOf(id) < 0);
+    const newClients = distinct([clients], (id) => this.#clients.pairOf(id) < 0);
+    if (newNames.length + newClients.length === 0) return undefined;
+    const question = { names: newNames, clients: newClients };
+    const answer = await this.#tools.history.ask('texts', question, { limitMs: this.#leftMs() });
+    if (!answer.ok) return answer.problem;
+    const { names: texts, clients: told } = answer.value;
+    for (const [at, text] of texts.split('\n').entries())
+      if (at < newNames.length) this.#pool.add(newNames[at] ?? 0, text);
+    for (const [at, client] of told.entries()) this.#clients.add(newClients[at] ?? 0, client);
+    return undefined;
+  }
+
+  #take(slice: UsageSlice): void {
+    const { clients, counts } = slice;
+    for (let at = 0; at < counts.length; at++) {
+      if (at % stride === stride - 1 && this.#isLate()) {
+        this.#isCut = true;
+        return;
+      }
+      this.#count(this.#instanceAt(slice, at), clients[at] ?? 0, counts[at] ?? 0);
+    }
+  }
+
+  #instanceAt({ names, clients, types, targets }: UsageSlice, at: number): Instance {
+    const target = targets[at] ?? 0;
+    return {
+      name: this.#pool.numberOf(names[at] ?? 0),
+      target: target === 0 ? noTarget : this.#pool.numberOf(target),
+      type: types[at] ?? 0,
+      pair: this.#clients.pairOf(clients[at] ?? 0),
+    };
+  }
+
+  #count(instance: Instance, client: number, count: number): void {
+    this.#queries += count;
+    if (!this.#pool.isKnown(instance.name)) {
+      this.#hidden += count;
+      return;
+    }
+    const both = this.#fatesOf(instance);
+    const isBefore = beforeOf(both) === Fate.block;
+    const isAfter = afterOf(both) === Fate.block;
+    if (isBefore) this.#blockedBefore += count;
+    if (isAfter) this.#blockedAfter += count;
+    if (isAfter && !isBefore) this.#blocked.add(instance, client, count);
+    if (isBefore && !isAfter) this.#freed.add(instance, client, count);
+  }
+
+  /** Where an answer led is judged when the name itself is left alone. */
+  #fatesOf({ name, target, type, pair }: Instance): number {
+    const both = this.#judge.fatesOf(name, type, pair);
+    if (target === noTarget || !this.#pool.isKnown(target)) return both;
+    const behind = this.#judge.fatesOf(target, type, pair);
+    const [before, after] = [beforeOf(both), afterOf(both)];
+    return (
+      3 * (before === Fate.pass ? beforeOf(behind) : before) + (after === Fate.pass ? afterOf(behind) : after)
+    );
+  }
+
+  #result(): Simulated {
+    return {
+      queries: this.#queries,
+      hidden: this.#hidden,
+      blockedBefore: this.#blockedBefore,
+      blockedAfter: this.#blockedAfter,
+      blocked: this.#difference(this.#blocked, 'after'),
+      freed: this.#difference(this.#freed, 'before'),
+      truncated: this.#isCut,
+    };
+  }
+
+  #difference(tally: Tally, which: keyof Policies): Difference {
+    const { top } = this.#request;
+    return {
+      queries: tally.queries,
+      domains: tally.names,
+      clients: tally.clients,
+      topDomains: tally.topNames(top).map((one) => this.#told(one, one.count, which)),
+      topClients: tally
+        .topClients(top)
+        .map(({ client, count }) => ({ ...this.#clients.textOf(client), count })),
+    };
+  }
+
+  #told(instance: Instance, count: number, which: keyof Policies): SimulatedDomain {
+    const { name, target, type, pair } = instance;
+    const own = this.#judge.verdict(which, name, type, pair);
+    const isBehind = own.kind === 'pass' && target !== noTarget;
+    const verdict = isBehind ? this.#judge.verdict(which, target, type, pair) : own;
+    const rule = this.#request[which].rules.find(({ id }) => id === verdict.ruleId);
+    return { domain: this.#pool.textOf(name), count, by: rule?.domain ?? verdict.text };
+  }
+}
+
+type Slice = Promise<Answer<Told<'usage'>>>;
+
+/** Each once. */
+function distinct(columns: readonly Uint32Array[], isWanted: (id: number) => boolean): Uint32Array {
+  const found = new Set<number>();
+  for (const column of columns) for (const id of column) if (isWanted(id)) found.add(id);
+  return Uint32Array.from(found).sort();
+}

@@ -1,0 +1,49 @@
+// The queries whose fate changes in one direction, summed by name and by client. Of each name one query is
+// kept in mind, so that it can be told who blocks it.
+
+/** By numbers of the simulation; `type` and `pair` as Judge wants them. */
+export interface Instance {
+  readonly name: number;
+  /** The target that was blocked; -1: none. */
+  readonly target: number;
+  readonly type: number;
+  readonly pair: number;
+}
+
+interface CountedInstance extends Instance {
+  count: number;
+}
+
+export class Tally {
+  queries = 0;
+  readonly #names = new Map<number, CountedInstance>();
+  readonly #clients = new Map<number, number>();
+
+  get names(): number {
+    return this.#names.size;
+  }
+
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  add(instance: Instance, client: number, count: number): void {
+    this.queries += count;
+    this.#clients.set(client, (this.#clients.get(client) ?? 0) + count);
+    const known = this.#names.get(instance.name);
+    if (known === undefined) this.#names.set(instance.name, { ...instance, count });
+    else known.count += count;
+  }
+
+  topNames(most: number): readonly Readonly<CountedInstance>[] {
+    return [...this.#names.values()].toSorted((a, b) => b.count - a.count || a.name - b.name).slice(0, most);
+  }
+
+  /** By number of the history. */
+  topClients(most: number): readonly { readonly client: number; readonly count: number }[] {
+    return [...this.#clients]
+      .toSorted(([a, x], [b, y]) => y - x || a - b)
+      .slice(0, most)
+      .map(([client, count]) => ({ client, count }));
+  }
+}

@@ -1,0 +1,142 @@
+// What other rules and lists would have made of what was asked: one service, a few queries, lists as files.
+
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import type { Service } from './running/boot.ts';
+import { askOnce, bootWithDns, dnsEnvironment } from './running/dns-service.ts';
+import { startUpstream } from './running/dns-upstream.ts';
+import { temporaryFolder } from './running/folder.ts';
+import { runCommand } from './running/program.ts';
+import { at, describe as told, listAt, type Reply } from './running/reply.ts';
+import { until } from './running/waiting.ts';
+
+const answerMaxMs = 3_000;
+const compiledMaxMs = 15_000;
+const asked = { 'ads.example': 3, 'tracker.example': 2, 'news.example': 4, 'cdn.example': 1 };
+
+let service: Service;
+let subscribed = '';
+let other = '';
+
+const get = async (path: string): Promise<Reply> => {
+  const reply = await service.call('GET', path);
+  assert.equal(reply.status, 200, told(reply));
+  return reply;
+};
+
+const simulate = async (body: object): Promise<unknown> => {
+  const reply = await service.call('POST', '/api/simulate', { body });
+  assert.equal(reply.status, 200, told(reply));
+  return reply.body;
+};
+
+const namesOf = (body: unknown, part: string): Record<string, number> =>
+  Object.fromEntries(
+    listAt(body, part, 'top_domains').map((one) => [String(at(one, 'domain')), Number(at(one, 'count'))]),
+  );
+
+const prepare = async (t: TestContext): Promise<void> => {
+  const folder = temporaryFolder();
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return pathToFileURL(join(folder, name)).href;
+  };
+  subscribed = file('one.txt', 'ads.example\ntracker.example\n');
+  other = file('two.txt', '||news.example^\nads.example\n');
+  const upstream = await startUpstream(t, 0);
+  const env = { ...dnsEnvironment(upstream.port), SLUICE_DNS_WORKERS: '1' };
+  const started = await bootWithDns(t, { env });
+  service = started.service;
+  const { port } = started;
+  await service.call('POST', '/api/lists?type=block', { body: { address: subscribed } });
+  await until(
+    'The list is in force',
+    async () => {
+      const { body } = await service.call('GET', '/api/explain?domain=ads.example&resolve=false');
+      return at(body, 'verdict') === 'block' ? true : undefined;
+    },
+    compiledMaxMs,
+  );
+  for (const [name, times] of Object.entries(asked))
+    for (let i = 0; i < times; i++) await askOnce(port, name, answerMaxMs);
+};
+
+test('what would have been', async (t) => {
+  await prepare(t);
+  await t.test('of what a rule would block, and of what would be free without a list', async () => {
+    const rule = { domain: '*.example', type: 'deny', kind: 'exact' };
+    const blocked = await simulate({ rules: { add: [rule] } });
+    assert.equal(at(blocked, 'queries'), 10);
+    assert.deepEqual([at(blocked, 'blocked_before'), at(blocked, 'blocked_after')], [5, 10]);
+    assert.deepEqual(namesOf(blocked, 'blocked'), { 'news.example': 4, 'cdn.example': 1 });
+    const [client, ...others] = listAt(blocked, 'blocked', 'top_clients');
+    assert.deepEqual([at(client, 'ip'), at(client, 'count'), others.length], ['127.0.0.1', 5, 0]);
+    assert.equal(at(blocked, 'blocked', 'top_domains', 0, 'by'), '*.example');
+    const freed = await simulate({ lists: { remove: [{ address: subscribed }] } });
+    assert.deepEqual(namesOf(freed, 'freed'), { 'ads.example': 3, 'tracker.example': 2 });
+    assert.deepEqual([at(freed, 'blocked', 'queries'), at(freed, 'truncated')], [0, false]);
+  });
+
+  await t.test('of a list that is fetched for it and leaves nothing behind', async () => {
+    const body = await simulate({ lists: { add: [{ address: other }] }, count: 1 });
+    assert.deepEqual(namesOf(body, 'blocked'), { 'news.example': 4 });
+    assert.equal(at(body, 'blocked', 'top_domains', 0, 'by'), other);
+    const left = readdirSync(join(service.dir, 'lists')).filter((name) => name.startsWith('simulated'));
+    assert.deepEqual(left, []);
+    assert.equal(
+      listAt((await get('/api/lists')).body, 'lists').filter((list) => at(list, 'address') === other).length,
+      0,
+    );
+  });
+
+  await t.test('is refused with what is wrong', async () => {
+    for (const [body, status, hint] of [
+      [{ rules: { add: [{ domain: 'a b', type: 'deny', kind: 'exact' }] } }, 400, /./],
+      [{ rules: { remove: [{ domain: 'no.example', type: 'deny', kind: 'exact' }] } }, 404, /no rule/],
+      [{ lists: { remove: [{ id: 4711 }] } }, 404, /no list 4711/],
+      [{ lists: { add: [{ type: 'block' }] } }, 400, /id or by its address/],
+      [{ lists: { add: [{ address: `${other}.missing` }] } }, 402, /missing/],
+      [{ rules: { add: [{ domain: 'a.example', type: 'deny', kind: 'exact', groups: [99] }] } }, 400, /99/],
+    ] as const) {
+      const reply = await service.call('POST', '/api/simulate', { body });
+      assert.equal(reply.status, status, told(reply));
+      assert.match(JSON.stringify(at(reply.body, 'error', 'hint')), hint);
+    }
+  });
+
+  await t.test('is one at a time', async () => {
+    const body = { rules: { remove: [] } };
+    const replies = await Promise.all([1, 2, 3].map(() => service.call('POST', '/api/simulate', { body })));
+    assert.deepEqual(
+      replies.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 429, 429],
+    );
+  });
+
+  await t.test('as a command', async () => {
+    const { code, out } = await runCommand(
+      ['simulate', '--deny', 'news.example', '--without-list', subscribed],
+      {
+        dir: service.dir,
+      },
+    );
+    assert.equal(code, 0);
+    assert.match(out, /4 +news\.example +news\.example/);
+    assert.match(out, /3 +ads\.example/);
+  });
+
+  await t.test('each list tells what it is needed for', async () => {
+    const { body } = await get('/api/stats/lists');
+    const list = listAt(body, 'lists').find((one) => at(one, 'address') === subscribed);
+    assert.deepEqual(
+      ['hits', 'blocked', 'matches', 'only', 'overridden'].map((field) => at(list, field)),
+      [5, 5, 5, 5, 0],
+      JSON.stringify(body),
+    );
+    assert.equal(at(body, 'truncated'), false);
+  });
+});
