@@ -88,6 +88,20 @@ const ListStatistics = Type.Object(
     type: Type.Union([Type.Enum(['allow', 'block']), Type.Null()]),
     hits: Type.Integer({ minimum: 0, description: 'Queries that it decided' }),
     blocked: Type.Integer({ minimum: 0, description: 'Those of them that were blocked' }),
+    matches: Type.Union([Count, Type.Null()], {
+      description:
+        'Queries whose name it has a rule for as it is now, whoever asked and whoever decided; null for one ' +
+        'that is not in force, and when there was no time',
+    }),
+    only: Type.Union([Count, Type.Null()], {
+      description: 'Those of the matches that no other list has a rule for: what it is needed for',
+    }),
+    overridden: Type.Union([Count, Type.Null()], {
+      description: 'Those of the matches that an allowing rule, of a list or of your own, set free',
+    }),
+    overlaps: Type.Array(Type.Object({ id: Type.Integer({ description: 'Another list' }), count: Count }), {
+      description: 'The 20 lists that have rules for most of the matches too, the largest first',
+    }),
   },
   { title: 'ListStatistics' },
 );
@@ -226,14 +240,29 @@ export const statisticsEndpoints = {
   getListStatistics: endpoint({
     ...common,
     path: '/api/stats/lists',
-    summary: 'Count queries by the list that decided them',
+    summary: 'Count queries by the list that decided them, and by the lists that could have',
+    description:
+      'Hits were recorded when they happened. Matches and what follows from them are judged anew, name by ' +
+      'name, the most frequent first, by the lists as they are now and as if they were for everybody.',
     query: Type.Object(scopeFields),
     replies: {
       200: {
         description: 'The most used first; lists that decided nothing last',
         body: Type.Object({ lists: Type.Array(ListStatistics), ...totals }),
         example: {
-          lists: [{ id: 1, address: 'https://lists.example/hosts', type: 'block', hits: 150, blocked: 150 }],
+          lists: [
+            {
+              id: 1,
+              address: 'https://lists.example/hosts',
+              type: 'block',
+              hits: 150,
+              blocked: 150,
+              matches: 170,
+              only: 40,
+              overridden: 20,
+              overlaps: [{ id: 2, count: 130 }],
+            },
+          ],
           ...toldTotals,
         },
       },

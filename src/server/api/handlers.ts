@@ -14,6 +14,7 @@ import { createGroupHandlers } from '../handlers/groups.ts';
 import { createHistoryHandlers } from '../handlers/history.ts';
 import { createInformationHandlers } from '../handlers/information.ts';
 import { createListCopiesHandlers } from '../handlers/list-copies.ts';
+import { createListStatisticsHandlers } from '../handlers/list-statistics.ts';
 import { createListHandlers } from '../handlers/lists.ts';
 import { createMessageHandlers } from '../handlers/messages.ts';
 import { createExportHandlers } from '../handlers/query-export.ts';
@@ -22,10 +23,12 @@ import { createRevisionHandlers } from '../handlers/revisions.ts';
 import { createSearchHandlers } from '../handlers/search.ts';
 import { createServiceHandlers } from '../handlers/service.ts';
 import { createSessionsHandlers } from '../handlers/sessions.ts';
+import { createSimulateHandlers, entitiesOf } from '../handlers/simulate.ts';
 import { createStatisticsHandlers } from '../handlers/statistics.ts';
 import { createTwoFactorHandlers } from '../handlers/two-factor.ts';
 import { historyFile } from '../history/database.ts';
 import type { Handlers } from '../http/handler.ts';
+import { everybodysPlan } from '../simulate/changed-policy.ts';
 import { readBuildRecord } from '../lists/snapshot-file.ts';
 import type { Change } from '../storage/change.ts';
 import type { ApiThreadData, RestartOutcome } from '../threads/messages.ts';
@@ -36,6 +39,7 @@ import { createFigureHandlers } from './figures.ts';
 import { currentUrls } from './greeting.ts';
 import { ListQuestions } from './list-questions.ts';
 import { relisten } from './listening.ts';
+import { Simulations } from './simulations.ts';
 import { serviceStatus } from './service-status.ts';
 
 export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api): Handlers => {
@@ -112,10 +116,13 @@ const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api)
 };
 
 /** What people ask about queries that were answered. */
-const createPastHandlers = ({ dataDir }: ApiThreadData, { history, settings, storage }: Api) => {
+const createPastHandlers = (data: ApiThreadData, { history, settings, storage }: Api) => {
+  const { dataDir } = data;
+  const { read } = storage;
+  const simulations = new Simulations({ data, history, settings });
   const privacyLevel = () => settings.current.misc.privacylevel;
   const parts = { history, nowMs: wallClockMs, privacyLevel };
-  const lists = () => storage.read.lists.filter(() => true);
+  const lists = () => read.lists.filter(() => true);
   const updatedSeconds = () => lists().reduce((last, { date_updated }) => Math.max(last, date_updated), 0);
   const names = () => readBuildRecord(snapshotFile(dataDir))?.names ?? 0;
   return {
@@ -123,9 +130,15 @@ const createPastHandlers = ({ dataDir }: ApiThreadData, { history, settings, sto
     ...createExportHandlers(parts),
     ...createStatisticsHandlers({
       ...parts,
-      lists,
       gravity: () => ({ names: names(), updatedSeconds: updatedSeconds() }),
     }),
+    ...createListStatisticsHandlers({
+      ...parts,
+      lists,
+      survey: (scope, signal) =>
+        simulations.survey(everybodysPlan(entitiesOf(read, wallClockMs())), scope, signal),
+    }),
+    ...createSimulateHandlers({ ...parts, read, simulate: (wanted) => simulations.simulate(wanted) }),
     ...createHistoryHandlers({ ...parts, file: () => fileFacts(historyFile(dataDir)) }),
   };
 };

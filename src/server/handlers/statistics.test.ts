@@ -157,13 +157,25 @@ for (const [title, query, fits] of scopes)
         new Map(used.map(({ id, hits }) => [textOf(id), Number(hits)])),
         countBy(rows, ({ listId }) => listId),
       );
+      const first = told.find(({ id }) => Number(id) === 1) ?? {};
+      assert.deepEqual([first['matches'], first['only'], first['overridden']], [9, 5, 2]);
       for (const { id, hits, blocked, address } of used) {
         assert.equal(blocked, hits);
         assert.equal(address, Number(id) === 1 ? lists[0].address : null);
       }
       assert.deepEqual(
         told.find(({ id }) => Number(id) === 77),
-        { id: 77, address: lists[1].address, type: 'allow', hits: 0, blocked: 0 },
+        {
+          id: 77,
+          address: lists[1].address,
+          type: 'allow',
+          hits: 0,
+          blocked: 0,
+          matches: null,
+          only: null,
+          overridden: null,
+          overlaps: [],
+        },
       );
     });
   });

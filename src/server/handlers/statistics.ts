@@ -6,7 +6,6 @@ import type { Counts } from '../history/statistics.ts';
 import { StatusClass, statusesOf } from '../history/statuses.ts';
 import type { ToldUpstreams, TopQuestion } from '../history-thread/reader.ts';
 import type { Handlers, Request } from '../http/handler.ts';
-import type { StoredList } from '../storage/lists.ts';
 import {
   ask,
   hidesClients,
@@ -24,7 +23,6 @@ type Names =
   | 'getTopDomains'
   | 'getTopClients'
   | 'getRecentBlocked'
-  | 'getListStatistics'
   | 'getLongTermSummary'
   | 'getLongTermQueryTypes'
   | 'getLongTermUpstreams'
@@ -32,7 +30,6 @@ type Names =
   | 'getLongTermTopClients';
 
 export interface StatisticsParts extends HistoryParts {
-  readonly lists: () => readonly Pick<StoredList, 'id' | 'address' | 'type'>[];
   /** How many names the lists in force have, and when one of them was fetched last. */
   readonly gravity: () => { readonly names: number; readonly updatedSeconds: number };
 }
@@ -66,7 +63,6 @@ export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers,
     return 'failure' in told ? told : { status: 200, body: told };
   },
   getRecentBlocked: (request) => getRecentBlocked(parts, request),
-  getListStatistics: (request) => getListStatistics(parts, request),
   getLongTermSummary: async (request) => {
     const told = await ask(parts, request, 'totals', scopeOf(parts, request.query));
     if (isFailure(told)) return told;
@@ -196,18 +192,4 @@ const getRecentBlocked = async (parts: StatisticsParts, request: Request<'getRec
   if (isFailure(told)) return told;
   const blocked = told.rows.map(({ domain }) => (domain === '' ? hiddenDomain : domain));
   return { status: 200 as const, body: { blocked } };
-};
-
-const getListStatistics = async (parts: StatisticsParts, request: Request<'getListStatistics'>) => {
-  const told = await ask(parts, request, 'lists', scopeOf(parts, request.query));
-  if (isFailure(told)) return told;
-  const known = new Map(parts.lists().map((list) => [list.id, list]));
-  const used = new Set(told.lists.map(({ id }) => id));
-  const unused = [...known.keys()].filter((id) => !used.has(id)).map((id) => ({ id, hits: 0, blocked: 0 }));
-  const lists = [...told.lists, ...unused].map(({ id, hits, blocked }) => {
-    const list = known.get(id);
-    return { id, address: list?.address ?? null, type: list?.type ?? null, hits, blocked };
-  });
-  const totals = { total_queries: told.total, blocked_queries: told.blocked, truncated: told.truncated };
-  return { status: 200 as const, body: { lists, ...totals } };
 };

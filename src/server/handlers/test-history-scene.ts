@@ -20,6 +20,7 @@ import type { HistoryReader } from '../history-thread/reader.ts';
 import { readerOver } from '../history-thread/test-reader.ts';
 import { createCheck, createValidator } from '../http/validate.ts';
 import { fileFacts } from './file-facts.ts';
+import { createListStatisticsHandlers } from './list-statistics.ts';
 import { createHistoryHandlers } from './history.ts';
 import { createExportHandlers } from './query-export.ts';
 import { createQueryHandlers } from './queries.ts';
@@ -61,6 +62,12 @@ export const lists = [
   { id: 77, address: 'https://lists.example/77', type: 'allow' },
 ] as const;
 
+/** What a thread would tell of the lists. */
+const surveyed = {
+  lists: [{ id: 1, matches: 9, only: 5, overridden: 2, overlaps: [{ id: 77, count: 4 }] }],
+  truncated: false,
+};
+
 export function historyScene(): HistoryScene {
   const cleanUp: (() => void)[] = [];
   const place = makeTestStore({ after: (work) => cleanUp.push(work) });
@@ -99,8 +106,12 @@ const run = async (scene: HistoryScene, name: EndpointName, query: Readonly<Reco
       ...createExportHandlers(parts),
       ...createStatisticsHandlers({
         ...parts,
-        lists: () => lists,
         gravity: () => ({ names: 1234, updatedSeconds: 1794700000 }),
+      }),
+      ...createListStatisticsHandlers({
+        ...parts,
+        lists: () => lists,
+        survey: () => Promise.resolve(surveyed),
       }),
       ...createHistoryHandlers({ ...parts, file: () => fileFacts('/dev/null') }),
     }),
