@@ -164,7 +164,7 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Unknown group',
-    when: 'There is no group of this id; the hint has it.',
+    when: 'There is no group of this id or name; the hint has it.',
   },
   invalidSchedule: {
     status: 400,

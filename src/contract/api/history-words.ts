@@ -124,6 +124,7 @@ const text = (description: string) =>
 const unixTime = (description: string) => Type.Number({ minimum: 1, description });
 
 const narrowing = {
+  group: text('Only queries of clients that are in this group now, by its id or name'),
   client: text('Only queries of this client, by address or by name; `*` stands for any run of characters'),
   list: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Only queries that this list decided, by id' }),

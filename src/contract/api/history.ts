@@ -1,5 +1,5 @@
 // Queries over time, in slots of 600 s, and what the history is kept in. Fields are those that existing
-// clients know; `truncated` and the narrowing by client, list and time are our own.
+// clients know; `truncated` and the narrowing by client, group, list and time are our own.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -30,15 +30,16 @@ const ClientsOf = <T extends Type.TSchema>(client: T) =>
 const slot = { timestamp: 1794700500, total: 100, cached: 30, blocked: 20 };
 const clientSlot = { timestamp: 1794700500, data: { '192.168.1.5': 80, others: 20 } };
 const common = { method: 'GET', topic: 'statistics', access: 'session', errors: ['historyAway'] } as const;
+const narrowed = { ...common, errors: ['unknownGroup', 'historyAway'] } as const;
 const longTerm = {
   ...common,
-  errors: ['noTimeRange', 'historyAway'],
+  errors: ['noTimeRange', 'unknownGroup', 'historyAway'],
   fieldErrors: longTermErrors,
 } as const;
 
 export const historyEndpoints = {
   getHistory: endpoint({
-    ...common,
+    ...narrowed,
     path: '/api/history',
     summary: 'Get queries over time',
     description:
@@ -54,7 +55,7 @@ export const historyEndpoints = {
     },
   }),
   getClientHistory: endpoint({
-    ...common,
+    ...narrowed,
     path: '/api/history/clients',
     summary: 'Get queries of the busiest clients over time',
     description: 'The slots of /api/history.',

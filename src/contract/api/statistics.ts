@@ -1,5 +1,5 @@
 // Statistics of the last 24 hours, and of any range of time. Fields, their names and their order are those
-// that existing clients know; `truncated` and the narrowing by client, list and time are our own.
+// that existing clients know; `truncated` and the narrowing by client, group, list and time are our own.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -116,10 +116,15 @@ const upstream = {
 const own = { port: -1, statistics: { response: 0, variance: 0 } };
 const domains = [{ domain: 'example.org', count: 100 }];
 const clients = [{ name: 'tablet.lan', ip: '192.168.1.5', count: 100 }];
-const common = { method: 'GET', topic: 'statistics', access: 'session', errors: ['historyAway'] } as const;
+const common = {
+  method: 'GET',
+  topic: 'statistics',
+  access: 'session',
+  errors: ['unknownGroup', 'historyAway'],
+} as const;
 const longTerm = {
   ...common,
-  errors: ['noTimeRange', 'historyAway'],
+  errors: ['noTimeRange', 'unknownGroup', 'historyAway'],
   fieldErrors: longTermErrors,
 } as const;
 

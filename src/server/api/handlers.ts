@@ -1,6 +1,7 @@
 // Every handler of the table of endpoints, each given the parts that it needs and no others.
 
 import { steadyClockMs, systemTimeZone, wallClockMs } from '../clock.ts';
+import { membersOf } from '../clients/group-members.ts';
 import { createActionHandlers } from '../handlers/actions.ts';
 import { createAuthenticationHandlers } from '../handlers/authentication.ts';
 import { createBlockingHandlers } from '../handlers/blocking.ts';
@@ -12,6 +13,7 @@ import { createExplainHandlers } from '../handlers/explain.ts';
 import { fileFacts } from '../handlers/file-facts.ts';
 import { createGroupHandlers } from '../handlers/groups.ts';
 import { createHistoryHandlers } from '../handlers/history.ts';
+import type { HistoryParts } from '../handlers/history-scope.ts';
 import { createInformationHandlers } from '../handlers/information.ts';
 import { createListCopiesHandlers } from '../handlers/list-copies.ts';
 import { createListStatisticsHandlers } from '../handlers/list-statistics.ts';
@@ -116,12 +118,18 @@ const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api)
 };
 
 /** What people ask about queries that were answered. */
-const createPastHandlers = (data: ApiThreadData, { history, settings, storage }: Api) => {
+const createPastHandlers = (data: ApiThreadData, { history, settings, storage, devices }: Api) => {
   const { dataDir } = data;
   const { read } = storage;
   const simulations = new Simulations({ data, history, settings });
   const privacyLevel = () => settings.current.misc.privacylevel;
-  const parts = { history, nowMs: wallClockMs, privacyLevel };
+  const members = { history, read, devices, nowMs: wallClockMs };
+  const parts: HistoryParts = {
+    history,
+    nowMs: wallClockMs,
+    privacyLevel,
+    membersOf: (group, signal) => membersOf(members, group, signal),
+  };
   const lists = () => read.lists.filter(() => true);
   const updatedSeconds = () => lists().reduce((last, { date_updated }) => Math.max(last, date_updated), 0);
   const names = () => readBuildRecord(snapshotFile(dataDir))?.names ?? 0;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addressText, isIpv4 } from './address-text.ts';
 import { readClient } from './client-text.ts';
 import { HostNames, type HostName, type LookUpName } from './host-names.ts';
-import type { Links } from './links.ts';
+import type { Link, Links } from './links.ts';
 import type { SeenClient } from './seen-clients.ts';
 
 export interface DirectoryParts {
@@ -66,6 +66,13 @@ export class DeviceDirectory {
   /** Of an address (16 bytes); it is looked up when it is not known. */
   hostNameOf(address: Uint8Array): HostName {
     return this.#names.nameOf(address);
+  }
+
+  /** The hardware address of an address (16 bytes), and the interface by which it is reached. */
+  linkOf(address: Uint8Array): Pick<Link, 'mac' | 'interface'> {
+    this.#links ??= this.#parts.openLinks();
+    const { mac, interface: through } = this.#links.find(address, this.#parts.nowMs());
+    return { mac, interface: through };
   }
 
   /** The host name of a client that is configured by its address or MAC address; empty when it is unknown. */

@@ -3,6 +3,7 @@
 
 import {
   ClientPrivacy,
+  ClientTable,
   createOwnLayer,
   createPolicy,
   emptyPolicy,
@@ -123,6 +124,10 @@ export const privacyOf = ({ clients, defaultPrivacy = 0 }: PolicyPlan): ClientPr
   defaultPrivacy === 0 && clients.every(({ privacy = 0 }) => privacy === 0)
     ? undefined
     : new ClientPrivacy(clients.map(rowOf), defaultPrivacy);
+
+/** To find out which of these clients somebody is. */
+export const clientTableOf = (clients: readonly PlannedClient[]): ClientTable =>
+  new ClientTable(clients.map(rowOf));
 
 /** One that is known by a host name may also call itself so. */
 const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow => ({

@@ -2,6 +2,7 @@
 // what the privacy level hides, and how long they may take.
 
 import { fail, type Failure } from '#contract';
+import type { Members } from '../clients/group-members.ts';
 import { patternExpression } from '../history/dictionary.ts';
 import type { RowFilter } from '../history/filter.ts';
 import type { Asked, HistoryReader, QuestionName, Scope, Told } from '../history-thread/reader.ts';
@@ -13,6 +14,8 @@ export interface HistoryParts {
   readonly nowMs: () => number;
   /** 0: nothing is hidden; 1: domains; 2: clients too; 3: the log too. */
   readonly privacyLevel: () => number;
+  /** Who is in a group now, by its id or name; nothing when there is no such group. */
+  readonly membersOf: (group: string, signal: AbortSignal | undefined) => Promise<Members | undefined>;
 }
 
 /** Every answer comes within this time, or ends with what there is. */
@@ -43,7 +46,46 @@ export const ask = async <N extends QuestionName>(
 };
 
 /** Told from an answer, which has no such field. */
-export const isFailure = (told: object): told is Failure<'historyAway'> => 'failure' in told;
+export const isFailure = (told: object): told is Failure<'historyAway' | 'unknownGroup'> => 'failure' in told;
+
+/** Questions that are about a scope. */
+type ScopedName = Extract<
+  | { [N in QuestionName]: Scope extends Asked<N> ? N : never }[QuestionName]
+  | 'topDomains'
+  | 'topClients'
+  | 'clientSlots',
+  QuestionName
+>;
+
+/** About what the parameters of a request narrow it to. */
+export const askWithin = async <N extends ScopedName>(
+  parts: HistoryParts,
+  request: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
+  name: N,
+  more: Omit<Asked<N>, keyof Scope>,
+): Promise<Told<N> | Failure<'historyAway' | 'unknownGroup'>> => {
+  const scope = await wantedScope(parts, request);
+  if ('failure' in scope) return scope;
+  // A scope, and all else that the question has.
+  return ask(parts, request, name, { ...scope, ...more } as Asked<N>);
+};
+
+/** The scope that parameters tell, with the clients of a group looked up. */
+export const wantedScope = async (
+  parts: HistoryParts,
+  { query, gone }: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
+): Promise<Scope | Failure<'unknownGroup' | 'historyAway'>> => {
+  const scope = scopeOf(parts, query);
+  const { group } = query;
+  if (group === undefined || group === '') return scope;
+  const members = await parts.membersOf(group, gone?.());
+  if (members === undefined)
+    return fail('unknownGroup', `There is no group ${JSON.stringify(group)}; GET /api/groups lists all.`);
+  if ('problem' in members) return fail('historyAway', members.problem);
+  // Whoever may not see clients cannot find out about them by groups.
+  if (hidesClients(parts)) return { ...scope, filter: nothing };
+  return { ...scope, isPartial: !members.isAll, filter: { ...scope.filter, clients: members.clients } };
+};
 
 /** The last 24 hours, in whole slots: every statistic has the same queries in it as the slots have. */
 export const lastDay = (nowMs: number): Scope => {
@@ -55,9 +97,11 @@ export interface Narrowing {
   readonly from?: number | undefined;
   readonly until?: number | undefined;
   readonly client?: string | undefined;
+  readonly group?: string | undefined;
   readonly list?: number | undefined;
 }
 
+/** All but the group. */
 export const scopeOf = (parts: HistoryParts, { from, until, client, list }: Narrowing): Scope => {
   const day = lastDay(parts.nowMs());
   const fromMs = until === undefined ? day.fromMs : -Infinity;

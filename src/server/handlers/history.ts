@@ -6,12 +6,13 @@ import type { Handlers, Request } from '../http/handler.ts';
 import type { FileFacts } from './file-facts.ts';
 import {
   ask,
+  askWithin,
   hidesClients,
   isFailure,
   lastDay,
-  scopeOf,
   slotSeconds,
   slotsPerDay,
+  wantedScope,
   type HistoryParts,
 } from './history-scope.ts';
 
@@ -35,7 +36,7 @@ export const createHistoryHandlers = (parts: HistoryHandlerParts): Pick<Handlers
   getHistory: (request) => getHistory(parts, request),
   getClientHistory: (request) => getClientHistory(parts, request),
   getLongTermHistory: async (request) => {
-    const told = await ask(parts, request, 'slots', scopeOf(parts, request.query));
+    const told = await askWithin(parts, request, 'slots', {});
     if (isFailure(told)) return told;
     const slots = told.slots.slice(-limits.historySlots);
     const history = slots.map(({ fromSeconds, total, cached, blocked }) => ({
@@ -81,7 +82,9 @@ const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
 };
 
 const getHistory = async (parts: HistoryParts, request: Request<'getHistory'>) => {
-  const { scope, starts, isCut } = slotsOf(parts, scopeOf(parts, request.query));
+  const wanted = await wantedScope(parts, request);
+  if ('failure' in wanted) return wanted;
+  const { scope, starts, isCut } = slotsOf(parts, wanted);
   const told = await ask(parts, request, 'slots', scope);
   if (isFailure(told)) return told;
   const bySlot = new Map(told.slots.map((slot) => [slot.fromSeconds, slot]));
@@ -95,7 +98,9 @@ const getHistory = async (parts: HistoryParts, request: Request<'getHistory'>) =
 const getClientHistory = async (parts: HistoryParts, request: Request<'getClientHistory'>) => {
   if (hidesClients(parts)) return { status: 200 as const, body: concealed };
   const { N = usualClients } = request.query;
-  const { scope, starts, isCut } = slotsOf(parts, scopeOf(parts, request.query));
+  const wanted = await wantedScope(parts, request);
+  if ('failure' in wanted) return wanted;
+  const { scope, starts, isCut } = slotsOf(parts, wanted);
   const most = N === 0 ? Infinity : N;
   const told = await ask(parts, request, 'clientSlots', { ...scope, most, isRankedOverall: true });
   if (isFailure(told)) return told;
@@ -125,9 +130,7 @@ const getLongTermClientHistory = async (
   request: Request<'getLongTermClientHistory'>,
 ) => {
   if (hidesClients(parts)) return { status: 200 as const, body: concealed };
-  const scope = scopeOf(parts, request.query);
-  const question = { ...scope, most: Infinity, isRankedOverall: true };
-  const told = await ask(parts, request, 'clientSlots', question);
+  const told = await askWithin(parts, request, 'clientSlots', { most: Infinity, isRankedOverall: true });
   if (isFailure(told)) return told;
   const slots = told.slots.slice(-limits.historySlots).toReversed();
   const history = slots.map(({ fromSeconds, counts, others }) => {

@@ -37,6 +37,15 @@ const scopes: readonly (readonly [string, Record<string, string>, (row: NaiveRow
     (row) => inLastDay(row) && row.listId === 2 && row.clientIp.startsWith('10.'),
   ],
   ['nobody', { client: '192.0.2.99' }, () => false],
+  ['a group', { group: 'tablets' }, (row) => inLastDay(row) && /^10\.0\.0\.[12]$/u.test(row.clientIp)],
+  [
+    'a group by id, and a list',
+    { ...someTime, group: '2', list: '3' },
+    (row) => inSomeTime(row) && row.listId === 3 && /^10\.0\.0\.[456]$/u.test(row.clientIp),
+  ],
+  ['a group by hardware', { group: 'hardware' }, (row) => inLastDay(row) && row.clientIp === '10.0.0.7'],
+  ['the default group', { group: '0' }, (row) => inLastDay(row) && !/^10\.0\.0\.[127]$/u.test(row.clientIp)],
+  ['a group of nobody', { group: 'nobody' }, () => false],
 ];
 
 const typeNumbers = new Map<string, number>(Object.entries(queryTypes));
@@ -245,6 +254,33 @@ test('privacy levels', async (context) => {
   assert.deepEqual(await scene.ask('getLongTermTopClients', someTime), { clients: [], ...concealed });
   const { queries } = await scene.ask('getSummary', { client: madeAddress(1) });
   assert.equal(queries?.['total'], 0, 'a filter tells nothing about a client that is hidden');
+  const ofGroup = await scene.ask('getSummary', { group: 'tablets' });
+  assert.equal(ofGroup['queries']?.['total'], 0, 'nor does a group');
+});
+
+test('a group that is not there', async () => {
+  for (const name of [
+    'getSummary',
+    'getTopClients',
+    'getHistory',
+    'getClientHistory',
+    'getListStatistics',
+  ] as const)
+    assert.deepEqual(await scene.refused(name, { group: 'strangers' }), {
+      message: 'Unknown group',
+      hint: 'There is no group "strangers"; GET /api/groups lists all.',
+    });
+});
+
+test('a group of too many clients to look at says so', async (context) => {
+  context.after(() => (scene.reader = undefined));
+  const reader = scene.inPlace;
+  scene.reader = {
+    ask: (name, question, options) =>
+      reader.ask(name, name === 'clients' ? { ...question, most: 3 } : question, options),
+  };
+  const { truncated } = await scene.ask('getSummary', { group: '0' });
+  assert.equal(truncated, true);
 });
 
 test('a history that is away', async (context) => {

@@ -4,15 +4,15 @@
 import { longTermTypeNames, queryReplyNames, queryStatusNames, queryTypeNames, queryTypes } from '#contract';
 import type { Counts } from '../history/statistics.ts';
 import { StatusClass, statusesOf } from '../history/statuses.ts';
-import type { ToldUpstreams, TopQuestion } from '../history-thread/reader.ts';
+import type { Scope, ToldUpstreams, TopQuestion } from '../history-thread/reader.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import {
   ask,
+  askWithin,
   hidesClients,
   hidesDomains,
   hiddenDomain,
   isFailure,
-  scopeOf,
   type HistoryParts,
 } from './history-scope.ts';
 
@@ -40,7 +40,7 @@ const usualTop = 10;
 export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers, Names> => ({
   getSummary: (request) => getSummary(parts, request),
   getQueryTypes: async (request) => {
-    const told = await ask(parts, request, 'totals', scopeOf(parts, request.query));
+    const told = await askWithin(parts, request, 'totals', {});
     if (isFailure(told)) return told;
     return {
       status: 200,
@@ -48,7 +48,7 @@ export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers,
     };
   },
   getUpstreams: async (request) => {
-    const told = await ask(parts, request, 'upstreams', scopeOf(parts, request.query));
+    const told = await askWithin(parts, request, 'upstreams', {});
     if (isFailure(told)) return told;
     const { total, forwarded, truncated } = told;
     const upstreams = [ours('blocklist', told.blocked), ours('cache', told.cached), ...upstreamRows(told)];
@@ -64,20 +64,20 @@ export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers,
   },
   getRecentBlocked: (request) => getRecentBlocked(parts, request),
   getLongTermSummary: async (request) => {
-    const told = await ask(parts, request, 'totals', scopeOf(parts, request.query));
+    const told = await askWithin(parts, request, 'totals', {});
     if (isFailure(told)) return told;
     const { total, blocked, activeClients, truncated } = told;
     const sums = { sum_queries: total, sum_blocked: blocked, percent_blocked: percentOf(blocked, total) };
     return { status: 200, body: { ...sums, total_clients: activeClients, truncated } };
   },
   getLongTermQueryTypes: async (request) => {
-    const told = await ask(parts, request, 'totals', scopeOf(parts, request.query));
+    const told = await askWithin(parts, request, 'totals', {});
     if (isFailure(told)) return told;
     const types = typeCounts(longTermTypeNames, told.types);
     return { status: 200, body: { types, truncated: told.truncated } };
   },
   getLongTermUpstreams: async (request) => {
-    const told = await ask(parts, request, 'upstreams', scopeOf(parts, request.query));
+    const told = await askWithin(parts, request, 'upstreams', {});
     if (isFailure(told)) return told;
     const { total, forwarded, truncated } = told;
     const upstreams = [...upstreamRows(told), ours('cache', told.cached), ours('blocklist', told.blocked)];
@@ -96,7 +96,7 @@ export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers,
 });
 
 const getSummary = async (parts: StatisticsParts, request: Request<'getSummary'>) => {
-  const told = await ask(parts, request, 'summary', scopeOf(parts, request.query));
+  const told = await askWithin(parts, request, 'summary', {});
   if (isFailure(told)) return told;
   const { names, updatedSeconds } = parts.gravity();
   const queries = {
@@ -159,8 +159,7 @@ type TopRequest = Request<
   'getTopDomains' | 'getLongTermTopDomains' | 'getTopClients' | 'getLongTermTopClients'
 >;
 
-const questionOf = (parts: StatisticsParts, query: TopRequest['query']): TopQuestion => ({
-  ...scopeOf(parts, query),
+const rankingOf = (query: TopRequest['query']): Omit<TopQuestion, keyof Scope> => ({
   isBlocked: query.blocked ?? false,
   count: query.count ?? usualTop,
 });
@@ -169,7 +168,7 @@ const concealed = { total_queries: -1, blocked_queries: -1, truncated: false };
 
 const topDomains = async (parts: StatisticsParts, request: TopRequest) => {
   if (hidesDomains(parts)) return { status: 200 as const, body: { domains: [], ...concealed } };
-  const told = await ask(parts, request, 'topDomains', questionOf(parts, request.query));
+  const told = await askWithin(parts, request, 'topDomains', rankingOf(request.query));
   if (isFailure(told)) return told;
   const { total, blocked, domains, truncated } = told;
   const totals = { total_queries: total, blocked_queries: blocked, truncated };
@@ -178,7 +177,7 @@ const topDomains = async (parts: StatisticsParts, request: TopRequest) => {
 
 const topClients = async (parts: StatisticsParts, request: TopRequest) => {
   if (hidesClients(parts)) return { clients: [], ...concealed };
-  const told = await ask(parts, request, 'topClients', questionOf(parts, request.query));
+  const told = await askWithin(parts, request, 'topClients', rankingOf(request.query));
   if (isFailure(told)) return told;
   const clients = told.clients.map(({ ip, name, count }) => ({ name, ip, count }));
   return { clients, total_queries: told.total, blocked_queries: told.blocked, truncated: told.truncated };

@@ -22,9 +22,11 @@ import { createCheck, createValidator } from '../http/validate.ts';
 import { fileFacts } from './file-facts.ts';
 import { createListStatisticsHandlers } from './list-statistics.ts';
 import { createHistoryHandlers } from './history.ts';
+import type { HistoryParts } from './history-scope.ts';
 import { createExportHandlers } from './query-export.ts';
 import { createQueryHandlers } from './queries.ts';
 import { createStatisticsHandlers } from './statistics.ts';
+import { madeMembersOf } from './test-history-groups.ts';
 
 export const hourMs = 3_600_000;
 const hours = 53;
@@ -44,6 +46,8 @@ export interface HistoryScene {
   privacyLevel: number;
   /** In place of the store. */
   reader: HistoryReader | undefined;
+  /** The store itself. */
+  readonly inPlace: HistoryReader;
   /** The body of a reply of success. */
   ask(name: EndpointName, query?: Readonly<Record<string, string>>): Promise<Json>;
   /** The text of a reply that is written part by part, with its type. */
@@ -89,6 +93,7 @@ export function historyScene(): HistoryScene {
     store,
     privacyLevel: 0,
     reader: undefined,
+    inPlace: readerOver(store, () => nowMs),
     ask: async (name, query) => checkedBody(name, await run(scene, name, query ?? {})),
     live: async (query) => liveOf(await run(scene, 'exportQueries', query)),
     refused: async (name, query) => failureOf(await run(scene, name, query ?? {})),
@@ -99,7 +104,12 @@ export function historyScene(): HistoryScene {
 const run = async (scene: HistoryScene, name: EndpointName, query: Readonly<Record<string, string>>) => {
   const inPlace = readerOver(scene.store, () => nowMs);
   const history = scene.reader ?? inPlace;
-  const parts = { history, nowMs: () => nowMs, privacyLevel: () => scene.privacyLevel };
+  const parts: HistoryParts = {
+    history,
+    nowMs: () => nowMs,
+    privacyLevel: () => scene.privacyLevel,
+    membersOf: (group) => madeMembersOf({ history, nowMs: () => nowMs }, group),
+  };
   const handlers = new Map<string, unknown>(
     Object.entries({
       ...createQueryHandlers(parts),

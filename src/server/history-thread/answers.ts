@@ -73,12 +73,14 @@ export class Answerer {
     usage: (request, _, budget) => this.#store.usage(request, budget),
     texts: (question) => textsOf(this.#store, question),
     suggestions: (question, _, budget) => this.#suggestions(question, budget),
+    clients: ({ most }, _, budget) => this.#store.clients(most, budget),
     figures: () => this.#store.figures(),
     flush: () => this.#flush(),
   };
 
-  #statistics({ fromMs, untilMs, filter }: Scope, budget: BudgetOptions): StatisticsAnswer {
-    return this.#store.statistics({ fromMs, untilMs }, filter ?? {}, budget);
+  #statistics({ fromMs, untilMs, filter, isPartial }: Scope, budget: BudgetOptions): StatisticsAnswer {
+    const answer = this.#store.statistics({ fromMs, untilMs }, filter ?? {}, budget);
+    return isPartial === true ? { ...answer, truncated: true } : answer;
   }
 
   #summary(scope: Scope, nowMs: number, budget: BudgetOptions): ToldSummary {

@@ -3,7 +3,7 @@
 // store is, answers.ts answers each.
 
 import type { RowFilter, Range } from '../history/filter.ts';
-import type { HistoryFigures } from '../history/history-store.ts';
+import type { ClientList, HistoryFigures } from '../history/history-store.ts';
 import type { Page, PageRequest } from '../history/page.ts';
 import type { Counts, ListSum, SlotOf, Summary } from '../history/statistics.ts';
 import type { UsageRequest, UsageSlice } from '../history/usage.ts';
@@ -11,6 +11,8 @@ import type { UsageRequest, UsageSlice } from '../history/usage.ts';
 /** A range of time, narrowed by a filter. */
 export interface Scope extends Range {
   readonly filter?: RowFilter;
+  /** The filter could not be made whole: the answer is to say that it was cut. */
+  readonly isPartial?: boolean;
 }
 
 /** Whether the time was over before everything was seen: then the answer holds the newest. */
@@ -153,6 +155,8 @@ interface HistoryQuestions {
     readonly asked: Range & { readonly count: number };
     readonly told: ToldSuggestions;
   };
+  /** All that ever asked, the newest first, at most so many. */
+  readonly clients: { readonly asked: { readonly most: number }; readonly told: ClientList };
   readonly figures: { readonly asked: undefined; readonly told: HistoryFigures };
   readonly flush: { readonly asked: undefined; readonly told: undefined };
 }

@@ -134,6 +134,18 @@ export class Dictionary {
     return found;
   }
 
+  /** The newest `most` of all, by slices as above. */
+  newest(most: number, mayGoOn: () => boolean): { readonly id: number; readonly text: string }[] {
+    const found = [...this.#waitingTexts].map(([id, text]) => ({ id, text })).toSorted((a, b) => b.id - a.id);
+    const statement = this.#database.statement(
+      `select id, text from ${this.table} where id > ? and id <= ? order by id desc limit ?`,
+    );
+    for (let end = this.#lastId; end > 0 && found.length < most && mayGoOn(); end -= sliceIds)
+      for (const row of statement.all(end - sliceIds, end, most - found.length))
+        found.push({ id: Number(row['id']), text: String(row['text']) });
+    return found.slice(0, most);
+  }
+
   #wait(id: number, text: string): void {
     this.#waiting.set(text, id);
     this.#waitingTexts.set(id, text);

@@ -24,6 +24,8 @@ export interface RowFilter {
   readonly dnssec?: readonly number[];
   readonly lists?: readonly number[];
   readonly rules?: readonly number[];
+  /** By the numbers of the dictionary. */
+  readonly clients?: readonly number[];
 }
 
 export interface Range {
@@ -53,6 +55,7 @@ const byNumber = [
   ['dnssec', Column.dnssec],
   ['lists', Column.list],
   ['rules', Column.rule],
+  ['clients', Column.client],
 ] as const;
 
 export function conditionsOf(filter: RowFilter, texts: Dictionaries, budget: Budget): Condition[] {

@@ -9,7 +9,7 @@ import { piecesOf, type Stored } from './cover.ts';
 import { DayMerger } from './day-merger.ts';
 import { conditionsOf, type Range, type RowFilter } from './filter.ts';
 import { asideAlarm, isDamage, lastIdKey, openParts, type Parts } from './history-parts.ts';
-import type { TakeOptions } from './intake.ts';
+import { hiddenClient, type TakeOptions } from './intake.ts';
 import { encodeChunk } from './journal.ts';
 import { NameSweep } from './name-sweep.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
@@ -59,6 +59,11 @@ export interface HistoryFigures {
   readonly lost: number;
   /** What is wrong with the disk at the moment. */
   readonly trouble: string | undefined;
+}
+
+export interface ClientList {
+  readonly clients: readonly { readonly id: number; readonly ip: string; readonly name: string }[];
+  readonly isAll: boolean;
 }
 
 export interface StatisticsAnswer {
@@ -186,6 +191,20 @@ export class HistoryStore {
 
   clientOf(id: number): { readonly ip: string; readonly name: string } {
     return { ip: this.#parts.clients.textOf(id), name: this.#parts.labels.of(id) };
+  }
+
+  /** The newest so many of those that ever asked; hidden ones are none of them. */
+  clients(most: number, options: BudgetOptions): ClientList {
+    return this.#read(() => {
+      const budget = new Budget(options);
+      const { clients, labels } = this.#parts;
+      const found = clients.newest(most + 1, budget.mayGoOn);
+      const known = found.slice(0, most).filter(({ text }) => text !== hiddenClient);
+      return {
+        clients: known.map(({ id, text }) => ({ id, ip: text, name: labels.of(id) })),
+        isAll: found.length <= most && !budget.isCut,
+      };
+    });
   }
 
   upstreamOf(id: number): string {

@@ -15,8 +15,8 @@ export const Kind = { name: 0, client: 1, upstream: 2 } as const;
 
 const nameCacheBits = 19;
 const clientCacheBits = 14;
-const hiddenName = 'hidden';
-const hiddenClient = '0.0.0.0';
+export const hiddenName = 'hidden';
+export const hiddenClient = '0.0.0.0';
 const mapped = 0xffff;
 
 /** What may be kept: 0 all, 1 no name, 2 no client either, 3 nothing. */

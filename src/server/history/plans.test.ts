@@ -35,6 +35,7 @@ function used(context: TestContext): { readonly path: string; readonly statement
   for (const { id } of statistics.topClients('all', 5)) store.clientOf(id);
   store.statistics({ fromMs: startMs + 1, untilMs: endMs }, { types: [1] }, endless);
   store.namesOf(Uint32Array.of(1, 2));
+  store.clients(10, endless);
   store.nameClient(madeAddress(1), 'another');
   store.flush();
   while (store.everyMinute(endMs, keepEverything));
