@@ -28,6 +28,6 @@ export function nameCountsOf(
 }
 
 export const textsOf = (store: HistoryStore, { names, clients }: TextsQuestion): ToldTexts => ({
-  names: store.namesOf(names).join('\n'),
+  names: store.namesOf(names),
   clients: Array.from(clients, (id) => store.clientOf(id)),
 });

@@ -79,17 +79,25 @@ export class Dictionary {
     return text;
   }
 
-  /** Of many at once, in their order; '' where there is none. They are not kept in mind. */
-  textsOf(ids: Uint32Array): string[] {
-    const found = new Map<number, string>();
+  /** Of many at once, one to a line, in their order; an empty line where there is none. */
+  linesOf(ids: Uint32Array): string {
+    const texts = `select coalesce((select text from ${this.table} where id = value), '') as text, key`;
     const statement = this.#database.statement(
-      `select ${this.table}.id as id, text from json_each(?) cross join ${this.table} on ${this.table}.id = value`,
+      `select group_concat(text, char(10) order by key) as lines from (${texts} from json_each(?))`,
     );
+    const parts: string[] = [];
     for (let from = 0; from < ids.length; from += idsAtOnce) {
-      const some = JSON.stringify([...ids.subarray(from, from + idsAtOnce)]);
-      for (const row of statement.all(some)) found.set(Number(row['id']), String(row['text']));
+      const some = ids.subarray(from, from + idsAtOnce);
+      const lines = String(statement.get(`[${some.join()}]`)?.['lines'] ?? '');
+      parts.push(some.some((id) => this.#waitingTexts.has(id)) ? this.#withWaiting(some, lines) : lines);
     }
-    return Array.from(ids, (id) => this.#waitingTexts.get(id) ?? found.get(id) ?? '');
+    return parts.join('\n');
+  }
+
+  /** Those that are not in the database yet. */
+  #withWaiting(ids: Uint32Array, lines: string): string {
+    const texts = lines.split('\n');
+    return texts.map((text, at) => this.#waitingTexts.get(ids[at] ?? 0) ?? text).join('\n');
   }
 
   /** Some were deleted: what was kept in mind of them is no longer true. */

@@ -181,8 +181,9 @@ export class HistoryStore {
     return this.#read(() => usageSlice(this.#stored(), request, [], new Budget(options)));
   }
 
-  namesOf(ids: Uint32Array): string[] {
-    return this.#read(() => this.#parts.names.textsOf(ids));
+  /** One to a line, in their order. */
+  namesOf(ids: Uint32Array): string {
+    return this.#read(() => this.#parts.names.linesOf(ids));
   }
 
   nameOf(id: number): string {

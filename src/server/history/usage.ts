@@ -12,13 +12,13 @@ export interface UsageRequest extends Range {
   readonly beforeId?: number;
 }
 
-/** Each place of the columns is one combination. */
+/** Words of a combination: name, client, type, name of the target that was blocked (0: none). */
+export const usageWords = 4;
+
 export interface UsageSlice {
-  readonly names: Uint32Array;
-  readonly clients: Uint32Array;
-  readonly types: Uint32Array;
-  /** Name of the target that was blocked; 0: none. */
-  readonly targets: Uint32Array;
+  /** One combination behind the other. */
+  readonly keys: Uint32Array;
+  /** Of each combination. */
   readonly counts: Uint32Array;
   readonly rows: number;
   /** Undefined at the end. */
@@ -56,14 +56,13 @@ export function usageSlice(
 }
 
 const keyColumns = [Column.name, Column.client, Column.type, Column.cname] as const;
-const keyWords = keyColumns.length;
 const firstCapacity = 16_384;
 
 /** Combinations in an open hash table: four words each, one behind the other. */
 class Sums {
   rows = 0;
   #size = 0;
-  #keys = new Uint32Array(keyWords * firstCapacity);
+  #keys = new Uint32Array(usageWords * firstCapacity);
   #counts = new Uint32Array(firstCapacity);
   /** Place + 1 by hash, twice as long as there are places. */
   #table = new Uint32Array(2 * firstCapacity);
@@ -74,8 +73,8 @@ class Sums {
     for (let i = 0; i < count; i++) {
       const row = selection === undefined ? i : (selection[i] ?? 0);
       // In the place that is next; it stays there when it is new.
-      const at = this.#size * keyWords;
-      for (let word = 0; word < keyWords; word++) this.#keys[at + word] = columns[word]?.[row] ?? 0;
+      const at = this.#size * usageWords;
+      for (let word = 0; word < usageWords; word++) this.#keys[at + word] = columns[word]?.[row] ?? 0;
       this.#countNext();
     }
     this.rows += count;
@@ -101,15 +100,15 @@ class Sums {
 
   #isSame(one: number, other: number): boolean {
     const keys = this.#keys;
-    for (let i = 0; i < keyWords; i++)
-      if (keys[one * keyWords + i] !== keys[other * keyWords + i]) return false;
+    for (let i = 0; i < usageWords; i++)
+      if (keys[one * usageWords + i] !== keys[other * usageWords + i]) return false;
     return true;
   }
 
   #hashOf(place: number): number {
     const keys = this.#keys;
     let hash = 0;
-    for (let i = place * keyWords; i < (place + 1) * keyWords; i++)
+    for (let i = place * usageWords; i < (place + 1) * usageWords; i++)
       hash = Math.imul(hash ^ (keys[i] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
     return hash ^ (hash >>> 13);
@@ -117,7 +116,7 @@ class Sums {
 
   #grow(): void {
     const capacity = 2 * this.#counts.length;
-    this.#keys = longer(this.#keys, keyWords * capacity);
+    this.#keys = longer(this.#keys, usageWords * capacity);
     this.#counts = longer(this.#counts, capacity);
     const table = new Uint32Array(2 * capacity);
     const mask = table.length - 1;
@@ -130,17 +129,8 @@ class Sums {
   }
 
   slice(next: number | undefined): UsageSlice {
-    const column = (word: number): Uint32Array => {
-      const values = new Uint32Array(this.#size);
-      for (let place = 0; place < values.length; place++)
-        values[place] = this.#keys[place * keyWords + word] ?? 0;
-      return values;
-    };
     return {
-      names: column(0),
-      clients: column(1),
-      types: column(2),
-      targets: column(3),
+      keys: this.#keys.slice(0, this.#size * usageWords),
       counts: this.#counts.slice(0, this.#size),
       rows: this.rows,
       next,

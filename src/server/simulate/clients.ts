@@ -4,6 +4,7 @@
 import type { PolicyClient } from '#policy';
 import { readClient } from '../clients/client-text.ts';
 import type { Links } from '../clients/links.ts';
+import { IdNumbers } from './id-numbers.ts';
 import type { Judge } from './judge.ts';
 import type { Policies } from './policies.ts';
 
@@ -26,7 +27,7 @@ export class MetClients {
   readonly #policies: Policies;
   readonly #judge: Judge;
   readonly #tools: ClientTools;
-  readonly #pairs = new Map<number, number>();
+  readonly #pairs = new IdNumbers();
   readonly #texts = new Map<number, MetClient>();
   #links: Links | undefined;
 
@@ -38,12 +39,12 @@ export class MetClients {
 
   /** By its number in the history; -1 when it is new. */
   pairOf(id: number): number {
-    return this.#pairs.get(id) ?? -1;
+    return this.#pairs.get(id);
   }
 
   add(id: number, client: MetClient): void {
     const { before, after } = this.#policies;
-    const who = this.#pairs.size < mostClients ? this.#whoIs(client) : nobody;
+    const who = this.#texts.size < mostClients ? this.#whoIs(client) : nobody;
     this.#pairs.set(id, this.#judge.pairOf(before.groupsOf(who), after.groupsOf(who)));
     this.#texts.set(id, client);
   }

@@ -2,6 +2,7 @@
 // be hundreds of thousands. Each gets a number of its own, from 0 on.
 
 import { nameFromText, nameToText } from '#wire';
+import { IdNumbers } from './id-numbers.ts';
 
 /** Beyond that a simulation ends early: a table of them would take more memory than it may. */
 export const mostNames = 500_000;
@@ -11,32 +12,35 @@ const longestName = 255;
 const hiddenName = 'hidden';
 
 export class NamePool {
-  readonly #numbers = new Map<number, number>();
+  readonly #numbers = new IdNumbers();
+  size = 0;
   #starts = new Uint32Array(16_384);
   #bytes = new Uint8Array(firstBytes);
   #used = 0;
   /** The name that was loaded last; the bytes behind it are of others. */
   readonly name = new Uint8Array(longestName + 1);
 
-  get size(): number {
-    return this.#numbers.size;
-  }
-
   /** By its number in the history; -1 when it is new. */
   numberOf(id: number): number {
-    return this.#numbers.get(id) ?? -1;
+    return this.#numbers.get(id);
   }
 
   add(id: number, text: string): void {
-    const bytes = text === '' || text === hiddenName ? undefined : nameFromText(text);
-    const number = this.#numbers.size;
+    const number = this.size++;
     this.#numbers.set(id, number);
-    const length = bytes?.length ?? 0;
-    this.#makeRoom(number, length);
-    if (bytes !== undefined) this.#bytes.set(bytes, this.#used);
+    this.#makeRoom(number);
     this.#starts[number] = this.#used;
-    this.#used += length;
+    if (text !== '' && text !== hiddenName) this.#used += this.#write(text);
     this.#starts[number + 1] = this.#used;
+  }
+
+  /** Texts as they nearly always are need not be looked at twice; its length. */
+  #write(text: string): number {
+    const length = writePlainName(text, this.#bytes, this.#used);
+    if (length > 0) return length;
+    const bytes = nameFromText(text.toLowerCase());
+    if (bytes !== undefined) this.#bytes.set(bytes, this.#used);
+    return bytes?.length ?? 0;
   }
 
   /** Puts it into `name`; its length, which is 0 when it is not known. */
@@ -56,15 +60,44 @@ export class NamePool {
     return nameToText(this.#bytes.slice(this.#starts[number], this.#starts[number + 1]));
   }
 
-  #makeRoom(number: number, length: number): void {
+  #makeRoom(number: number): void {
     if (number + 1 >= this.#starts.length) {
       const longer = new Uint32Array(2 * this.#starts.length);
       longer.set(this.#starts);
       this.#starts = longer;
     }
-    if (this.#used + length <= this.#bytes.length) return;
+    if (this.#used + longestName <= this.#bytes.length) return;
     const longer = new Uint8Array(2 * this.#bytes.length);
     longer.set(this.#bytes);
     this.#bytes = longer;
   }
 }
+
+const dot = 0x2e;
+const longestLabel = 63;
+const longestText = 253;
+
+/** Writes a name of lower-case letters, digits, hyphens and underscores; 0 when it is any other. */
+function writePlainName(text: string, bytes: Uint8Array, at: number): number {
+  if (text.length > longestText) return 0;
+  let labelAt = at;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === dot) {
+      const length = at + i - labelAt;
+      if (length === 0 || length > longestLabel) return 0;
+      bytes[labelAt] = length;
+      labelAt = at + i + 1;
+    } else if (isPlain[code] === 1) bytes[at + i + 1] = code;
+    else return 0;
+  }
+  const length = at + text.length - labelAt;
+  if (length === 0 || length > longestLabel) return 0;
+  bytes[labelAt] = length;
+  bytes[at + text.length + 1] = 0;
+  return text.length + 2;
+}
+
+const isPlain = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[a-z0-9_-]/u.test(String.fromCharCode(code)) ? 1 : 0,
+);

@@ -2,7 +2,7 @@
 // What once happened does not count: lists and rules have changed since, and what would change now is wanted.
 // The only trace of it that is used is the target of an alias for which an answer was blocked.
 
-import type { UsageSlice } from '../history/usage.ts';
+import { usageWords, type UsageSlice } from '../history/usage.ts';
 import type { Answer, HistoryReader, Told } from '../history-thread/reader.ts';
 import { MetClients, type ClientTools } from './clients.ts';
 import type { Difference, Refused, SimulatedDomain, Simulated, SimulationRequest } from './job.ts';
@@ -20,6 +20,8 @@ export interface SimulationTools extends ClientTools {
 /** Combinations between two looks at the clock. */
 const stride = 4_096;
 const noTarget = -1;
+/** Where in a combination each stands. */
+const Word = { name: 0, client: 1, type: 2, target: 3 } as const;
 
 export async function simulate(
   request: SimulationRequest,
@@ -84,39 +86,37 @@ class Simulation {
   }
 
   /** Asks for the texts of what is new; why that failed, if it did. */
-  async #learn({ names, targets, clients }: UsageSlice): Promise<string | undefined> {
-    const newNames = distinct([names, targets], (id) => id !== 0 && this.#pool.numberOf(id) < 0);
-    const newClients = distinct([clients], (id) => this.#clients.pairOf(id) < 0);
-    if (newNames.length + newClients.length === 0) return undefined;
-    const question = { names: newNames, clients: newClients };
-    const answer = await this.#tools.history.ask('texts', question, { limitMs: this.#leftMs() });
+  async #learn({ keys }: UsageSlice): Promise<string | undefined> {
+    const names = fresh(keys, [Word.name, Word.target], (id) => this.#pool.numberOf(id));
+    const clients = fresh(keys, [Word.client], (id) => this.#clients.pairOf(id));
+    if (names.length + clients.length === 0) return undefined;
+    const answer = await this.#tools.history.ask('texts', { names, clients }, { limitMs: this.#leftMs() });
     if (!answer.ok) return answer.problem;
     const { names: texts, clients: told } = answer.value;
     for (const [at, text] of texts.split('\n').entries())
-      if (at < newNames.length) this.#pool.add(newNames[at] ?? 0, text);
-    for (const [at, client] of told.entries()) this.#clients.add(newClients[at] ?? 0, client);
+      if (at < names.length) this.#pool.add(names[at] ?? 0, text);
+    for (const [at, client] of told.entries()) this.#clients.add(clients[at] ?? 0, client);
     return undefined;
   }
 
-  #take(slice: UsageSlice): void {
-    const { clients, counts } = slice;
+  #take({ keys, counts }: UsageSlice): void {
+    const instance: Instance = { name: 0, target: noTarget, type: 0, pair: 0 };
     for (let at = 0; at < counts.length; at++) {
       if (at % stride === stride - 1 && this.#isLate()) {
         this.#isCut = true;
         return;
       }
-      this.#count(this.#instanceAt(slice, at), clients[at] ?? 0, counts[at] ?? 0);
+      this.#fill(instance, keys, at * usageWords);
+      this.#count(instance, keys[at * usageWords + Word.client] ?? 0, counts[at] ?? 0);
     }
   }
 
-  #instanceAt({ names, clients, types, targets }: UsageSlice, at: number): Instance {
-    const target = targets[at] ?? 0;
-    return {
-      name: this.#pool.numberOf(names[at] ?? 0),
-      target: target === 0 ? noTarget : this.#pool.numberOf(target),
-      type: types[at] ?? 0,
-      pair: this.#clients.pairOf(clients[at] ?? 0),
-    };
+  #fill(instance: Instance, keys: Uint32Array, at: number): void {
+    const target = keys[at + Word.target] ?? 0;
+    instance.name = this.#pool.numberOf(keys[at + Word.name] ?? 0);
+    instance.target = target === 0 ? noTarget : this.#pool.numberOf(target);
+    instance.type = keys[at + Word.type] ?? 0;
+    instance.pair = this.#clients.pairOf(keys[at + Word.client] ?? 0);
   }
 
   #count(instance: Instance, client: number, count: number): void {
@@ -182,9 +182,13 @@ class Simulation {
 
 type Slice = Promise<Answer<Told<'usage'>>>;
 
-/** Each once. */
-function distinct(columns: readonly Uint32Array[], isWanted: (id: number) => boolean): Uint32Array {
+/** Ids that have no number yet, ascending and each once; 0 stands for none. */
+function fresh(keys: Uint32Array, words: readonly number[], numberOf: (id: number) => number): Uint32Array {
   const found = new Set<number>();
-  for (const column of columns) for (const id of column) if (isWanted(id)) found.add(id);
+  for (const word of words)
+    for (let at = word; at < keys.length; at += usageWords) {
+      const id = keys[at] ?? 0;
+      if (id !== 0 && numberOf(id) < 0) found.add(id);
+    }
   return Uint32Array.from(found).sort();
 }

@@ -3,11 +3,11 @@
 
 /** By numbers of the simulation; `type` and `pair` as Judge wants them. */
 export interface Instance {
-  readonly name: number;
+  name: number;
   /** The target that was blocked; -1: none. */
-  readonly target: number;
-  readonly type: number;
-  readonly pair: number;
+  target: number;
+  type: number;
+  pair: number;
 }
 
 interface CountedInstance extends Instance {
@@ -27,7 +27,7 @@ export class Tally {
     return this.#clients.size;
   }
 
-  add(instance: Instance, client: number, count: number): void {
+  add(instance: Readonly<Instance>, client: number, count: number): void {
     this.queries += count;
     this.#clients.set(client, (this.#clients.get(client) ?? 0) + count);
     const known = this.#names.get(instance.name);
