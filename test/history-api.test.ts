@@ -6,8 +6,10 @@ import { after, before, describe, test } from 'node:test';
 
 import { boot, type Service } from './running/boot.ts';
 import { askOnce, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { openEvents, type EventReader } from './running/event-stream.ts';
 import { runCommand } from './running/program.ts';
-import { at, describe as told, listAt, type Reply } from './running/reply.ts';
+import { at, describe as shown, listAt, type Reply } from './running/reply.ts';
+import { until } from './running/waiting.ts';
 
 const denied = 'ads.example';
 const localTimes = 3;
@@ -17,20 +19,27 @@ const answerMaxMs = 3_000;
 const refusedKey = 'bad_request';
 
 let service: Service;
+/** It listens from before the first query. */
+let events: EventReader;
 
 before(async () => {
   // Nobody answers on that port.
   service = await boot({ env: { ...dnsEnvironment(9), SLUICE_DNS_WORKERS: '1' } });
   const port = await dnsPort(service);
   await service.call('POST', '/api/domains/deny/exact', { body: { domain: denied } });
+  events = await openEvents(service, '?types=queries');
+  await events.seen('hello');
   for (let i = 0; i < localTimes; i++) await askOnce(port, localName, answerMaxMs);
   for (let i = 0; i < deniedTimes; i++) await askOnce(port, denied, answerMaxMs);
 });
-after(() => service.stop());
+after(async () => {
+  events.leave();
+  await service.stop();
+});
 
 const get = async (path: string): Promise<Reply> => {
   const reply = await service.call('GET', path);
-  assert.equal(reply.status, 200, told(reply));
+  assert.equal(reply.status, 200, shown(reply));
   return reply;
 };
 
@@ -48,6 +57,16 @@ describe('what was asked', () => {
     assert.equal(at(blocked.body, 'recordsFiltered'), deniedTimes);
     const next = await get(`/api/queries?upstream=blocklist&after=${String(at(blocked.body, 'next'))}`);
     assert.equal(listAt(next.body, 'queries').length, deniedTimes - 1);
+  });
+
+  test('the events tell the same queries as the log', async () => {
+    const told = (): unknown[] =>
+      events.events().flatMap(({ name, data }) => (name === 'queries' ? listAt(data, 'queries') : []));
+    await until('All were told', () => (told().length >= total ? true : undefined));
+    const fields = (row: unknown): unknown[] =>
+      ['time', 'domain', 'type', 'status'].map((field) => at(row, field));
+    const { body } = await get('/api/queries');
+    assert.deepEqual(told().map(fields), listAt(body, 'queries').map(fields).toReversed());
   });
 
   test('what is refused', async () => {

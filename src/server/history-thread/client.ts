@@ -55,6 +55,8 @@ export class HistoryClient implements HistoryReader {
   #port: MessagePort | undefined;
   #cancelled: Int32Array = new Int32Array(questionsMax);
   #lastNumber = 0;
+  /** Up to when queries were told to those who follow them. */
+  #followedMs = 0;
 
   constructor(parts: HistoryClientParts) {
     this.#parts = parts;
@@ -68,7 +70,7 @@ export class HistoryClient implements HistoryReader {
     port.on('message', (message: FromHistoryLine) => this.#hear(message));
     port.on('close', () => port === this.#port && this.#drop());
     port.unref();
-    if (this.#followers.size > 0) port.postMessage(follow(true));
+    if (this.#followers.size > 0) this.#follow(true);
     for (const waiting of this.#underWay.values()) this.#post(waiting, port);
   }
 
@@ -94,11 +96,12 @@ export class HistoryClient implements HistoryReader {
   /** Tells new queries each second until the way to end it is used. */
   followQueries(listener: (queries: NewQueries) => void): () => void {
     const own = (queries: NewQueries): void => listener(queries);
+    if (this.#followers.size === 0) this.#followedMs = this.#parts.sharedMs();
     this.#followers.add(own);
-    if (this.#followers.size === 1) this.#port?.postMessage(follow(true));
+    if (this.#followers.size === 1) this.#follow(true);
     if (this.#port === undefined) this.#parts.want();
     return () => {
-      if (this.#followers.delete(own) && this.#followers.size === 0) this.#port?.postMessage(follow(false));
+      if (this.#followers.delete(own) && this.#followers.size === 0) this.#follow(false);
     };
   }
 
@@ -110,6 +113,11 @@ export class HistoryClient implements HistoryReader {
   close(): void {
     this.#drop();
     for (const { settle } of this.#underWay.values()) settle({ ok: false, problem: replaced });
+  }
+
+  #follow(isWanted: boolean): void {
+    const message: ToHistoryLine = { kind: 'follow', isWanted, sinceMs: this.#followedMs };
+    this.#port?.postMessage(message);
   }
 
   #send(
@@ -160,6 +168,7 @@ export class HistoryClient implements HistoryReader {
       case 'told':
         return this.#underWay.get(message.number)?.settle(message.answer);
       case 'queries':
+        this.#followedMs = this.#parts.sharedMs();
         for (const listener of this.#followers) listener(message.queries);
         return undefined;
       case 'clients':
@@ -179,5 +188,3 @@ export class HistoryClient implements HistoryReader {
       if (tries >= triesMax) settle({ ok: false, problem: replaced });
   }
 }
-
-const follow = (isWanted: boolean): ToHistoryLine => ({ kind: 'follow', isWanted });

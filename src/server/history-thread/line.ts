@@ -75,12 +75,17 @@ export class ServedLine {
       case 'seen':
         return this.#tell(message.number, { ok: true, value: keeper.seen.list() });
       case 'follow':
-        this.#following = message.isWanted ? new NewestQueries(keeper, this.#parts.sharedMs) : undefined;
+        this.#following = message.isWanted ? this.#newestSince(message.sinceMs) : undefined;
         return undefined;
       case 'names':
         for (const { address, name } of message.names) keeper.store?.nameClient(address, name);
         return undefined;
     }
+  }
+
+  #newestSince(sinceMs: number): NewestQueries {
+    const { keeper, sharedMs, wallMs } = this.#parts;
+    return new NewestQueries({ keeper, clockMs: sharedMs, sinceMs: wallMs() - (sharedMs() - sinceMs) });
   }
 
   #tell(number: number, answer: Answer<unknown>): void {

@@ -22,7 +22,8 @@ export type ToHistoryLine =
   /** To be answered with `told`: who has asked lately. */
   | { readonly kind: 'seen'; readonly number: number }
   /** Whether new queries are to be told from now on. */
-  | { readonly kind: 'follow'; readonly isWanted: boolean }
+  /** Those that came after `sinceMs`, by the clock that all threads share. */
+  | { readonly kind: 'follow'; readonly isWanted: boolean; readonly sinceMs: number }
   | { readonly kind: 'names'; readonly names: readonly NamedClient[] };
 
 export interface NewQueries {
