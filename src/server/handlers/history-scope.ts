@@ -66,8 +66,7 @@ export const askWithin = async <N extends ScopedName>(
 ): Promise<Told<N> | Failure<'historyAway' | 'unknownGroup'>> => {
   const scope = await wantedScope(parts, request);
   if ('failure' in scope) return scope;
-  // A scope, and all else that the question has.
-  return ask(parts, request, name, { ...scope, ...more } as Asked<N>);
+  return ask(parts, request, name, { ...scope, ...more });
 };
 
 /** The scope that parameters tell, with the clients of a group looked up. */

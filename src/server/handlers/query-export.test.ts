@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { blockedOnly } from '../history/naive-history.ts';
+import type { HistoryReader, Told } from '../history-thread/reader.ts';
 import { csvCell } from './query-export.ts';
 import { historyScene, textOf, type Json } from './test-history-scene.ts';
 
@@ -41,6 +42,46 @@ describe('export', () => {
     assert.equal((await scene.live({ domain: 'nowhere.example', format: 'jsonl' })).text, '');
     assert.equal((await scene.refused('exportQueries', { type: 'X' })).message, 'Requested type is invalid');
     assert.equal((await scene.refused('exportQueries', { format: 'xml' })).message, 'Invalid parameter');
+  });
+
+  /** Answers pages as if the time were over after each look at a segment, or what `cut` makes of them. */
+  const slowly = (cut: (page: Told<'page'>) => Told<'page'>): HistoryReader => ({
+    ask: async (name, question, options) => {
+      const answer = await scene.inPlace.ask(name, question, options);
+      if (name !== 'page' || !answer.ok) return answer;
+      // The answer to the question of this name.
+      return { ok: true, value: cut(answer.value as Told<'page'>) as Told<typeof name> };
+    },
+  });
+
+  test('parts that were cut go on where they ended', async (context) => {
+    context.after(() => (scene.reader = undefined));
+    scene.reader = slowly((page) => {
+      const rows = page.rows.slice(0, 700);
+      return page.rows.length <= 700 ? page : { ...page, rows, isCut: true, next: rows.at(-1)?.id };
+    });
+    const { text } = await scene.live({ format: 'jsonl' });
+    assert.equal(text.trimEnd().split('\n').length, scene.rows.length);
+  });
+
+  test('what cannot go on does not end as if it were all', async (context) => {
+    context.after(() => (scene.reader = undefined));
+    scene.reader = slowly((page) => ({ ...page, next: undefined, isCut: true }));
+    await assert.rejects(scene.live({ format: 'jsonl' }), /cut off: it took too long/);
+    let last: number | undefined;
+    scene.reader = slowly((page) => {
+      last ??= page.next;
+      return { ...page, next: last, isCut: true };
+    });
+    await assert.rejects(scene.live({}), /cut off: the disk is too slow/);
+    let pages = 0;
+    scene.reader = {
+      ask: (name, question, options) =>
+        pages++ === 0
+          ? scene.inPlace.ask(name, question, options)
+          : Promise.resolve({ ok: false, problem: 'It is gone.' }),
+    };
+    await assert.rejects(scene.live({}), /cut off: "It is gone\."/);
   });
 
   test('privacy levels', async (context) => {

@@ -17,8 +17,8 @@ import { filterOf } from './query-filter.ts';
 import { presentQuery, type ToldQuery } from './query-row.ts';
 
 const rowsPerPart = 2_000;
-/** Nobody waits for a page of an export as for one on a screen. */
-const partMaxMs = 10_000;
+/** Nobody waits for a page of an export as for one on a screen; but others wait for it to end. */
+const partMaxMs = 2_000;
 
 type ExportRequest = Request<'exportQueries'>;
 
@@ -52,10 +52,14 @@ const askPart = (
     ...(until !== undefined && { untilMs: until * 1000 }),
     ...(after !== undefined && { after }),
   };
-  return ask(parts, request, 'page', { ...wanted, start: 0, length: rowsPerPart }, partMaxMs);
+  const page = { ...wanted, start: 0, length: rowsPerPart, isUncounted: true };
+  return ask(parts, request, 'page', page, partMaxMs);
 };
 
-/** Throws when the history goes away in the middle: what is cut off then nobody takes for all. */
+/**
+ * Throws when it cannot go on: then the connection is ended without the last chunk (RFC 9112 section 8), so
+ * that nobody takes what was cut off for all.
+ */
 async function* writtenParts(
   parts: HistoryParts,
   request: ExportRequest,
@@ -68,12 +72,16 @@ async function* writtenParts(
   if (isCsv) yield `${Object.keys(columns).join(',')}\r\n`;
   for (let page = first; ;) {
     yield page.rows.map((row) => lineOf(presentQuery(row, hidden))).join('');
+    if (page.next === undefined && page.isCut) throw cutOff('it took too long to look through all names');
     if (page.next === undefined) return;
     const told = await askPart(parts, request, filter, page.next);
-    if (isFailure(told)) throw new Error(`The export was cut off: ${JSON.stringify(told.hint)}`);
+    if (isFailure(told)) throw cutOff(JSON.stringify(told.hint));
+    if (told.isCut && told.next === page.next) throw cutOff('the disk is too slow');
     page = told;
   }
 }
+
+const cutOff = (why: string): Error => new Error(`The export was cut off: ${why}`);
 
 const jsonLine = (query: ToldQuery): string => `${JSON.stringify(query)}\n`;
 

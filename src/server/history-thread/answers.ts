@@ -4,6 +4,7 @@
 import type { BudgetOptions } from '../history/budget.ts';
 import { always } from '../history/filter.ts';
 import type { HistoryStore, StatisticsAnswer } from '../history/history-store.ts';
+import { hiddenClient, hiddenName } from '../history/intake.ts';
 import { Column } from '../history/rows.ts';
 import type { Statistics } from '../history/statistics.ts';
 import { classesOfStatuses, StatusClass } from '../history/statuses.ts';
@@ -121,15 +122,22 @@ export class Answerer {
 
   #topDomains(question: TopQuestion, budget: BudgetOptions): ToldTopDomains {
     const { statistics, truncated } = this.#statistics(question, budget);
-    const ranked = statistics.topNames(question.isBlocked ? 'blocked' : 'permitted', question.count);
-    const domains = ranked.map(({ id, count }) => ({ domain: this.#store.nameOf(id), count }));
+    // One more, as what is hidden takes no place.
+    const ranked = statistics.topNames(question.isBlocked ? 'blocked' : 'permitted', question.count + 1);
+    const domains = ranked
+      .map(({ id, count }) => ({ domain: this.#store.nameOf(id), count }))
+      .filter(({ domain }) => domain !== hiddenName)
+      .slice(0, question.count);
     return { total: statistics.total, blocked: statistics.blocked, domains, truncated };
   }
 
   #topClients(question: TopQuestion, budget: BudgetOptions): ToldTopClients {
     const { statistics, truncated } = this.#statistics(question, budget);
-    const ranked = statistics.topClients(question.isBlocked ? 'blocked' : 'all', question.count);
-    const clients = ranked.map((one) => this.#client(one));
+    const ranked = statistics.topClients(question.isBlocked ? 'blocked' : 'all', question.count + 1);
+    const clients = ranked
+      .map((one) => this.#client(one))
+      .filter(({ ip }) => ip !== hiddenClient)
+      .slice(0, question.count);
     return { total: statistics.total, blocked: statistics.blocked, clients, truncated };
   }
 
@@ -147,10 +155,12 @@ export class Answerer {
     };
   }
 
+  /** Throws when the disk does not let us, so that nobody believes it is done. */
   #flush(): undefined {
-    this.#store.flush();
     this.#countedMs = -Infinity;
-    return undefined;
+    if (this.#store.flush()) return undefined;
+    const { trouble = 'the disk cannot be written to' } = this.#store.figures();
+    throw new Error(`nothing was forgotten, for ${trouble}`);
   }
 }
 

@@ -4,7 +4,7 @@
 
 import { readUpstreamNames, RecordReader, RowTable } from '#engine';
 import { SeenClients } from '../clients/seen-clients.ts';
-import { HistoryStore } from '../history/history-store.ts';
+import { HistoryStore, type ReportKind } from '../history/history-store.ts';
 import type { RetentionLimits } from '../history/retention.ts';
 import type { HistoryPlan } from '../threads/dns-messages.ts';
 import type { DnsTraces } from '../threads/messages.ts';
@@ -27,6 +27,7 @@ interface Ring {
 }
 
 const mostAtOnce = 100_000;
+const writeEveryMs = 1_000;
 /** Of one ring, before the next one has its turn. */
 const mostInTurn = 512;
 const megabyte = 1024 * 1024;
@@ -37,7 +38,8 @@ export class HistoryKeeper {
   readonly seen = new SeenClients();
   readonly #parts: KeeperParts;
   readonly #situations = new Map<SituationName, string>();
-  readonly #reports: string[] = [];
+  readonly #reports: { readonly text: string; readonly kind: ReportKind }[] = [];
+  #writtenMs = -Infinity;
   #keeping: Keeping;
   #limits: RetentionLimits;
   #rings: readonly Ring[] = [];
@@ -82,7 +84,7 @@ export class HistoryKeeper {
     if (this.#store !== undefined) return true;
     const { dataDir, seeds, wallMs } = this.#parts;
     try {
-      const report = (text: string): void => void this.#reports.push(text);
+      const report = (text: string, kind: ReportKind): void => void this.#reports.push({ text, kind });
       this.#store = new HistoryStore({ dataDir, nowMs: wallMs(), seeds, report });
       this.#answerer = new Answerer(this.#store);
       this.#settle('disk', undefined);
@@ -115,7 +117,14 @@ export class HistoryKeeper {
     return taken;
   }
 
+  /** While a long question is worked on: what comes is taken, and written each second as ever. */
+  meanwhile(): void {
+    if (Math.abs(this.#parts.wallMs() - this.#writtenMs) >= writeEveryMs) this.everySecond();
+    else this.catchUp();
+  }
+
   everySecond(): void {
+    this.#writtenMs = this.#parts.wallMs();
     if (!this.tryOpen()) return;
     this.catchUp();
     this.#store?.everySecond(this.#parts.wallMs());
@@ -140,10 +149,8 @@ export class HistoryKeeper {
 
   /** The store tells of a disk that it cannot write to, of one that it can write to again, and of damage. */
   #tellReports(): void {
-    for (const text of this.#reports.splice(0)) {
-      if (text.includes('put aside')) this.#settle('broken', text);
-      else this.#settle('disk', this.#store?.figures().trouble === undefined ? undefined : text);
-    }
+    for (const { text, kind } of this.#reports.splice(0))
+      this.#settle(kind === 'damage' ? 'broken' : 'disk', kind === 'well' ? undefined : text);
   }
 
   #settle(name: SituationName, text: string | undefined): void {

@@ -219,6 +219,11 @@ describe('the history thread', () => {
       const after = await scene.names();
       assert.deepEqual(after.slice(0, after.length - before.length), kept, JSON.stringify(plan));
     }
+    const range = { fromMs: 0, untilMs: Infinity, isBlocked: false, count: 1 };
+    const names = await scene.client.ask('topDomains', range, options);
+    assert.deepEqual(names.ok && names.value.domains, [{ domain: 'a.x.example', count: 2 }]);
+    const clients = await scene.client.ask('topClients', range, options);
+    assert.deepEqual(clients.ok && clients.value.clients, [{ ip: one, name: '', count: 3 }]);
   });
 
   test('begins anew beside a broken file, and says so', async (t) => {

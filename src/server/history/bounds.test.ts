@@ -182,6 +182,32 @@ describe('names', () => {
   });
 });
 
+describe('a page that ran out of time', () => {
+  test('says so, and the next one goes on where it ended, until all were seen', (context) => {
+    const { store, rows } = filled(context);
+    const ids: number[] = [];
+    let after: number | undefined;
+    let cut = 0;
+    for (let left = 10_000; left > 0; left--) {
+      let clock = 0;
+      // Time for two looks between segments.
+      const budget = { limitMs: 2, clockMs: () => clock++ };
+      const request = { start: 0, length: 1e6, isUncounted: true, ...(after !== undefined && { after }) };
+      const page = store.page(request, budget);
+      ids.push(...page.rows.map(({ id }) => id));
+      if (page.isCut) cut++;
+      if (page.next === undefined) break;
+      assert.ok(after === undefined || page.next < after, 'it goes on');
+      after = page.next;
+    }
+    assert.ok(cut > 10);
+    assert.deepEqual(ids, rows.map(({ id }) => id).toReversed());
+    const late = store.page({ start: 0, length: 9, domain: '*e*' }, { limitMs: -1, clockMs: () => 0 });
+    assert.deepEqual([late.isCut, late.next, late.truncated], [true, undefined, true]);
+    store.close();
+  });
+});
+
 describe('names that answers lead to', () => {
   test('are told, and stay as long as the rows do', (context) => {
     const { store } = filled(context);

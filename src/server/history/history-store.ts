@@ -28,12 +28,15 @@ export interface HistoryOptions {
   /** Random, so that nobody outside can choose names that meet in one place. */
   readonly seeds: readonly [number, number];
   /** Tells a person what happened. */
-  readonly report: (message: string) => void;
+  readonly report: (message: string, kind: ReportKind) => void;
   /** Decoded rows of the last day that stay in memory. */
   readonly windowBytes?: number;
   /** A block is closed when it has so many rows, even within its hour. */
   readonly blockRows?: number;
 }
+
+/** The file was put aside; the disk cannot be written to; it can again. */
+export type ReportKind = 'damage' | 'trouble' | 'well';
 
 const defaultWindowBytes = 64 * 1024 * 1024;
 const defaultBlockRows = 131_072;
@@ -217,11 +220,16 @@ export class HistoryStore {
     this.#parts.labels.set(address, name);
   }
 
-  /** Everything up to now is gone at once; the disk is freed in the small steps of `everyMinute`. */
-  flush(): void {
-    this.#guard('care', () => {
-      if (this.#open.length > 0 && !this.#closeBlock()) return;
+  /**
+   * Everything up to now is gone at once, also from the journals; the disk is freed in the small steps of
+   * `everyMinute`. False when the disk does not let us.
+   */
+  flush(): boolean {
+    if (!this.#closeBlock()) return false;
+    return this.#guard('care', () => {
       this.#parts.index.flush(this.#open.firstId - 1);
+      this.#parts.journal.turnOver(encodeChunk(this.#open, 0, []));
+      this.#parts.intake.forgetEntries();
       this.#sweep.isDue();
     });
   }
@@ -269,7 +277,7 @@ export class HistoryStore {
     const { dataDir, seeds, report } = this.#options;
     const windowBytes = this.#options.windowBytes ?? defaultWindowBytes;
     const parts = openParts({ dataDir, nowMs, windowBytes, seeds });
-    if (parts.alarm !== undefined) report(parts.alarm);
+    if (parts.alarm !== undefined) report(parts.alarm, 'damage');
     return parts;
   }
 
@@ -317,7 +325,7 @@ export class HistoryStore {
     // A segment that could be written proves it all, the others only themselves.
     if (this.#trouble === undefined || (place !== 'segment' && place !== this.#trouble.place)) return true;
     this.#trouble = undefined;
-    this.#options.report('History is recorded again: the disk can be written to.');
+    this.#options.report('History is recorded again: the disk can be written to.', 'well');
     return true;
   }
 
@@ -338,6 +346,7 @@ export class HistoryStore {
       this.#options.report(
         `History cannot be written in ${this.#options.dataDir}: ${text}. Queries are answered all the same ` +
           'but will be missing in the history; it goes on as soon as there is room.',
+        'trouble',
       );
     this.#trouble = { place: this.#trouble?.place === 'segment' ? 'segment' : place, text };
     this.#retryAtMs = this.#nowMs + retryAfterMs;
@@ -353,7 +362,7 @@ export class HistoryStore {
     }
     journal.close();
     database.close();
-    this.#options.report(asideAlarm(database.path, error, this.#nowMs));
+    this.#options.report(asideAlarm(database.path, error, this.#nowMs), 'damage');
     this.#parts = this.#load(this.#nowMs);
     this.#open = this.#parts.open;
     this.#journaled = this.#open.length;

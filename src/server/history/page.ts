@@ -20,6 +20,8 @@ export interface PageRequest extends RowFilter {
   /** Rows to skip. */
   readonly start: number;
   readonly length: number;
+  /** Who goes through all of it page by page need not know each time how much it is. */
+  readonly isUncounted?: boolean;
 }
 
 export interface HistoryRow {
@@ -51,8 +53,10 @@ export interface Page {
   /** null: not counted, for it would have taken too long. */
   readonly recordsFiltered: number | null;
   readonly truncated: boolean;
-  /** For `after` of the next page; undefined when this is the last one. */
+  /** For `after` of the next page; undefined when this is the last one, unless the page was cut. */
   readonly next: number | undefined;
+  /** The time was over before the page was full: it goes on with `next`, if there is one. */
+  readonly isCut: boolean;
 }
 
 export function readPage(stored: Stored, request: PageRequest, budget: Budget): Page {
@@ -60,18 +64,23 @@ export function readPage(stored: Stored, request: PageRequest, budget: Budget): 
   const bounds = boundsOf(request);
   const presence = new Presence(stored.index, conditions);
   const collector = new Collector(stored, request);
-  walkPage(stored, bounds, conditions, presence, budget, collector);
-  const isComplete = !collector.isFull && !budget.isCut;
-  const recordsFiltered =
-    isComplete && request.after === undefined
-      ? collector.seen
-      : countAll(stored, boundsOf({ ...request, after: undefined }), presence, conditions, budget);
+  // What a pattern stands for is not known when the time was over before all names were looked at.
+  const areConditionsWhole = !budget.isCut;
+  const reached = walkPage(stored, bounds, conditions, presence, budget, collector);
+  const isCut = budget.isCut && !collector.isFull;
+  const isComplete = !collector.isFull && !isCut;
+  const whole = boundsOf({ ...request, after: undefined });
+  const count = (): number | null =>
+    request.isUncounted === true ? null : countAll(stored, whole, presence, conditions, budget);
+  const recordsFiltered = isComplete && request.after === undefined ? collector.seen : count();
+  const goesOnAt = isCut ? reached : collector.rows.at(-1)?.id;
   return {
     rows: collector.rows,
     recordsTotal: totalOf(stored),
     recordsFiltered,
     truncated: budget.isCut || recordsFiltered === null,
-    next: isComplete ? undefined : collector.rows.at(-1)?.id,
+    next: isComplete || !areConditionsWhole ? undefined : goesOnAt,
+    isCut,
   };
 }
 
@@ -147,6 +156,7 @@ class Collector {
   }
 }
 
+/** Tells the id down to which everything was looked at. */
 function walkPage(
   stored: Stored,
   bounds: Bounds,
@@ -154,29 +164,27 @@ function walkPage(
   presence: Presence,
   budget: Budget,
   collector: Collector,
-): void {
-  if (conditions.some(({ set }) => set.isEmpty)) return;
+): number {
+  if (conditions.some(({ set }) => set.isEmpty)) return 0;
   const { open, openRows, index } = stored;
   if (openRows > 0) collector.take(open, openRows, selectRows(open, openRows, bounds, conditions));
   const days = new Map(stored.days.map((day) => [day.day, day]));
+  let reached = Math.min(open.firstId, bounds.beforeId);
   for (const segment of stored.segments.toReversed()) {
-    if (collector.isFull) return;
-    if (!mayHold(segment, days, bounds, presence)) continue;
-    if (!budget.mayGoOn()) return;
+    if (collector.isFull) return reached;
+    if (!overlaps(segment, segment.firstId, bounds)) continue;
+    if (!budget.mayGoOn()) return reached;
+    reached = Math.min(segment.firstId, bounds.beforeId);
+    if (!mayHold(segment, days, presence)) continue;
     const isExact = presence.isExact && isWhole(segment, segment.lastId, bounds);
     if (isExact && collector.skips(presence.inSegment(segment))) continue;
     const rows = index.rowsOf(segment, stored.nowMs);
     collector.take(rows, rows.length, selectRows(rows, rows.length, bounds, conditions));
   }
+  return reached;
 }
 
-function mayHold(
-  segment: Segment,
-  days: ReadonlyMap<number, Day>,
-  bounds: Bounds,
-  presence: Presence,
-): boolean {
-  if (!overlaps(segment, segment.firstId, bounds)) return false;
+function mayHold(segment: Segment, days: ReadonlyMap<number, Day>, presence: Presence): boolean {
   const day = days.get(Math.floor(segment.hour / 24));
   if (day?.isMerged === true && presence.inDay(day) === 0) return false;
   return presence.inSegment(segment) > 0;
