@@ -1,0 +1,75 @@
+// Groups in the history as a user meets them: what is hidden of clients whose group wants it so, and numbers
+// of one group alone.
+
+import assert from 'node:assert/strict';
+import { Resolver } from 'node:dns/promises';
+import { after, before, test } from 'node:test';
+
+import { boot, type Service } from './running/boot.ts';
+import { dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { at, describe as told, listAt } from './running/reply.ts';
+
+const openly = '127.0.0.1';
+const child = '127.0.0.9';
+const secret = '127.0.0.8';
+
+let service: Service;
+let port: number;
+
+const must = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const reply = await service.call(method, path, body === undefined ? {} : { body });
+  assert.ok(reply.status < 300, told(reply));
+  return reply.body;
+};
+
+const ask = async (from: string): Promise<void> => {
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 });
+  resolver.setServers([`127.0.0.1:${port}`]);
+  resolver.setLocalAddress(from);
+  assert.deepEqual(await resolver.resolve4(localName), ['192.0.2.7']);
+};
+
+const group = async (name: string, privacy: number, client: string): Promise<void> => {
+  const body = await must('POST', '/api/groups', { name, privacy });
+  assert.equal(at(body, 'groups', 0, 'privacy'), privacy);
+  await must('POST', '/api/clients', { client, groups: [0, Number(at(body, 'groups', 0, 'id'))] });
+};
+
+const log = async (): Promise<string[]> =>
+  listAt(await must('GET', '/api/queries'), 'queries').map(
+    (query) => `${String(at(query, 'domain'))} ${String(at(query, 'client', 'ip'))}`,
+  );
+
+const total = async (narrowed: string): Promise<unknown> =>
+  at(await must('GET', `/api/stats/summary?${narrowed}`), 'queries', 'total');
+
+before(async () => {
+  service = await boot({ env: { ...dnsEnvironment(9), SLUICE_DNS_WORKERS: '1' } });
+  port = await dnsPort(service);
+  await group('children', 1, child);
+  await group('secret', 2, secret);
+});
+after(() => service.stop());
+
+test('what is hidden of clients goes by their groups, from the first query on', async () => {
+  for (const from of [openly, child, secret]) await ask(from);
+  assert.deepEqual(await log(), ['hidden 0.0.0.0', `hidden ${child}`, `${localName} ${openly}`]);
+  const { body } = await service.call('GET', '/api/stats/top_domains');
+  assert.deepEqual(listAt(body, 'domains'), [{ domain: localName, count: 1 }]);
+});
+
+test('a statistic of one group', async () => {
+  assert.deepEqual(await Promise.all(['group=children', 'group=1', 'group=0', ''].map(total)), [1, 1, 2, 3]);
+  const { status, body } = await service.call('GET', '/api/stats/summary?group=strangers');
+  assert.deepEqual([status, at(body, 'error', 'message')], [400, 'Unknown group']);
+});
+
+test('another level holds from then on, and what was hidden stays so', async () => {
+  await must('PATCH', '/api/groups/secret', { privacy: 3 });
+  await must('PATCH', '/api/groups/children', { privacy: 0 });
+  await ask(secret);
+  await ask(child);
+  const [newest, ...older] = await log();
+  assert.equal(newest, `${localName} ${child}`);
+  assert.deepEqual(older, ['hidden 0.0.0.0', `hidden ${child}`, `${localName} ${openly}`]);
+});
