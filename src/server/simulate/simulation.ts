@@ -54,27 +54,22 @@ class Simulation {
     this.#endMs = tools.clockMs() + request.limitMs;
   }
 
+  /** One slice after the other, not two at once: so a machine with two cores has one left for DNS. */
   async run(): Promise<Simulated | Refused> {
-    for (let asked: Slice | undefined = this.#ask(undefined); asked !== undefined;) {
-      const answer: Awaited<Slice> = await asked;
-      if (!answer.ok) return { problem: answer.problem, isHistory: true };
-      const slice: UsageSlice = answer.value;
-      const texts = this.#learn(slice);
-      // The next one is made while this one is judged.
-      const next: Slice | undefined = slice.next === undefined ? undefined : this.#ask(slice.next);
-      const problem = await texts;
-      if (problem !== undefined) return { problem, isHistory: true };
-      this.#take(slice);
+    for (let next: number | undefined = Infinity; next !== undefined && !this.#isCut;) {
+      const answer: Answer<Told<'usage'>> = await this.#ask(next);
+      const problem: string | undefined = answer.ok ? await this.#learn(answer.value) : answer.problem;
+      if (!answer.ok || problem !== undefined) return { problem: problem ?? '', isHistory: true };
+      this.#take(answer.value);
+      next = answer.value.next;
       this.#isCut ||= next !== undefined && (this.#isLate() || this.#pool.size >= mostNames);
-      asked = this.#isCut ? undefined : next;
     }
     return this.#result();
   }
 
-  #ask(beforeId: number | undefined): Slice {
+  #ask(beforeId: number): Promise<Answer<Told<'usage'>>> {
     const { fromMs, untilMs } = this.#request;
-    const question = { fromMs, untilMs, ...(beforeId !== undefined && { beforeId }) };
-    return this.#tools.history.ask('usage', question, { limitMs: this.#leftMs() });
+    return this.#tools.history.ask('usage', { fromMs, untilMs, beforeId }, { limitMs: this.#leftMs() });
   }
 
   #leftMs(): number {
@@ -179,8 +174,6 @@ class Simulation {
     return { domain: this.#pool.textOf(name), count, by: rule?.domain ?? verdict.text };
   }
 }
-
-type Slice = Promise<Answer<Told<'usage'>>>;
 
 /** Ids that have no number yet, ascending and each once; 0 stands for none. */
 function fresh(keys: Uint32Array, words: readonly number[], numberOf: (id: number) => number): Uint32Array {

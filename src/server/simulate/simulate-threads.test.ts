@@ -1,0 +1,67 @@
+// The thread of a simulation: it asks the history through whoever started it, and ends when nobody waits.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HistoryReader } from '../history-thread/reader.ts';
+import { threadEntries } from '../threads/entries.ts';
+import type { SimulationRequest } from './job.ts';
+import { SimulateThreads } from './simulate-threads.ts';
+import { basePlan, simulateScene, untilMs, type SimulateScene } from './test-scene.ts';
+
+const maxMs = 20_000;
+
+const requestOf = ({ dataDir }: SimulateScene): SimulationRequest => ({
+  dataDir,
+  before: basePlan,
+  after: { ...basePlan, lists: [] },
+  texts: [],
+  fromMs: -Infinity,
+  untilMs,
+  top: 3,
+  limitMs: maxMs,
+});
+
+const threadsOver = (history: HistoryReader): SimulateThreads =>
+  new SimulateThreads({ entry: threadEntries.simulate, compileCacheDir: undefined, history });
+
+test('a simulation in a thread of its own', async (context) => {
+  const scene = simulateScene(context);
+  const told = await threadsOver(scene.history).run(
+    { kind: 'simulate', request: requestOf(scene) },
+    { maxMs },
+  );
+  assert.ok('freed' in told, JSON.stringify(told));
+  assert.equal(told.queries, scene.rows.length);
+  assert.equal(told.freed.topDomains.length, 3);
+});
+
+test('it ends when its caller goes away or its time is up, and so do its questions', async (context) => {
+  const scene = simulateScene(context);
+  const job = { kind: 'simulate', request: requestOf(scene) } as const;
+  for (const ends of ['caller', 'time'] as const) {
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const silent: HistoryReader = {
+      ask: (_name, _question, { signal }) => {
+        asked.resolve(signal);
+        return new Promise(() => undefined);
+      },
+    };
+    const leaving = new AbortController();
+    const running = threadsOver(silent).run(job, {
+      maxMs: ends === 'time' ? 1_500 : maxMs,
+      signal: leaving.signal,
+    });
+    const signal = await asked.promise;
+    assert.equal(signal?.aborted, false);
+    if (ends === 'caller') leaving.abort();
+    assert.match(JSON.stringify(await running), /did not finish/);
+    assert.equal(signal?.aborted, true);
+  }
+});
+
+test('what the history cannot tell is told', async (context) => {
+  const scene = simulateScene(context);
+  const away: HistoryReader = { ask: () => Promise.resolve({ ok: false, problem: 'It is away.' }) };
+  const job = { kind: 'simulate', request: requestOf(scene) } as const;
+  assert.deepEqual(await threadsOver(away).run(job, { maxMs }), { problem: 'It is away.', isHistory: true });
+});
