@@ -17,6 +17,7 @@ import { amountRow, type Row } from '../report.ts';
 import { latenessRow, storedRows } from './load.ts';
 import { makeHistory, QUERIES, type MadeHistory } from './made.ts';
 import { questionRows } from './questions.ts';
+import { simulationRow } from './simulation.ts';
 
 const BLOCKED = 1_000_000;
 const TTL_SECONDS = 86_400;
@@ -52,6 +53,7 @@ async function rowsOf(sluice: Sluice, made: MadeHistory): Promise<readonly Row[]
     ...questions,
     amountRow('history: disk per stored query', diskBytes(made.folder) / QUERIES, 'bytes', 30),
     amountRow('history: resident, with 1,000,000 blocked names', memory, 'MB', 300),
+    await simulationRow(sluice, made),
     ...(await storedRows(sluice, made)),
     await latenessRow(sluice, made),
   ];

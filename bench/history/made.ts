@@ -9,7 +9,7 @@ import { loadMadeHistory } from '#server';
 import { newFolder } from '../workshop.ts';
 
 export const QUERIES = 20_000_000;
-const DAYS = 90;
+export const DAYS = 90;
 const NAMES = 200_000;
 const CLIENTS = 200;
 const HOUR_MS = 3_600_000;
