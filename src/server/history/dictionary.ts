@@ -130,12 +130,14 @@ export class Dictionary {
   idsLike(pattern: string, mayGoOn: () => boolean): number[] {
     const like = likeOf(pattern);
     const found: number[] = [];
+    // As one text: an object for each row would take longer than the search.
     const statement = this.#database.statement(
-      `select id from ${this.table} where id > ? and id <= ? and text like ? escape '\\'`,
+      `select group_concat(id) as ids from ${this.table} where id > ? and id <= ? and text like ? escape '\\'`,
     );
     for (let from = 0; from < this.#lastId && mayGoOn(); from += sliceIds) {
       const bounds: SQLInputValue[] = [from, from + sliceIds, like];
-      for (const row of statement.all(...bounds)) found.push(Number(row['id']));
+      const ids = String(statement.get(...bounds)?.['ids'] ?? '');
+      if (ids !== '') for (const id of ids.split(',')) found.push(Number(id));
     }
     const expression = patternExpression(pattern);
     for (const [text, id] of this.#waiting) if (expression.test(text)) found.push(id);
