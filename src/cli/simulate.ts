@@ -128,7 +128,8 @@ const listOf = (text: string) => (/^\d{1,9}$/u.test(text) ? { id: Number(text) }
 
 const textOf = ({ queries, blocked_before, blocked_after, blocked, freed }: Simulated): string =>
   [
-    `Of ${queries} queries ${blocked_before} are blocked by the rules as they are, and ${blocked_after} would be.`,
+    `Of ${queries} queries ${blocked_before} are blocked by the rules as they are, ` +
+      `and ${blocked_after} would be.`,
     ...partText('blocked', blocked),
     ...partText('free', freed),
   ].join('\n');

@@ -1,4 +1,4 @@
-// Options that the commands about the past have in common.
+// Options that the commands about the past have in common: how far back they look, and how much they show.
 
 import { InvalidArgumentError, Option } from 'commander';
 import { readDuration } from '../duration.ts';

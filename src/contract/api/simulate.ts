@@ -89,8 +89,8 @@ export const simulateEndpoints = {
     description:
       'Stored queries are judged by the policy as it is now and as it would be, not by what once happened. ' +
       'Nothing is changed. Blocking counts as on, pauses as over, windows of schedules as open. Of where ' +
-      'answers led only targets that were blocked are known. One simulation runs at a time; it goes through ' +
-      'queries for 10 s at the most, the newest first.',
+      'answers led only targets that were blocked are known. One simulation runs at a time; it goes ' +
+      'through queries for 10 s at the most, the newest first.',
     body: Body,
     bodyExample: {
       rules: { add: [{ domain: '*.ads.example', type: 'deny', kind: 'exact' }] },

@@ -90,8 +90,8 @@ const ListStatistics = Type.Object(
     blocked: Type.Integer({ minimum: 0, description: 'Those of them that were blocked' }),
     matches: Type.Union([Count, Type.Null()], {
       description:
-        'Queries whose name it has a rule for as it is now, whoever asked and whoever decided; null for one ' +
-        'that is not in force, and when there was no time',
+        'Queries whose name it has a rule for as it is now, whoever asked and whoever decided; null for ' +
+        'one that is not in force, and when there was no time',
     }),
     only: Type.Union([Count, Type.Null()], {
       description: 'Those of the matches that no other list has a rule for: what it is needed for',

@@ -1,5 +1,5 @@
-// Which lists have a rule that holds for a name, whether it decides or not: what one would lose with a list is
-// known only when the others are asked too. Filled anew for each name and made of numbers alone, since a
+// Which lists have a rule that holds for a name, whether it decides or not: what one would lose with a list
+// is known only when the others are asked too. Filled anew for each name and made of numbers alone, since a
 // survey goes over hundreds of thousands of names.
 
 import { Flag } from '../snapshot/layout.ts';

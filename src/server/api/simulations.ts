@@ -1,6 +1,6 @@
-// Simulations as the api thread runs them: one at a time, in a thread of its own that asks the history through
-// here. Lists that are neither compiled nor kept are fetched first, as subscribed ones are, into files that go
-// away with the simulation. Everything is loaded when somebody asks.
+// Simulations as the api thread runs them: one at a time, in a thread of its own that asks the history
+// through here. Lists that are neither compiled nor kept are fetched first, as subscribed ones are, into
+// files that go away with the simulation. Everything is loaded when somebody asks.
 
 import type { HistoryReader, Scope } from '../history-thread/reader.ts';
 import { sharedClockMs } from '../clock.ts';

@@ -26,7 +26,7 @@ export interface UsageSlice {
 }
 
 /** A slice ends with the segment that makes it at least so long. */
-export const sliceRows = 65_536;
+const sliceRows = 65_536;
 
 /** `mostRows`: for tests. */
 export function usageSlice(

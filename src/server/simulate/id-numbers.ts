@@ -1,5 +1,5 @@
-// Numbers by ids of the history. Ids are given one after the other, so a table does it, as long as it does not
-// get too long; what lies beyond goes into a map.
+// Numbers by ids of the history. Ids are given one after the other, so a table does it, as long as it does
+// not get too long; what lies beyond goes into a map.
 
 const tableMax = 4_194_304;
 

@@ -36,7 +36,7 @@ export interface SimulatedDomain {
   readonly by: string;
 }
 
-export interface SimulatedClient {
+interface SimulatedClient {
   readonly ip: string;
   readonly name: string;
   readonly count: number;

@@ -55,7 +55,7 @@ export function simulateScene(context: { after(work: () => void): void }): Simul
   return { dataDir: place.dataDir, rows, history: readerOver(store, () => untilMs), added };
 }
 
-export function writeCompiled(dataDir: string, lists: Lists): void {
+function writeCompiled(dataDir: string, lists: Lists): void {
   const builder = new SnapshotBuilder();
   for (const [id, lines] of Object.entries(lists)) {
     const scanner = new RuleScanner(builder.list(Number(id)));
@@ -71,7 +71,7 @@ export function writeCompiled(dataDir: string, lists: Lists): void {
 /** Group 1 is that of the first few clients, group 0 that of all others. */
 const grouped = Array.from({ length: 5 }, (_, client) => madeAddress(client));
 
-export const isGrouped = ({ clientIp }: Pick<NaiveRow, 'clientIp'>): boolean => grouped.includes(clientIp);
+const isGrouped = ({ clientIp }: Pick<NaiveRow, 'clientIp'>): boolean => grouped.includes(clientIp);
 
 export const basePlan: PolicyPlan = {
   ...noPolicy,
