@@ -1,5 +1,5 @@
-// How much may be remembered of what a client asks: its groups say so. Apart from the policy, because it holds
-// also when no rule does; the configured client is found in the same way.
+// How much may be remembered of what a client asks: its groups say so. Apart from the policy, because it
+// holds also when no rule does; the configured client is found in the same way.
 
 import type { PolicyClient } from '../policy-client.ts';
 import { ClientTable, type ClientRow } from './client-table.ts';

@@ -14,7 +14,7 @@ export interface DirectoryParts {
   /** Opened when they are needed for the first time. */
   readonly openLinks: () => Links;
   readonly lookUp: LookUpName;
-  /** A name that was looked up is known now, or another one than before; undefined: there is none any more. */
+  /** A name that was looked up is known now, or another one; undefined: there is none any more. */
   readonly onName?: (address: Uint8Array, name: string | undefined) => void;
   readonly nowMs: () => number;
 }

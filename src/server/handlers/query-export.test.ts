@@ -50,7 +50,7 @@ describe('export', () => {
       const answer = await scene.inPlace.ask(name, question, options);
       if (name !== 'page' || !answer.ok) return answer;
       // The answer to the question of this name.
-      return { ok: true, value: cut(answer.value as Told<'page'>) as Told<typeof name> };
+      return { ok: true, value: cut(answer.value as Told<'page'>) };
     },
   });
 

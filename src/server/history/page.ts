@@ -175,14 +175,18 @@ function walkPage(
     if (!overlaps(segment, segment.firstId, bounds)) continue;
     if (!budget.mayGoOn()) return reached;
     reached = Math.min(segment.firstId, bounds.beforeId);
-    if (!mayHold(segment, days, presence)) continue;
-    const isExact = presence.isExact && isWhole(segment, segment.lastId, bounds);
-    if (isExact && collector.skips(presence.inSegment(segment))) continue;
+    if (!mayHold(segment, days, presence) || isSkipped(segment, bounds, presence, collector)) continue;
     const rows = index.rowsOf(segment, stored.nowMs);
     collector.take(rows, rows.length, selectRows(rows, rows.length, bounds, conditions));
   }
   return reached;
 }
+
+/** Whether all that fits in it is skipped, as far as the sums can tell. */
+const isSkipped = (segment: Segment, bounds: Bounds, presence: Presence, collector: Collector): boolean =>
+  presence.isExact &&
+  isWhole(segment, segment.lastId, bounds) &&
+  collector.skips(presence.inSegment(segment));
 
 function mayHold(segment: Segment, days: ReadonlyMap<number, Day>, presence: Presence): boolean {
   const day = days.get(Math.floor(segment.hour / 24));
