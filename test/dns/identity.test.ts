@@ -181,6 +181,24 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
     assert.deepEqual(await ask(), ['moved']);
   });
 
+  await t.test('the history knows them by name, and not by the questions for their names', async () => {
+    const told = async (path: string) => (await service.call('GET', path, { via: 'control' })).body;
+    await until('the tablet has its name in the log', async () => {
+      const [query] = listAt(await told('/api/queries?client_name=tablet*&length=1'), 'queries');
+      return at(query, 'client', 'ip') === '192.168.78.60' ? true : undefined;
+    });
+    const clients = listAt(await told('/api/stats/top_clients?count=100'), 'clients');
+    const tablet = clients.find((client) => at(client, 'ip') === '192.168.78.60');
+    assert.equal(at(tablet, 'name'), 'tablet.lan');
+    const names = listAt(await told('/api/queries/suggestions'), 'suggestions', 'client_name');
+    assert.ok(names.includes('tablet.lan'));
+    const history = await told('/api/history/clients?N=0');
+    assert.equal(at(history, 'clients', '192.168.78.60', 'name'), 'tablet.lan');
+    assert.equal(at(await told('/api/queries?type=PTR'), 'recordsFiltered'), 0);
+    const hosts = at(await told('/api/stats/summary?group=host'), 'queries', 'total');
+    assert.equal(hosts, at(tablet, 'count'), 'the group of those that are called so');
+  });
+
   await t.test('a device that nobody has configured is suggested, with all that is known of it', async () => {
     const suggestions = async () => {
       const path = '/api/clients/_suggestions';

@@ -119,7 +119,7 @@ describe('reading', () => {
     const { body } = await client.send('GET', '/api/groups/Default');
     const [group] = listAt(body, 'groups');
     const known = ['comment', 'date_added', 'date_modified', 'enabled', 'id', 'name'];
-    const ours = ['schedule', 'schedules'];
+    const ours = ['privacy', 'schedule', 'schedules'];
     assert.deepEqual(Object.keys(Object(group)).toSorted(), [...known, ...ours]);
     assert.deepEqual([at(group, 'id'), at(group, 'name'), at(group, 'enabled')], [0, 'Default', true]);
     assert.ok(Number.isInteger(at(group, 'date_added')));
