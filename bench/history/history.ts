@@ -1,6 +1,6 @@
-// `npm run bench -- history`: 20,000,000 queries of 90 days, made by the seeded generator, in the real program:
-// what a person waits for in the log and in the statistics, what it costs in disk, memory and CPU, and what
-// DNS feels of it.
+// `npm run bench -- history`: 20,000,000 queries of 90 days, made by the seeded generator, in the real
+// program: what a person waits for in the log and in the statistics, what it costs in disk, memory and CPU,
+// and what DNS feels of it.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,8 +16,8 @@ export interface LineParts {
   readonly wallMs: () => number;
   /** The one that all threads share. */
   readonly sharedMs: () => number;
-  /** Called while a question is worked on. */
-  readonly between: () => void;
+  /** Called while a question is worked on, with how long that has taken. */
+  readonly between: (workedMs: number) => void;
   readonly notice: (level: 'error', text: string) => void;
 }
 
@@ -33,6 +33,8 @@ export class ServedLine {
   #waiting: Question[] = [];
   #following: NewestQueries | undefined;
   readonly #newcomers: Newcomers;
+  /** How many records had been taken when newcomers were looked for last. */
+  #lookedAt = -1;
 
   constructor({ port, cancelled }: HistoryLine, parts: LineParts) {
     this.#parts = parts;
@@ -54,7 +56,14 @@ export class ServedLine {
     for (const question of waiting) this.#answer(question);
     const queries = this.#following?.take();
     if (queries !== undefined) this.#send({ kind: 'queries', queries });
-    const addresses = this.#newcomers.take(this.#parts.wallMs());
+    this.#tellNewcomers();
+  }
+
+  #tellNewcomers(): void {
+    const { keeper, wallMs } = this.#parts;
+    if (keeper.taken === this.#lookedAt) return;
+    this.#lookedAt = keeper.taken;
+    const addresses = this.#newcomers.take(wallMs());
     if (addresses.length > 0) this.#send({ kind: 'clients', addresses });
   }
 
@@ -106,11 +115,12 @@ export class ServedLine {
 
   #work({ number, name, question, endMs }: Question): Answer<unknown> {
     const { keeper, sharedMs, wallMs, between } = this.#parts;
+    const startedMs = sharedMs();
     const budget: BudgetOptions = {
       limitMs: Math.max(endMs - sharedMs(), 0),
       clockMs: sharedMs,
       isCancelled: () => isCancelled(this.#cancelled, number),
-      between,
+      between: () => between(sharedMs() - startedMs),
     };
     try {
       // The asker's types put name and question together.

@@ -132,7 +132,8 @@ export class Dictionary {
     const found: number[] = [];
     // As one text: an object for each row would take longer than the search.
     const statement = this.#database.statement(
-      `select group_concat(id) as ids from ${this.table} where id > ? and id <= ? and text like ? escape '\\'`,
+      `select group_concat(id) as ids from ${this.table}
+       where id > ? and id <= ? and text like ? escape '\\'`,
     );
     for (let from = 0; from < this.#lastId && mayGoOn(); from += sliceIds) {
       const bounds: SQLInputValue[] = [from, from + sliceIds, like];
