@@ -36,6 +36,8 @@ const heldCodes: ReadonlySet<number> = new Set([5, 6]);
 
 export class HistoryKeeper {
   readonly seen = new SeenClients();
+  /** Records that were taken so far. */
+  taken = 0;
   readonly #parts: KeeperParts;
   readonly #situations = new Map<SituationName, string>();
   readonly #reports: { readonly text: string; readonly kind: ReportKind }[] = [];
@@ -114,6 +116,7 @@ export class HistoryKeeper {
       if (got === 0) break;
       taken += got;
     }
+    this.taken += taken;
     return taken;
   }
 
