@@ -267,14 +267,17 @@ export class ListService {
       await messages.put(heldTopic, String(listId), 'LIST', text);
       emit('lists.held', { listId, text });
     }
-    // What a list reports is the copy that is in force, with its dates.
-    if (held.length > 0) await report(new Map(held.map((one) => [one.listId, this.#reportInForce(one)])));
+    const reports = new Map(held.map((one) => [one.listId, this.#reportInForce(one)]));
+    for (const { id, held: wasHeld } of this.#parts.lists())
+      if (wasHeld && !reports.has(id)) reports.set(id, { held: false });
+    if (reports.size > 0) await report(reports);
   }
 
+  /** What a list reports is the copy that is in force, with its dates. */
   #reportInForce({ listId, before }: Suspicion): Partial<ListReport> {
     const { copies } = storedCopies(this.#copies, this.#parts.snapshotPath, listId, undefined);
     const copy = copies.find(({ isInForce }) => isInForce);
-    return copy === undefined ? { number: before } : { ...reportOf(copy), number: before };
+    return { ...(copy !== undefined && reportOf(copy)), number: before, held: true };
   }
 
   async #noteBuilt({ isBuilt, problem = '' }: BuildResult): Promise<void> {

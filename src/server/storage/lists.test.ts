@@ -45,6 +45,7 @@ const report = {
   invalid_domains: 2,
   abp_entries: 3,
   status: listStatus.downloaded,
+  held: true,
 };
 const revisionCount = async ({ revisions }: Storage): Promise<number> =>
   (await revisions.list(1_000, undefined)).length;
