@@ -114,17 +114,12 @@ const superviseWith = async (supervision: Supervision, holder: LockHolder): Prom
   const end = await supervisor.run();
   if (isInCharge && end.end !== 'handed over') rmSync(controlPath(supervision), { force: true });
   lock.release();
-  // Signals that have come are passed on while there is somebody who does: what Node has heard of and not
-  // told yet is gone when it turns into the launcher.
-  await new Promise((resolve) => setTimeout(resolve, signalsMs));
   return leave(end, launcher);
 };
 
-const signalsMs = 5;
-
 /** Who has handed over is not needed any more, except to stand for the service where it was started. */
-const leave = (end: SupervisorEnd, launcher: Launcher | undefined): ServeEnd => {
+const leave = async (end: SupervisorEnd, launcher: Launcher | undefined): Promise<ServeEnd> => {
   if (end.end !== 'handed over') return end;
-  launcher?.handOver(end.successor);
+  await launcher?.handOver(end.successor);
   return { end: 'stopped' };
 };
