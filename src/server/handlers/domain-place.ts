@@ -43,7 +43,7 @@ const placeOf = async ({
 /** Compiling is synchronous; others get their turn between two of them. */
 const checkInTurn = async () => {
   await new Promise((resolve) => setImmediate(resolve));
-  return loadPatternCheck();
+  return loadPatternCheck({ seeksNothing: true });
 };
 
 type Shelf = Pick<DomainPlace, 'type' | 'kind'>;
@@ -84,7 +84,6 @@ const regexesFull = (regexes: readonly DomainPlace[]): Failure<'collectionFull'>
 
 /** The place as it is stored; a text that cannot be a rule is looked for as it is. */
 export const storedPlace = ({ domain, type, kind }: DomainPlace): DomainPlace => {
-  if (kind === 'regex') return { domain, type, kind };
   const parsed = parseUserRule({ domain, kind, action: actionOf(type) }, trustPatterns);
   return { domain: parsed.isRule ? parsed.text : domain, type, kind };
 };
