@@ -61,7 +61,8 @@ export const createChange = ({ db, nowMs, onChanged }: ChangeOptions): Change =>
           nowMs: now,
           record: (changed) => changes.push(changed),
         });
-        const revised = changes.filter(({ isReport }) => isReport !== true);
+        // More than are kept would push each other out again at once.
+        const revised = changes.filter(({ isReport }) => isReport !== true).slice(-limits.revisionCount);
         await writeRevisions(transaction, actor, now, revised);
         return result;
       });
