@@ -18,12 +18,11 @@ const send = async (service: Service, method: string, path: string, body?: objec
   return reply.body;
 };
 
+const addressOf = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+
 const fill = async (service: Service, group: unknown): Promise<void> => {
-  const clients = Array.from(
-    { length: clientCount },
-    (_, at) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`,
-  );
-  const rules = Array.from({ length: ruleCount }, (_, at) => `host-${at}.example`);
+  const clients = Array.from({ length: clientCount }, (_, index) => addressOf(index));
+  const rules = Array.from({ length: ruleCount }, (_, index) => `host-${index}.example`);
   for (let from = 0; from < clients.length; from += perRequest)
     await send(service, 'POST', '/api/clients', {
       client: clients.slice(from, from + perRequest),
