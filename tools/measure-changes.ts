@@ -1,6 +1,6 @@
-// `npm run measure:changes [-- clients rules]`: how long a change takes on a large installation, until queries
-// are answered by it, and the deletion of a group that most entries are in. The bar is half a second each: the
-// command line gives up after five, and people before that.
+// `npm run measure:changes [-- clients rules]`: how long a change takes on a large installation, until
+// queries are answered by it, and the deletion of a group that most entries are in. The bar is half a second
+// each: the command line gives up after five, and people before that.
 
 import { boot, type Service } from '../test/running/boot.ts';
 import { at } from '../test/running/reply.ts';

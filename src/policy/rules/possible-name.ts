@@ -5,7 +5,7 @@
 // digits, hyphens and underscores here, in labels that are not empty.
 
 /** An instruction of the engine; see `Op`. */
-export interface Instruction {
+interface Instruction {
   readonly op: number;
   readonly out: number;
   /** The other way of a choice, or the conditions of an empty match. */
@@ -18,7 +18,7 @@ export interface Program {
   readonly inst: readonly Instruction[];
 }
 
-/** Numbers of the engine; captures and what does nothing just go on, and from `firstRune` on signs are taken. */
+/** Numbers of the engine. Captures and what does nothing go on; from `firstRune` on signs are taken. */
 const Op = { choice: 1, choiceMatch: 2, empty: 4, fail: 5, match: 6 } as const;
 const firstRune = 8;
 const anyRune = 10;

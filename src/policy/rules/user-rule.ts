@@ -129,8 +129,8 @@ const everything: Readonly<Record<RuleAction, string>> = {
 };
 
 const noNames =
-  'It matches no name, and so has no effect: a name has letters, digits, hyphens, underscores and dots, and ' +
-  'nothing of the address of a page.';
+  'It matches no name, and so has no effect: a name has letters, digits, hyphens, underscores and dots, ' +
+  'and nothing of the address of a page.';
 
 const nameWarning = (written: string, action: RuleAction, { options }: ScannedRule): string | undefined =>
   addressBytes(written) === undefined ? idleReply(action, options) : notAnswers;

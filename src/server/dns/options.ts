@@ -13,8 +13,8 @@ export interface DnsOptions {
   readonly engine: EngineOptions;
   readonly forwarding: ForwarderOptions;
   /**
-   * A PolicyPlan as JSON: it has a small object for each of thousands of rules and clients, and a text goes from
-   * thread to thread, and to the disk, ten times as fast.
+   * A PolicyPlan as JSON: it has a small object for each of thousands of rules and clients, and a text goes
+   * from thread to thread, and to the disk, ten times as fast.
    */
   readonly policy: string;
 }

@@ -128,9 +128,8 @@ export const leaveGroup = async <R extends { readonly id: number }>(
   if (rows.length === 0) return;
   const memberships = await membershipsIn(db, table, sql`where ${owner} in (${members})`);
   const date_modified = Math.floor(nowMs / 1000);
-  await sql`update ${sql.table(entries)} set date_modified = ${date_modified} where id in (${members})`.execute(
-    db,
-  );
+  await sql`
+    update ${sql.table(entries)} set date_modified = ${date_modified} where id in (${members})`.execute(db);
   await sql`delete from ${sql.table(table)} where group_id = ${groupId}`.execute(db);
   for (const [index, row] of rows.entries()) {
     // SQLite answers at once, so nothing here would ever wait: others get their turn now and then.
