@@ -3,6 +3,7 @@
 // its inheritance, and whoever has handed over leaves all of it where it is.
 
 import { mkdirSync, rmSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
@@ -39,6 +40,9 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
     version: options.version,
     host: hostname(),
   };
+  // libuv makes its threads when they are first needed, and they take after whoever needs them: were that one
+  // that compiles lists, files and passwords would get only time that nobody wants, for good.
+  await access(options.dataDir);
   const locked = takeLock(libc, options, holder);
   if (!locked.ok) return { end: 'locked', problem: locked.problem };
   const control = await openControl(libc, options);

@@ -1,27 +1,26 @@
-// In real threads: who gives way is behind the others, who answers has short turns, and nobody else notices.
+// In real threads: who gives way is behind the others, who answers before them, and nobody else notices.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { availableParallelism, getPriority } from 'node:os';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 const source = `
   const { parentPort, workerData } = require('node:worker_threads');
   import(${JSON.stringify(new URL('./give-way.ts', import.meta.url).href)}).then((calls) => {
-    calls[workerData]();
+    calls[workerData.call](workerData.workers);
     const { readFileSync } = require('node:fs');
     parentPort.postMessage({
       nice: require('node:os').getPriority(),
       stat: readFileSync('/proc/thread-self/stat', 'utf8'),
-      sched: readFileSync('/proc/thread-self/sched', 'utf8'),
     });
   });
 `;
 
-const inThread = async (call: string): Promise<{ nice: number; stat: string; sched: string }> => {
-  const [told] = await once(new Worker(source, { eval: true, workerData: call }), 'message');
+const inThread = async (call: string, workers?: number): Promise<{ nice: number; stat: string }> => {
+  const [told] = await once(new Worker(source, { eval: true, workerData: { call, workers } }), 'message');
   return told;
 };
 
@@ -41,10 +40,12 @@ for (const [call, policy] of [
     assert.equal(policyOf(readFileSync('/proc/self/stat', 'utf8')), 0);
   });
 
-test('a thread that answers takes short turns where the kernel knows them', async () => {
-  const { nice, stat, sched } = await inThread('takeShortTurns');
-  assert.equal(nice, getPriority());
-  assert.equal(policyOf(stat), 0);
-  const slice = /^se\.slice\s*:\s*(\d+)/m.exec(sched)?.[1];
-  if (slice !== undefined) assert.equal(Number(slice), 250_000);
+test('a thread that answers goes first where a core is left for the others, and who it may', async () => {
+  const root = process.getuid?.() === 0;
+  const cores = availableParallelism();
+  const found = [cores - 1, cores].map(async (workers) =>
+    policyOf((await inThread('goFirst', workers)).stat),
+  );
+  assert.deepEqual(await Promise.all(found), [root && cores > 1 ? 2 : 0, 0]);
+  assert.equal(policyOf(readFileSync('/proc/self/stat', 'utf8')), 0);
 });

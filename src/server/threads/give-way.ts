@@ -1,14 +1,12 @@
 // Who goes first on a machine with few cores. A thread that works on much and that nobody waits for by the
-// millisecond gives way; one that answers queries asks for short turns. Both are needed: a low priority alone
-// makes the kernel's scheduler (EEVDF, Linux 6.6 and later) give less time, but whoever has begun a turn ends
-// it, up to 4 ms, while queries wait. What cannot be had (no Linux, no koffi, no right to it) is done without.
+// millisecond gives way to those that answer queries. A nice value alone makes the kernel give less time, but
+// whoever has begun a turn ends it, up to 4 ms, while queries wait (docs/decisions/015). What cannot be had
+// (no Linux, no koffi, no right to it) is done without.
 
-import { constants, getPriority, setPriority } from 'node:os';
+import { availableParallelism, constants, getPriority, setPriority } from 'node:os';
 import { loadSchedulerCalls } from '../sockets/scheduler-calls.ts';
 
 const { PRIORITY_BELOW_NORMAL } = constants.priority;
-/** A fraction of the usual turn (1 to 4 ms): who takes shorter turns than the one that runs is let in at once. */
-const answerTurnNs = 250_000;
 
 /** Of the calling thread alone, for good. It still gets a little when others want everything. */
 export function giveWay(): void {
@@ -23,7 +21,7 @@ export function giveWayAtOnce(): void {
   loadSchedulerCalls()?.onlyWhenIdle();
 }
 
-/** Of the calling thread alone. Needs Linux 6.12; earlier ones take it and do nothing. */
-export function takeShortTurns(): void {
-  loadSchedulerCalls()?.turnsOf(answerTurnNs, getPriority());
+/** The calling thread answers. As long as a core is left for the rest, it need not wait for any of them. */
+export function goFirst(workers: number): void {
+  if (workers < availableParallelism()) loadSchedulerCalls()?.beforeOthers();
 }

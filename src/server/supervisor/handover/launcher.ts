@@ -107,8 +107,8 @@ export class Launcher {
     this.#calls.adoptOrphans();
     if (!this.#calls.keepAs(code, codeFd) || !this.#calls.keepAs(life, lifeFd))
       throw new Error('This process cannot become the launcher.');
-    // What Node has not told yet when it turns into the shell is lost. So from here on such a signal ends this
-    // process, and the service with it; what came before is passed on, which Node gets to within two turns.
+    // What Node has not told yet when it turns into the shell is lost. So from here on a signal ends this
+    // process, and the service with it; what came before is passed on, which Node does within two turns.
     for (const number of [constants.signals.SIGTERM, constants.signals.SIGINT]) this.#calls.dieOf(number);
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     process.execve?.(shell, ['sh', '-c', waiting, 'sluice', String(group)], process.env);
