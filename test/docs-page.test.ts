@@ -12,6 +12,8 @@ import { boot } from './running/boot.ts';
 import { atEnd } from './running/leftovers.ts';
 import { at } from './running/reply.ts';
 
+/** A browser on a busy machine; what never comes fails all the same. */
+const patienceMs = 60_000;
 const basePath = '/dns/sluice';
 const [service, below] = await Promise.all([boot(), boot({ env: { SLUICE_WEB_BASE_PATH: basePath } })]);
 const proxy = await openProxy(below.httpPort);
@@ -52,7 +54,7 @@ describe('the documentation page', () => {
     test(name, async (t) => {
       const { page, seen } = await openPage(url);
       t.after(() => page.context().close());
-      await page.locator('.opblock').first().waitFor({ timeout: 15_000 });
+      await page.locator('.opblock').first().waitFor({ timeout: patienceMs });
       assert.equal(await page.locator('.opblock').count(), operationCount);
       assert.match(await page.title(), /Sluice/);
       await tryHealth(page);
@@ -71,7 +73,7 @@ describe('the documentation page', () => {
     await page.evaluate(
       `document.body.insertAdjacentHTML('beforeend', '<img src="http://127.0.0.1:9/x.png">')`,
     );
-    await page.waitForFunction('window.violations.length > 0', undefined, { timeout: 5_000 });
+    await page.waitForFunction('window.violations.length > 0', undefined, { timeout: patienceMs });
     assert.equal((await violationsOf(page)).length, 1);
   });
 });
@@ -114,7 +116,7 @@ async function tryHealth(page: Page): Promise<void> {
   await block.getByRole('button', { name: 'Try it out' }).click();
   await block.getByRole('button', { name: 'Execute' }).click();
   const status = block.locator('.live-responses-table .response-col_status').last();
-  await status.waitFor({ timeout: 5_000 });
+  await status.waitFor({ timeout: patienceMs });
   assert.match((await status.textContent()) ?? '', /200/);
 }
 

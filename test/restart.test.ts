@@ -52,6 +52,15 @@ describe('sluice restart', () => {
     await until('The new process is gone', () => (isAlive(pid) ? undefined : true));
   });
 
+  test('a signal right behind it is heard, whoever stands there at that moment', async (t) => {
+    const service = await bootFor(t, { env });
+    const done = await restartCommand(service);
+    const pid = Number(/process (\d+) serves now/.exec(done.out)?.[1]);
+    service.signal('SIGTERM');
+    await within('It ends', 5_000, service.ended);
+    await until('The new process is gone', () => (isAlive(pid) ? undefined : true));
+  });
+
   test('leaves a service whose threads can be replaced as before', async (t) => {
     const service = await bootFor(t, { env });
     assert.equal((await restart(service)).code, 0);

@@ -1,7 +1,7 @@
 // Runs a program and gathers what it prints. node_modules/.bin comes first in its path, so
 // that the tools and the Node that npm installed are used, also when a tool is started without npm.
 
-import { spawn } from 'node:child_process';
+import { spawn, type StdioOptions } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -14,8 +14,8 @@ export type Run = {
 };
 
 export type RunOptions = {
-  /** Where its outputs go: gathered (the default), to our own outputs, or both to our standard error. */
-  readonly output?: 'gather' | 'inherit' | 'stderr';
+  /** Where its outputs go: gathered (the default), to our own, or both to our standard error or a file. */
+  readonly output?: 'gather' | 'inherit' | 'stderr' | number;
   readonly env?: Readonly<Record<string, string>>;
   /** The repository's root, unless told. */
   readonly cwd?: string;
@@ -28,6 +28,10 @@ const OUTPUTS = {
   stderr: ['ignore', 2, 2],
 } as const;
 
+function outputsOf(output: keyof typeof OUTPUTS | number): StdioOptions {
+  return typeof output === 'number' ? ['ignore', output, output] : [...OUTPUTS[output]];
+}
+
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const startedMs = performance.now();
   const path = [join(ROOT, 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
@@ -36,7 +40,7 @@ export async function run(program: string, args: readonly string[], options: Run
   const child = spawn(program, args, {
     cwd: options.cwd ?? ROOT,
     env: { ...process.env, ...options.env, PATH: path },
-    stdio: [...OUTPUTS[options.output ?? 'gather']],
+    stdio: outputsOf(options.output ?? 'gather'),
     timeout: options.timeoutMs ?? 0,
   });
   for (const stream of [child.stdout, child.stderr])

@@ -39,6 +39,8 @@ export const limits = {
   regexTextPerRequest: 65_536,
   commentLength: 4_096,
   entitiesPerCollection: 100_000,
+  /** With and without what is below it, of both types, each with extensions of its own. */
+  rulesPerName: 1_000,
   /** Each list is fetched, kept and compiled; the longest collections in use have a tenth of this. */
   lists: 1_000,
   /** Characters of the address of a list, and of what names a client. */

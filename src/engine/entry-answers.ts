@@ -60,14 +60,16 @@ function edeFor(engine: EngineState, place: number, origin: number): number {
  */
 function isKnownHere({ cache, compiled }: EngineState, { view, target }: Asked, place: number): boolean {
   if (target !== undefined || (flagsOf(cache.words, place) & 0xf) !== Rcode.nxDomain) return false;
-  return compiled.local.find(view.name, view.nameLength)?.kind === 'records';
+  const { local } = compiled;
+  return local.mayHold(view) && local.find(view.name, view.nameLength)?.kind === 'records';
 }
 
 /** Rebinding protection: a public name that leads into the own network. */
 function mustHidePrivate(engine: EngineState, { view }: Asked, place: number): boolean {
   if ((stateOf(engine.cache.words, place) & State.privateAddresses) === 0) return false;
   const { options, rebindExempt } = engine.compiled;
-  return options.rebind.active && rebindExempt.find(view.name, view.nameLength) === undefined;
+  if (!options.rebind.active) return false;
+  return !rebindExempt.mayHold(view) || rebindExempt.find(view.name, view.nameLength) === undefined;
 }
 
 function note(

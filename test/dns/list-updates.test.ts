@@ -229,7 +229,13 @@ describe('a change that is too large to be believed', () => {
       ],
     );
     const stored = await service.call('GET', pathOf(address));
-    assert.equal(at(stored.body, 'lists', 0, 'number'), 2000);
+    assert.deepEqual(
+      ['number', 'held'].map((name) => at(stored.body, 'lists', 0, name)),
+      [2000, true],
+    );
+    const table = await runCommand(['lists'], { dir: service.dir });
+    const marked = table.out.split('\n').filter((line) => line.includes('held: see copies'));
+    assert.deepEqual([marked.length, marked[0]?.includes(address)], [1, true], table.out);
   });
 
   test('goes away with the situation', async () => {

@@ -46,6 +46,7 @@ describe('reading', () => {
       number: 0,
       invalid_domains: 0,
       abp_entries: 0,
+      held: false,
       group_expiry: {},
     });
     assert.ok([id, added, modified].every((value) => Number.isInteger(value)));

@@ -46,7 +46,7 @@ const columnsWith = (groupNames: ReadonlyMap<number, string>): Columns<List> => 
   enabled: ({ enabled }) => yesNo(enabled),
   entries: ({ number }) => String(number),
   changed: ({ date_updated }) => (date_updated === 0 ? 'never' : dateText(date_updated)),
-  update: ({ status }) => states[status] ?? String(status),
+  update: ({ status, held }) => (held ? 'held: see copies' : (states[status] ?? String(status))),
   groups: ({ groups }) => groups.map((id) => groupNames.get(id) ?? String(id)).join(', '),
   comment: ({ comment }) => comment ?? '',
 });

@@ -114,8 +114,8 @@ export const groupEndpoints = {
     access: 'session',
     summary: 'Create, replace or rename a group',
     description:
-      'Fields left out get their defaults, but schedules and privacy stay as they are. A `name` in the body ' +
-      'that differs from the path renames.',
+      'Fields left out get their defaults, but schedules and privacy stay as they are. A `name` in the ' +
+      'body that differs from the path renames.',
     params: ByName,
     body: Type.Object({
       name: Type.Optional(Name),

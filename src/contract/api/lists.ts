@@ -37,6 +37,9 @@ const List = Type.Object(
         '0 not processed yet, 1 downloaded, 2 unchanged, 3 unavailable and an older copy is used, ' +
         '4 unavailable and there is no copy',
     }),
+    held: Type.Boolean({
+      description: 'Whether its newest copy waits for a person to accept it, because it changed so much',
+    }),
     group_expiry: GroupExpiry,
   },
   { title: 'List' },
@@ -109,6 +112,7 @@ const hosts = {
   invalid_domains: 2,
   abp_entries: 0,
   status: 1,
+  held: false,
   group_expiry: {},
 };
 const example = { lists: [hosts] };

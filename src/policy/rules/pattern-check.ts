@@ -2,9 +2,11 @@
 // ever used on patterns of users and lists, so it is the one that decides. It is loaded when the first
 // pattern is to be checked: a policy without patterns does not pay for it.
 
-/** What a pattern is: fine, fine but matching every name, or wrong at a position (from 0 on). */
+import { hasPossibleName, type Program } from './possible-name.ts';
+
+/** What a pattern is: fine, matching every name or none, or wrong at a position (from 0 on). */
 export type PatternFinding =
-  | { readonly kind: 'fine' | 'everything' }
+  | { readonly kind: 'fine' | 'everything' | 'nothing' }
   | { readonly kind: 'wrong'; readonly message: string; readonly position: number };
 
 export type PatternCheck = (pattern: string) => PatternFinding;
@@ -27,13 +29,17 @@ const PROBES = [
 const PREFIX = '(?i)';
 const fine: PatternFinding = { kind: 'fine' };
 const everything: PatternFinding = { kind: 'everything' };
+const nothing: PatternFinding = { kind: 'nothing' };
 
-export async function loadPatternCheck(): Promise<PatternCheck> {
+/** `seeksNothing`: whether it matches anything is found out, too. Nobody asks that about lists. */
+export async function loadPatternCheck({ seeksNothing = false } = {}): Promise<PatternCheck> {
   const { RE2JS, RE2JSException, RE2JSSyntaxException } = await import('re2js');
   return (pattern) => {
     try {
       const compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
-      return PROBES.every((name) => compiled.matcher(name).find()) ? everything : fine;
+      if (PROBES.every((name) => compiled.matcher(name).find())) return everything;
+      const program: Program = compiled.re2().prog;
+      return seeksNothing && !hasPossibleName(program) ? nothing : fine;
     } catch (error) {
       if (error instanceof RE2JSSyntaxException) {
         return wrongPattern(pattern, error.getDescription(), error.getPattern() ?? '');

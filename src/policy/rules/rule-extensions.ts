@@ -3,7 +3,7 @@
 // semicolon is part of no name, so the first one ends what the rule is about. A family that no address is
 // given for is answered with its null address.
 
-import { Type, typeFromText } from '#wire';
+import { ipv4Text, ipv6Text, nameToText, Type, typeFromText, typeText } from '#wire';
 
 import type { AnswerForm } from '../verdict.ts';
 import { addressBytes } from './address-text.ts';
@@ -13,12 +13,28 @@ import { plainOptions } from './rule-options.ts';
 import type { Choice, RuleOptions } from './scanned-rule.ts';
 
 export type Extensions =
-  | { readonly isFine: true; readonly options: RuleOptions | undefined; readonly isImportant: boolean }
+  | {
+      readonly isFine: true;
+      readonly options: RuleOptions | undefined;
+      readonly isImportant: boolean;
+      readonly parts: ExtensionParts;
+    }
   | { readonly isFine: false; readonly hint: string; readonly position: number };
+
+/** Each extension in the one way in which it is stored; by these names, in their order. */
+export type ExtensionParts = Readonly<Partial<Record<Part, string>>>;
+type Part = (typeof partOrder)[number];
+
+const partOrder = ['querytype', 'reply', 'ipv4', 'ipv6', 'invert', 'important'] as const;
+
+/** Behind the name or the expression, as it is stored: however it was written, one rule has one text. */
+export const extensionsText = (parts: ExtensionParts): string =>
+  partOrder.map((name) => (parts[name] === undefined ? '' : `;${parts[name]}`)).join('');
 
 interface Draft {
   options: RuleOptions;
   isImportant: boolean;
+  parts: ExtensionParts;
 }
 
 /** Types that are known by name; all others are OTHER. */
@@ -51,16 +67,16 @@ const REPLIES: ReadonlyMap<string, AnswerForm> = new Map([
 
 /** `from`: where the first `;` stands; -1 without one. */
 export function readExtensions(text: string, from: number, kind: 'exact' | 'regex'): Extensions {
-  if (from === -1) return { isFine: true, options: undefined, isImportant: false };
-  const draft: Draft = { options: plainOptions, isImportant: false };
+  if (from === -1) return { isFine: true, options: undefined, isImportant: false, parts: {} };
+  const draft: Draft = { options: plainOptions, isImportant: false, parts: {} };
   let at = from + 1;
   for (const part of text.slice(at).split(';')) {
     const hint = addExtension(draft, part, kind);
     if (hint !== undefined) return { isFine: false, hint, position: at };
     at += part.length + 1;
   }
-  const { options, isImportant } = draft;
-  return { isFine: true, options: options === plainOptions ? undefined : options, isImportant };
+  const { options, isImportant, parts } = draft;
+  return { isFine: true, options: options === plainOptions ? undefined : options, isImportant, parts };
 }
 
 /** Says what is wrong with it; nothing when it was understood. */
@@ -68,59 +84,84 @@ function addExtension(draft: Draft, part: string, kind: 'exact' | 'regex'): stri
   const word = part.toLowerCase();
   if (word === 'important') {
     draft.isImportant = true;
+    draft.parts = { ...draft.parts, important: word };
     return undefined;
   }
   if (word === 'invert' && kind === 'exact') return 'Only regular expressions can have "invert"';
   const read = readOption(draft.options, word, part.slice(part.indexOf('=') + 1));
   if (read === undefined) return `Invalid option "${part}"`;
   if (typeof read === 'string') return read;
-  draft.options = read;
+  draft.options = read.options;
+  draft.parts = { ...draft.parts, ...read.parts };
   return undefined;
 }
 
+/** Options to which one was added, and how that one is written. */
+interface Added {
+  readonly options: RuleOptions;
+  readonly parts: ExtensionParts;
+}
+
 /** The options with this one added, or what is wrong with it; undefined when there is none of that name. */
-function readOption(options: RuleOptions, word: string, value: string): RuleOptions | string | undefined {
-  if (word === 'invert') return { ...options, isInverted: true };
+function readOption(options: RuleOptions, word: string, value: string): Added | string | undefined {
+  if (word === 'invert') return { options: { ...options, isInverted: true }, parts: { invert: word } };
   if (word.startsWith('querytype=')) return withTypes(options, value);
   return word.startsWith('reply=') ? withReply(options, value) : undefined;
 }
 
-function withTypes(options: RuleOptions, value: string): RuleOptions | string {
+function withTypes(options: RuleOptions, value: string): Added | string {
   if (options.types !== undefined) return `Multiple querytype options are not allowed: "${value}"`;
   const isExcept = value.startsWith('!');
   const words = (isExcept ? value.slice(1) : value).toUpperCase().split(',');
   const unknown = words.find((word) => word !== OTHER && typeFromText(word) === undefined);
   if (unknown !== undefined) return `Unknown querytype "${unknown}"`;
-  return { ...options, types: typeChoice(words, isExcept) };
+  const querytype = `querytype=${isExcept ? '!' : ''}${typesText(words)}`;
+  return { options: { ...options, types: typeChoice(words, isExcept) }, parts: { querytype } };
+}
+
+/** Each once, in their order. */
+const typesIn = (words: readonly string[]): readonly number[] =>
+  [...new Set(words.flatMap((word) => typeFromText(word) ?? []))].toSorted((a, b) => a - b);
+
+/** OTHER is the last. */
+function typesText(words: readonly string[]): string {
+  const texts = typesIn(words).map(typeText);
+  return (words.includes(OTHER) ? [...texts, OTHER] : texts).join(',');
 }
 
 /** OTHER is every type but the named ones, so a choice with it is the opposite choice among the named. */
 function typeChoice(words: readonly string[], isExcept: boolean): Choice<number> {
-  const types = words.flatMap((word) => typeFromText(word) ?? []);
+  const types = typesIn(words);
   const isOther = words.includes(OTHER);
   const listed = isOther ? NAMED_TYPES.filter((type) => !types.includes(type)) : types;
   return isExcept === isOther ? { only: listed, except: [] } : { only: [], except: listed };
 }
 
-function withReply(options: RuleOptions, value: string): RuleOptions | string {
+function withReply(options: RuleOptions, value: string): Added | string {
   const address = addressBytes(value);
   if (address !== undefined) return withAddress(options, address, value);
   if (options.form !== undefined) return `Multiple reply options are not allowed: "${value}"`;
-  const form = REPLIES.get(value.toUpperCase()) ?? cnameForm(value);
-  return typeof form === 'string' ? form : { ...options, form };
+  const word = value.toUpperCase();
+  const form = REPLIES.get(word) ?? cnameForm(value);
+  if (typeof form === 'string') return form;
+  const text = form.kind === 'cname' ? `CNAME,${nameToText(form.target)}` : word;
+  return { options: { ...options, form }, parts: { reply: `reply=${text}` } };
 }
 
-function withAddress(options: RuleOptions, address: Uint8Array, value: string): RuleOptions | string {
+function withAddress(options: RuleOptions, address: Uint8Array, value: string): Added | string {
   const [family, other] = address.length === 4 ? (['ipv4', 'ipv6'] as const) : (['ipv6', 'ipv4'] as const);
   const { form } = options;
+  const text = family === 'ipv4' ? ipv4Text(address, 0) : ipv6Text(address, 0);
+  const parts = { [family]: `reply=${text}` };
   if (form === undefined) {
     const none = new Uint8Array(address.length === 4 ? 16 : 4);
-    return { ...options, form: addresses(family, address, none) };
+    return { options: { ...options, form: addresses(family, address, none) }, parts };
   }
   if (form.kind !== 'addresses' || !isNull(form[family])) {
     return `Multiple reply options are not allowed: "${value}"`;
   }
-  return { ...options, form: addresses(family, address, form[other][0] ?? new Uint8Array(0)) };
+  const whole = addresses(family, address, form[other][0] ?? new Uint8Array(0));
+  return { options: { ...options, form: whole }, parts };
 }
 
 function isNull(list: readonly Uint8Array[]): boolean {

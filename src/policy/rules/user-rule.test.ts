@@ -9,7 +9,7 @@ import { loadPatternCheck } from './pattern-check.ts';
 import { shown } from './test-scan.ts';
 import { parseUserRule, type UserRuleText } from './user-rule.ts';
 
-const check = await loadPatternCheck();
+const check = await loadPatternCheck({ seeksNothing: true });
 const parse = (kind: UserRuleText['kind'], domain: string): ReturnType<typeof parseUserRule> =>
   parseUserRule({ domain, kind, action: 'block' }, check);
 
@@ -39,10 +39,10 @@ const FINE: readonly (readonly [kind: UserRuleText['kind'], text: string, rule: 
   ['exact', 'a.example;reply=192.0.2.1', `block exact a.example form=192.0.2.1+${NULL6}`],
   ['regex', '^ad[0-9]+\\.', 'block pattern ^ad[0-9]+\\.'],
   ['regex', '(\\.|^)a\\.example$', 'block pattern (\\.|^)a\\.example$'],
-  ['regex', '[[:alpha:]]+x y', 'block pattern [[:alpha:]]+x y'],
+  ['regex', '[[:alpha:]]+(x y|z)', 'block pattern [[:alpha:]]+(x y|z)'],
   ['regex', 'a(?#why)b', 'block pattern ab'],
   ['regex', '\\<ads\\>', 'block pattern \\bads\\b'],
-  ['regex', '[(?#)]\\(?#', 'block pattern [(?#)]\\(?#'],
+  ['regex', 'x|[(?#)]\\(?#', 'block pattern x|[(?#)]\\(?#'],
   ['regex', 'x;querytype=A,aaaa', 'block pattern x types=+1+28'],
   ['regex', 'x;querytype=!A', 'block pattern x types=-1'],
   ['regex', 'x;querytype=A,OTHER', `block pattern x types=-${NAMED_BUT_A.replaceAll('+', '-')}`],
@@ -88,6 +88,19 @@ describe('a rule of a user', () => {
     ['exact', '||ads.example^$important;important', '*.ads.example;important'],
     ['exact', 'Ads.example;reply=NXDOMAIN', 'ads.example;reply=NXDOMAIN'],
     ['regex', '^AD[0-9];invert', '^AD[0-9];invert'],
+    ['exact', 'ads.example;IMPORTANT', 'ads.example;important'],
+    ['exact', 'ads.example;important;Important', 'ads.example;important'],
+    ['exact', 'ads.example;REPLY=nxdomain', 'ads.example;reply=NXDOMAIN'],
+    ['exact', 'ads.example;important;querytype=aaaa,A,TYPE1', 'ads.example;querytype=A,AAAA;important'],
+    ['exact', 'ads.example;querytype=!other,txt', 'ads.example;querytype=!TXT,OTHER'],
+    [
+      'exact',
+      'ads.example;reply=2001:DB8:0::1;reply=192.0.2.1',
+      'ads.example;reply=192.0.2.1;reply=2001:db8::1',
+    ],
+    ['exact', 'ads.example;reply=cname,Bücher.example', 'ads.example;reply=CNAME,xn--bcher-kva.example'],
+    ['regex', '^AD;INVERT;Reply=None;QUERYTYPE=a', '^AD;querytype=A;reply=NONE;invert'],
+    ['regex', '^ads;Important', '^ads;important'],
   ];
   for (const [kind, text, wanted] of stored) {
     it(`${text} is stored as ${wanted}, which means the same`, () => {
@@ -260,7 +273,21 @@ describe('a rule that is worth a warning', () => {
       ['(ads|.*)', 'allow', /every name: no list blocks/],
       ['^.+$;reply=NODATA', 'block', /every name/],
       ['.*;querytype=HTTPS', 'block', undefined],
-      ['.*;invert', 'block', undefined],
+      ['.*;invert', 'block', /no name, and so has no effect/],
+      ['^$', 'block', /no effect/],
+      ['^$;invert', 'block', /every name: nothing is left/],
+      ['^$;invert', 'allow', /every name: no list blocks/],
+      ['^$;invert;querytype=A', 'block', undefined],
+      ['^https://ads;invert', 'block', /every name/],
+      ['^https?://ads\\.example', 'block', /no effect/],
+      ['^\\.;invert', 'block', /every name/],
+      ['a\\.\\.b;invert', 'block', /every name/],
+      ['ads example$;invert', 'block', /every name/],
+      ['a\\Bz\\b-?$;invert', 'block', undefined],
+      ['a\\bz;invert', 'block', /every name/],
+      ['(\\.|^)school\\.example$;invert', 'block', undefined],
+      ['^[^a-z];invert', 'block', undefined],
+      ['x$^;invert', 'block', /every name/],
       ['ads', 'block', undefined],
       ['\\.com$', 'block', undefined],
       ['[0-9]', 'block', undefined],

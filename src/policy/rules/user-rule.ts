@@ -8,7 +8,7 @@ import { MAX_PATTERN_SIZE, MAX_USER_PATTERN_CHARACTERS } from './limits.ts';
 import type { PatternCheck, PatternFinding } from './pattern-check.ts';
 import { patternSize } from './pattern-size.ts';
 import { toLinearSyntax } from './regex-syntax.ts';
-import { readExtensions, type Extensions } from './rule-extensions.ts';
+import { extensionsText, readExtensions, type Extensions } from './rule-extensions.ts';
 import type { RuleAction, RuleOptions, RuleReach, ScannedRule } from './scanned-rule.ts';
 import { readUserName, type NameProblem } from './user-name.ts';
 
@@ -22,7 +22,7 @@ export interface UserRuleText {
 export interface UserRule {
   readonly isRule: true;
   readonly rule: ScannedRule;
-  /** As it is stored: names in lower case and A-labels, expressions as they were written. */
+  /** As it is stored: names in lower case and A-labels, expressions as written, extensions in one form. */
   readonly text: string;
   /** What the user should know about a rule that is taken. */
   readonly warning: string | undefined;
@@ -62,9 +62,9 @@ function parseName(
   if (!extensions.isFine) return problem('notDomain', domain, extensions.hint, extensions.position);
   const isImportant = extensions.isImportant || name.isImportant;
   const rule = ruleOf(action, name.reach, name.name, { ...extensions, isImportant });
-  const tail =
-    domain.slice(written.length) + (name.isImportant && !extensions.isImportant ? ';important' : '');
-  return { isRule: true, rule, text: `${name.text}${tail}`, warning: nameWarning(written, action, rule) };
+  const parts = isImportant ? { ...extensions.parts, important: 'important' } : extensions.parts;
+  const stored = `${name.text}${extensionsText(parts)}`;
+  return { isRule: true, rule, text: stored, warning: nameWarning(written, action, rule) };
 }
 
 function parseRegex(
@@ -86,9 +86,16 @@ function parseRegex(
     return problem('notRegex', domain, finding.message, position);
   }
   const rule = { ...ruleOf(action, 'exact', noName, extensions), pattern: syntax.pattern };
-  const isTotal = finding.kind === 'everything' && isForAll(rule.options);
-  const warning = isTotal ? everything[action] : idleReply(action, rule.options);
-  return { isRule: true, rule, text: domain, warning };
+  const warning = rangeWarning(finding, rule) ?? idleReply(action, rule.options);
+  return { isRule: true, rule, text: `${written}${extensionsText(extensions.parts)}`, warning };
+}
+
+/** What an inverted expression matches is everything but what the expression does. */
+function rangeWarning({ kind }: PatternFinding, { action, options }: ScannedRule): string | undefined {
+  const isInverted = options?.isInverted === true;
+  if (kind === (isInverted ? 'everything' : 'nothing')) return noNames;
+  const isForAll = kind === (isInverted ? 'nothing' : 'everything') && options?.types === undefined;
+  return isForAll ? everything[action] : undefined;
 }
 
 const TOO_LARGE = `Too large: with its repetitions written out it has more than ${MAX_PATTERN_SIZE} signs`;
@@ -121,13 +128,14 @@ const everything: Readonly<Record<RuleAction, string>> = {
   allow: 'It matches every name: no list blocks anything for the clients of its groups. Make it narrower.',
 };
 
+const noNames =
+  'It matches no name, and so has no effect: a name has letters, digits, hyphens, underscores and dots, ' +
+  'and nothing of the address of a page.';
+
 const nameWarning = (written: string, action: RuleAction, { options }: ScannedRule): string | undefined =>
   addressBytes(written) === undefined ? idleReply(action, options) : notAnswers;
 
 const notAnswers = 'It looks like an address, but is taken for a name: addresses in answers are not matched.';
-
-const isForAll = (options: RuleOptions | undefined): boolean =>
-  options === undefined || (!options.isInverted && options.types === undefined);
 
 const idleReply = (action: RuleAction, options: RuleOptions | undefined): string | undefined =>
   action === 'allow' && options?.form !== undefined

@@ -90,6 +90,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createRevisionHandlers({
       settings,
       revisions: storage.revisions,
+      read: storage.read,
       change: storage.change,
       applySettings: (caller, wanted) => applyChanges(configuration, caller, wanted),
       endAppSessions: (appId) => api.door.endAppSessions(appId),

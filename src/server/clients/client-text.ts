@@ -25,20 +25,27 @@ interface ClientName {
 
 const addressBits = 128;
 const mappedBits = 96;
-const macPattern = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
+/** As devices and their makers print it: by pairs with colons or hyphens, by fours with dots, or in one. */
+const macPattern =
+  /^(?:[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}|[0-9a-f]{12})$/i;
 /** What Linux takes for one (dev_valid_name): 15 bytes, no slash, colon or blank, not a dot or two. */
 const interfacePattern = /^:(?!\.{1,2}$)[^\s/:\p{Cc}]{1,15}$/u;
 const rangePattern = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
 
 /** Nothing when the text is none of these. */
 export const readClient = (text: string): ClientText | undefined => {
-  if (macPattern.test(text)) return { kind: 'mac', text: text.toLowerCase().replaceAll('-', ':') };
+  if (macPattern.test(text)) return { kind: 'mac', text: macText(text) };
   if (interfacePattern.test(text)) return isShort(text) ? { kind: 'interface', text } : undefined;
   return readRange(text) ?? readHost(text);
 };
 
 /** The form that is stored; a text that is none is looked for as it is. */
 export const storedClient = (text: string): string => readClient(text)?.text ?? text;
+
+const macText = (text: string): string => {
+  const digits = text.toLowerCase().replaceAll(/[^0-9a-f]/g, '');
+  return digits.match(/../g)?.join(':') ?? digits;
+};
 
 const isShort = (name: string): boolean => Buffer.byteLength(name) <= 16;
 

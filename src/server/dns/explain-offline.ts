@@ -7,6 +7,7 @@ import type { Explained, Inquiry } from '#engine';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { readPlan } from '../threads/dns-plan.ts';
 import { readSnapshotFile } from '../threads/snapshot-file.ts';
+import { readPolicyPlan } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
 export interface OfflineRequest {
@@ -27,7 +28,8 @@ export async function explainOffline({
 }: OfflineRequest): Promise<Explained | undefined> {
   const plan = readPlan(dataDir, version);
   if (plan === undefined) return undefined;
-  const { engine: options, policy: policyPlan } = plan.options;
+  const { engine: options, policy: planText } = plan.options;
+  const policyPlan = readPolicyPlan(planText);
   const policy = await new WorkerPolicy(() => undefined).compile(policyPlan, readSnapshotFile(dataDir));
   const engine = new Engine(options, {
     policy,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../log/log.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
 import { DnsFeeder } from './feeder.ts';
-import { noPolicy } from './policy-plan.ts';
+import { noPolicy, readPolicyPlan } from './policy-plan.ts';
 
 const log = createLog({
   thread: 'api',
@@ -23,7 +23,7 @@ const scene = async (context: TestContext, wallMs: number) => {
   const feeder = new DnsFeeder({
     settings: new LiveSettings(layers, () => assert.fail('nothing is stored here')),
     apply: async ({ options }) => {
-      told.push(options.policy.isBlocking);
+      told.push(readPolicyPlan(options.policy).isBlocking);
       return { workers: 1, late: [] };
     },
     keep: () => undefined,

@@ -33,6 +33,7 @@ export class DnsFeeder {
   readonly #parts: FeederParts;
   readonly #loopKey = randomBytes(16).toString('hex');
   #sent = '';
+  #sentPolicy = '';
   #seen = '';
   #version = 0;
   /** Something has changed since the plan that is being applied was made. */
@@ -127,6 +128,15 @@ export class DnsFeeder {
     this.#saidWithout = isWithout;
   }
 
+  /** The policy is compared as the text that it is: there may be megabytes of it. */
+  #isSent({ options: { policy, version: _, ...options }, ...plan }: DnsPlan): boolean {
+    const text = JSON.stringify([plan, options]);
+    if (text === this.#sent && policy === this.#sentPolicy) return true;
+    this.#sent = text;
+    this.#sentPolicy = policy;
+    return false;
+  }
+
   async #feed(): Promise<void> {
     const { settings, readMachine, apiUrls, productVersion, policy, keep, log } = this.#parts;
     // Read before the rules are: they may be those of a later second, but not of an earlier one.
@@ -142,10 +152,9 @@ export class DnsFeeder {
       loopKey: this.#loopKey,
       policy: rules,
     };
-    const text = JSON.stringify(makePlan(input, 0));
-    if (text === this.#sent) return;
-    this.#sent = text;
-    const plan = makePlan(input, ++this.#version);
+    const plan = makePlan(input, this.#version + 1);
+    if (this.#isSent(plan)) return;
+    this.#version++;
     const problem = keep(plan);
     if (problem !== undefined)
       log.warn('The next start will first answer DNS by older settings, until its database is open', {

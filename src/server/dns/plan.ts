@@ -41,7 +41,7 @@ export function makePlan(input: PlanInput, version: number): DnsPlan {
       isBatched: dns.udp === 'batched',
       engine: engineOptions(input),
       forwarding: forwarderOptions(input),
-      policy: input.policy,
+      policy: JSON.stringify(input.policy),
     },
     history: historyPlan(input.settings),
   };

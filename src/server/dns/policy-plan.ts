@@ -83,6 +83,10 @@ export const noPolicy: PolicyPlan = {
   isDefaultPaused: false,
 };
 
+/** What was written from a plan. */
+// Only `makePlan` writes such texts, from this very type.
+export const readPolicyPlan = (text: string): PolicyPlan => JSON.parse(text) as PolicyPlan;
+
 export function makePolicyPlan(input: PolicyInput): PolicyPlan {
   const { domains, groups, isBlocking, nowSeconds } = input;
   const enabled = new Set(groups.filter((group) => isGroupInForce(group, nowSeconds)).map(({ id }) => id));
@@ -179,13 +183,23 @@ const plannedList = (
   groups: groupsInForce(groups, group_expiry, enabled, nowSeconds),
 });
 
+/** Kept for as long as the client is as it is: thousands of them are planned at every change of anything. */
+const readings = new WeakMap<StoredClient, ClientText>();
+
+const readingOf = (client: StoredClient): ClientText | undefined => {
+  const read = readings.get(client) ?? readClient(client.client);
+  if (read !== undefined) readings.set(client, read);
+  return read;
+};
+
 const plannedClient = (
-  { client, comment, groups, group_expiry }: StoredClient,
+  stored: StoredClient,
   enabled: ReadonlySet<number>,
   nowSeconds: number,
 ): readonly PlannedClient[] => {
-  const read = readClient(client);
+  const read = readingOf(stored);
   if (read === undefined) return [];
+  const { client, comment, groups, group_expiry } = stored;
   const labels = comment === null ? [client] : [client, comment];
   return [{ ...knownBy(read), labels, groups: groupsInForce(groups, group_expiry, enabled, nowSeconds) }];
 };

@@ -33,6 +33,7 @@ import { createExplain, type Explain } from './explain.ts';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
 import type { DnsOptions } from './options.ts';
+import { readPolicyPlan } from './policy-plan.ts';
 import { privacyOf, WorkerPolicy } from './worker-policy.ts';
 
 const heartbeatEveryMs = 250;
@@ -109,10 +110,11 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
 /** What has to be known of clients follows from the clients that rules or pauses are meant for. */
 const applyPolicy = async (
   { engine, identifier, policy, publisher }: DnsWorker,
-  { policy: plan, engine: { local }, forwarding }: DnsOptions,
+  { policy: planText, engine: { local }, forwarding }: DnsOptions,
   snapshot: SharedArrayBuffer | undefined,
   isTrusted: boolean,
 ): Promise<void> => {
+  const plan = readPolicyPlan(planText);
   const compiled = await policy.compile(plan, snapshot, isTrusted);
   identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
   engine.setPolicy(compiled, privacyOf(plan));

@@ -131,7 +131,7 @@ export const clientTableOf = (clients: readonly PlannedClient[]): ClientTable =>
 
 /** One that is known by a host name may also call itself so. */
 const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient): ClientRow => ({
-  address: words && Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff])),
+  address: words && bytesOf(words),
   prefixBits,
   mac: by.mac,
   hostName: by.hostName,
@@ -143,6 +143,16 @@ const rowOf = ({ words, prefixBits = 0, groups, labels, ...by }: PlannedClient):
   isBlocking: by.isPaused !== true,
   privacy: by.privacy,
 });
+
+/** Without a value for each byte on the way: there may be thousands of clients. */
+function bytesOf(words: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array(words.length * 2);
+  for (let at = 0; at < words.length; at++) {
+    bytes[at * 2] = (words[at] ?? 0) >> 8;
+    bytes[at * 2 + 1] = (words[at] ?? 0) & 0xff;
+  }
+  return bytes;
+}
 
 function emptySnapshot(): Snapshot {
   const empty = new SnapshotBuilder({ expectedNames: 0 }).finishHere();

@@ -44,6 +44,7 @@ const list: StoredList = {
   invalid_domains: 0,
   abp_entries: 0,
   status: 1,
+  held: false,
   ...dates,
 };
 const own: StoredDomain = {

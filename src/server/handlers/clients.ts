@@ -1,7 +1,7 @@
 // Handlers of configured clients. What is sent is brought into its canonical form and checked as a whole
 // before anything is written; duplicates are then told item by item.
 
-import { endpoints, fail, limits, type Failure } from '#contract';
+import { endpoints, fail, type Failure } from '#contract';
 import { readClient, storedClient } from '../clients/client-text.ts';
 import type { DeviceDirectory } from '../clients/device-directory.ts';
 import { actorOf } from '../http/caller.ts';
@@ -32,6 +32,7 @@ import {
 import { etagOf, mayChange } from './etag.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf } from './processed.ts';
+import { noRoomFor } from './room.ts';
 
 type Names =
   | 'getClients'
@@ -94,7 +95,6 @@ const getClient = (parts: Parts, { params }: Request<'getClient'>) => {
 const createClients = async (parts: Parts, { body, caller }: Request<'createClients'>) => {
   const { read, change } = parts;
   const texts = typeof body.client === 'string' ? [body.client] : body.client;
-  if (read.clients.size + texts.length > limits.clients) return collectionFull();
   for (const text of texts) {
     const wrong = wrongText(text);
     if (wrong !== undefined) return wrong;
@@ -105,6 +105,7 @@ const createClients = async (parts: Parts, { body, caller }: Request<'createClie
     fields,
     insert: (client: string) => insertClient(scope, client, fields),
     uniqueness,
+    noRoom: noRoomFor(read, 'clients', texts.length),
   });
   const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
   if (!outcome.ok) return writeFailure(outcome);
@@ -119,7 +120,8 @@ const putClient = async (parts: Parts, { params, body, caller, ifMatch }: Reques
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findClient(scope, client);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    if (before === undefined && read.clients.size >= limits.clients) return collectionFull();
+    const noRoom = noRoomFor(read, 'clients', before === undefined ? 1 : 0);
+    if (noRoom !== undefined) return noRoom;
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
     const stranger = body.group_expiry === undefined ? undefined : strangerIn(fields);
     if (stranger !== undefined) return unknownGroup(stranger);
@@ -223,6 +225,3 @@ const storedReply = (parts: Parts, client: StoredClient) => ({
 });
 
 const uniqueness = 'UNIQUE constraint failed: clients.client';
-
-const collectionFull = (): Failure<'collectionFull'> =>
-  fail('collectionFull', `There may be ${limits.clients} clients.`);

@@ -33,6 +33,7 @@ import {
 import { etagOf, mayChange } from './etag.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf } from './processed.ts';
+import { noRoomFor, noRoomForRules } from './room.ts';
 
 type Names =
   | 'getDomains'
@@ -93,9 +94,8 @@ type Parts = Pick<Storage, 'read' | 'change'>;
 
 const createDomains = async ({ read, change }: Parts, { params, body, caller }: Request<'createDomains'>) => {
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
-  if (read.domains.size + texts.length > limits.entitiesPerCollection) return collectionFull();
   if (params.kind === 'regex' && texts.join('').length > limits.regexTextPerRequest) return tooMuchRegex();
-  const places = await placesOf(read.domains, params, texts);
+  const places = await placesOf(params, texts);
   if ('failure' in places) return places;
   const fields = { ...defaults, ...sentOf(defaults, body) };
   const insertion = (scope: ChangeScope) => ({
@@ -103,6 +103,7 @@ const createDomains = async ({ read, change }: Parts, { params, body, caller }: 
     fields,
     insert: (domain: string) => insertOrRenew(scope, { ...params, domain }, fields),
     uniqueness,
+    noRoom: noRoomFor(read, 'domains', texts.length) ?? noRoomForRules(read.domains, places),
   });
   const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
   if (!outcome.ok) return writeFailure(outcome);
@@ -154,7 +155,7 @@ const putDomain = async (
   { params, body, caller, ifMatch }: Request<'putDomain'>,
 ) => {
   const from = { type: body.type ?? params.type, kind: body.kind ?? params.kind };
-  const places = await placesOf(read.domains, params, [params.domain], from);
+  const places = await placesOf(params, [params.domain]);
   if ('failure' in places) return places;
   const [place = { ...params, warning: undefined }] = places;
   const old = { ...place, ...from };
@@ -162,7 +163,10 @@ const putDomain = async (
     // Moved already: the same request again changes nothing.
     const before = (await findDomain(scope, old)) ?? (await findDomain(scope, place));
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    if (before === undefined && read.domains.size >= limits.entitiesPerCollection) return collectionFull();
+    const noRoom =
+      noRoomFor(read, 'domains', before === undefined ? 1 : 0) ??
+      noRoomForRules(read.domains, places, before);
+    if (noRoom !== undefined) return noRoom;
     // Groups that are left out stay as they are; everything else gets its default.
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
     const stranger = body.group_expiry === undefined ? undefined : strangerIn(fields);
@@ -251,6 +255,3 @@ const uniqueness = 'UNIQUE constraint failed: domains.domain, domains.type, doma
 
 const tooMuchRegex = (): Failure<'invalidRegex'> =>
   fail('invalidRegex', `One request may have ${limits.regexTextPerRequest} characters of expressions.`);
-
-const collectionFull = (): Failure<'collectionFull'> =>
-  fail('collectionFull', `There may be ${limits.entitiesPerCollection} domains.`);

@@ -19,13 +19,16 @@ interface Insertion<T> {
   readonly insert: (item: string) => Promise<T | undefined>;
   /** The database's own words for that. */
   readonly uniqueness: string;
+  /** Why there is no room for them. */
+  readonly noRoom: Failure<'collectionFull'> | undefined;
 }
 
-/** Inserts item by item, unless a group is wrong: then none. */
+/** Inserts item by item, unless a group is wrong or there is no room for all: then none. */
 export const insertEach = async <T>(
   scope: ChangeScope,
-  { items, fields, insert, uniqueness }: Insertion<T>,
-): Promise<Inserted<T> | Failure<'unknownGroup'>> => {
+  { items, fields, insert, uniqueness, noRoom }: Insertion<T>,
+): Promise<Inserted<T> | Failure<'unknownGroup' | 'collectionFull'>> => {
+  if (noRoom !== undefined) return noRoom;
   const missing = strangerIn(fields) ?? (await missingGroup(scope, fields.groups));
   if (missing !== undefined) return unknownGroup(missing);
   const processed: Processed = { success: [], errors: [] };

@@ -1,7 +1,7 @@
 // Handlers of groups. Reads are answered from memory; writes look again inside the change, because what is in
 // memory may have been written by another request a moment ago.
 
-import { endpoints, fail, limits, type Failure } from '#contract';
+import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../http/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
@@ -22,6 +22,7 @@ import { etagOf, mayChange } from './etag.ts';
 import { GroupsReply, presentGroup } from './group-reply.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf, type Processed } from './processed.ts';
+import { noRoomFor, noRoomForWindows } from './room.ts';
 
 type Names =
   | 'getGroups'
@@ -59,19 +60,22 @@ export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => {
 
 const createGroups = async (parts: Parts, { body, caller }: Request<'createGroups'>) => {
   const names = typeof body.name === 'string' ? [body.name] : body.name;
-  if (parts.read.groups.size + names.length > limits.entitiesPerCollection) return collectionFull();
-  const schedules = schedulesOf(parts, body.schedules, names);
+  const schedules = schedulesOf(parts, body.schedules);
   if (schedules !== undefined && 'failure' in schedules) return schedules;
   const { comment = null, enabled = true, privacy } = body;
   const rest = { comment, enabled, schedules, privacy };
-  const outcome = await parts.change(actorOf(caller), (scope) => insertAll(scope, names, rest));
+  const outcome = await parts.change(actorOf(caller), async (scope) => {
+    const noRoom = noRoomForGroups(parts, names, names.length, schedules);
+    return noRoom ?? (await insertAll(scope, names, rest));
+  });
   if (!outcome.ok) return writeFailure(outcome);
+  if ('failure' in outcome.value) return outcome.value;
   return creationReply(outcome.value, rest.enabled, parts.nowSeconds());
 };
 
 const putGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request<'putGroup'>) => {
-  const { read, change, nowSeconds } = parts;
-  const schedules = schedulesOf(parts, body.schedules, [params.name]);
+  const { change, nowSeconds } = parts;
+  const schedules = schedulesOf(parts, body.schedules);
   if (schedules !== undefined && 'failure' in schedules) return schedules;
   const fields = {
     name: body.name ?? params.name,
@@ -83,7 +87,8 @@ const putGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findGroup(scope, params.name);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
-    if (before === undefined && read.groups.size >= limits.entitiesPerCollection) return collectionFull();
+    const noRoom = noRoomForGroups(parts, [params.name], before === undefined ? 1 : 0, schedules);
+    if (noRoom !== undefined) return noRoom;
     const group =
       before === undefined ? await insertGroup(scope, fields) : await updateGroup(scope, before, fields);
     return group ?? duplicate(fields.name, fields.enabled, uniqueness);
@@ -121,23 +126,30 @@ const patchedFields = (
   if (problem !== undefined) return fail('invalidPatch', problem);
   // Checked just now against the same schema as a PUT.
   const fields = patched.value as Request<'putGroup'>['body'];
-  const windows = schedulesOf(parts, fields.schedules ?? [], [name]);
+  const windows = schedulesOf(parts, fields.schedules ?? []);
   if (windows !== undefined && 'failure' in windows) return windows;
+  const noRoom = noRoomForWindows(parts.read.groups, [name], windows?.length ?? 0);
+  if (noRoom !== undefined) return noRoom;
   return { name, comment: null, enabled: true, privacy: 0, ...fields, schedules: windows };
 };
 
-/** What was sent in the form that is stored; nothing when nothing was. `names`: the groups that get it. */
-const schedulesOf = (
-  { read, systemZone }: Parts,
-  sent: readonly ScheduleSent[] | undefined,
+/** Inside of a change. */
+const noRoomForGroups = (
+  { read }: Parts,
   names: readonly string[],
+  more: number,
+  schedules: readonly Schedule[] | undefined,
+): Failure<'collectionFull' | 'invalidSchedule'> | undefined =>
+  noRoomFor(read, 'groups', more) ?? noRoomForWindows(read.groups, names, schedules?.length ?? 0);
+
+/** What was sent in the form that is stored; nothing when nothing was. */
+const schedulesOf = (
+  { systemZone }: Parts,
+  sent: readonly ScheduleSent[] | undefined,
 ): readonly Schedule[] | undefined | Failure<'invalidSchedule'> => {
   if (sent === undefined) return undefined;
   const outcome = readSchedules(sent, systemZone());
-  if (!outcome.ok) return fail('invalidSchedule', outcome.problem);
-  const others = read.groups.filter((group) => group.schedules.length > 0 && !names.includes(group.name));
-  const count = others.reduce((sum, { schedules }) => sum + schedules.length, sent.length * names.length);
-  return count <= limits.schedules ? outcome.schedules : tooManySchedules;
+  return outcome.ok ? outcome.schedules : fail('invalidSchedule', outcome.problem);
 };
 
 const removeGroup = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteGroup'>) => {
@@ -209,11 +221,3 @@ const storedReply = (group: Group, nowSeconds: number) => ({
 const uniqueness = 'UNIQUE constraint failed: groups.name';
 
 const absent = (name: string): Failure<'notFound'> => fail('notFound', `/api/groups/${name}`);
-
-const tooManySchedules = fail(
-  'invalidSchedule',
-  `All groups together may have ${limits.schedules} windows: put several days into one window.`,
-);
-
-const collectionFull = (): Failure<'collectionFull'> =>
-  fail('collectionFull', `There may be ${limits.entitiesPerCollection} groups.`);

@@ -1,7 +1,7 @@
 // Handlers of subscribed lists. Addresses are kept as they are sent: whether one can be fetched is found out
 // by fetching it, and told by the list's status.
 
-import { endpoints, fail, limits, type Failure } from '#contract';
+import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../http/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
@@ -33,6 +33,7 @@ import {
 import { etagOf, mayChange } from './etag.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf } from './processed.ts';
+import { noRoomFor } from './room.ts';
 
 type Names =
   | 'getLists'
@@ -75,7 +76,6 @@ const getList = ({ read }: Parts, { params, query }: Request<'getList'>) => {
 
 const createLists = async ({ read, change }: Parts, { query, body, caller }: Request<'createLists'>) => {
   const items = typeof body.address === 'string' ? [body.address] : body.address;
-  if (read.lists.size + items.length > limits.lists) return collectionFull();
   const wrong = items.find(hasBlanks);
   if (wrong !== undefined) return fail('blanks', wrong);
   const fields = { ...defaults, ...sentOf(defaults, body) };
@@ -84,6 +84,7 @@ const createLists = async ({ read, change }: Parts, { query, body, caller }: Req
     fields,
     insert: (address: string) => insertList(scope, { address, type: query.type }, fields),
     uniqueness,
+    noRoom: noRoomFor(read, 'lists', items.length),
   });
   const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
   if (!outcome.ok) return writeFailure(outcome);
@@ -99,7 +100,8 @@ const putList = async (
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findList(scope, place);
     if (!mayChange(ifMatch, before && stateOf(before))) return fail('preconditionFailed');
-    if (before === undefined && read.lists.size >= limits.lists) return collectionFull();
+    const noRoom = noRoomFor(read, 'lists', before === undefined ? 1 : 0);
+    if (noRoom !== undefined) return noRoom;
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
     const stranger = body.group_expiry === undefined ? undefined : strangerIn(fields);
     if (stranger !== undefined) return unknownGroup(stranger);
@@ -206,6 +208,3 @@ const storedReply = (list: StoredList) => ({
 });
 
 const uniqueness = 'UNIQUE constraint failed: lists.address, lists.type';
-
-const collectionFull = (): Failure<'collectionFull'> =>
-  fail('collectionFull', `There may be ${limits.lists} lists.`);

@@ -6,12 +6,14 @@ import type { Handlers } from '../http/handler.ts';
 import { writeFailure } from '../http/write-failure.ts';
 import { secretMask, type LiveSettings } from '../settings/live-settings.ts';
 import type { Change } from '../storage/change.ts';
+import type { ReadModel } from '../storage/read-model.ts';
 import type { Revision, Revisions } from '../storage/revisions.ts';
 import { undoers } from './undo.ts';
 
 export interface RevisionParts {
   readonly revisions: Revisions;
   readonly change: Change;
+  readonly read: ReadModel;
   readonly settings: LiveSettings;
   /** Stores settings as the API does, listeners and all. */
   readonly applySettings: (
@@ -46,13 +48,13 @@ export const createRevisionHandlers = (
 });
 
 const undoEntity = async (
-  { change, endAppSessions }: RevisionParts,
+  { change, read, endAppSessions }: RevisionParts,
   caller: Caller | undefined,
   revision: Revision,
 ): Promise<UndoRefused | undefined> => {
   const undo = undoers.get(revision.entity);
   if (undo === undefined) return fail('notUndoable', `Changes of ${revision.entity} cannot be undone.`);
-  const outcome = await change(actorOf(caller), (scope) => undo(scope, revision));
+  const outcome = await change(actorOf(caller), (scope) => undo(scope, revision, read));
   if (!outcome.ok) return writeFailure(outcome);
   // Only the creation of one can be undone, and that removes it.
   if (revision.entity === 'app' && outcome.value === undefined) await endAppSessions(Number(revision.key));

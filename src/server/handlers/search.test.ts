@@ -31,6 +31,7 @@ const list = (id: number, type: StoredList['type']): StoredList => ({
   invalid_domains: 0,
   abp_entries: 0,
   status: 0,
+  held: false,
   ...rest,
 });
 const domains = [

@@ -7,7 +7,12 @@ import type { Session, Sessions } from '../auth/sessions.ts';
 import { actorOf, isSudo, type Caller } from '../http/caller.ts';
 import type { Handlers } from '../http/handler.ts';
 import { writeFailure } from '../http/write-failure.ts';
-import { deleteAppPassword, insertAppPassword, type AppPassword } from '../storage/app-passwords.ts';
+import {
+  countAppPasswords,
+  deleteAppPassword,
+  insertAppPassword,
+  type AppPassword,
+} from '../storage/app-passwords.ts';
 import type { Change } from '../storage/change.ts';
 
 type Names = 'getSessions' | 'deleteSession' | 'getApps' | 'createApp' | 'deleteApp';
@@ -42,13 +47,14 @@ export const createSessionsHandlers = (parts: SessionsParts): Pick<Handlers, Nam
   },
   getApps: async () => ({ status: 200, body: { apps: await parts.listApps() } }),
   createApp: async ({ body, caller }) => {
-    if ((await parts.listApps()).length >= limits.appPasswords) return fail('collectionFull');
     const password = randomBytes(appPasswordBytes).toString('base64url');
     const key = appPasswordKey(password);
-    const outcome = await parts.change(actorOf(caller), (scope) =>
-      insertAppPassword(scope, body.name, body.sudo ?? false, key),
-    );
+    const outcome = await parts.change(actorOf(caller), async (scope) => {
+      if ((await countAppPasswords(scope)) >= limits.appPasswords) return fail('collectionFull');
+      return insertAppPassword(scope, body.name, body.sudo ?? false, key);
+    });
     if (!outcome.ok) return writeFailure(outcome);
+    if ('failure' in outcome.value) return outcome.value;
     return { status: 201, body: { app: { ...outcome.value, password } } };
   },
   deleteApp: async ({ params, caller }) => {

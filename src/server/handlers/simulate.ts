@@ -18,6 +18,7 @@ import type { ReadModel } from '../storage/read-model.ts';
 import { placesOf, storedPlace } from './domain-place.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
 import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
+import { noRoomForRules } from './room.ts';
 
 export interface SimulateParts extends HistoryParts {
   readonly read: ReadModel;
@@ -90,8 +91,10 @@ export const entitiesOf = (read: ReadModel, nowMs: number): PolicyEntities => ({
 });
 
 const changeOf = async (read: ReadModel, { rules, lists }: Body): Promise<PolicyChange | Wrong> => {
-  const addRules = await rulesToAdd(read, rules?.add ?? []);
+  const addRules = await rulesToAdd(rules?.add ?? []);
   if ('failure' in addRules) return addRules;
+  const noRoom = noRoomForRules(read.domains, addRules);
+  if (noRoom !== undefined) return noRoom;
   const removeRules = rulesToRemove(read, rules?.remove ?? []);
   if ('failure' in removeRules) return removeRules;
   const changedLists = listChange(read, lists);
@@ -113,13 +116,10 @@ const listChange = (
 
 type SentRule = NonNullable<NonNullable<Body['rules']>['add']>[number];
 
-const rulesToAdd = async (
-  read: ReadModel,
-  sent: readonly SentRule[],
-): Promise<readonly RuleToAdd[] | Wrong> => {
+const rulesToAdd = async (sent: readonly SentRule[]): Promise<readonly RuleToAdd[] | Wrong> => {
   const rules: RuleToAdd[] = [];
   for (const { domain, type, kind, groups = defaultGroups } of sent) {
-    const places = await placesOf(read.domains, { type, kind }, [domain]);
+    const places = await placesOf({ type, kind }, [domain]);
     if ('failure' in places) return places;
     rules.push(...places.map((place) => ({ domain: place.domain, type, kind, groups })));
   }

@@ -30,17 +30,24 @@ import {
 } from '../storage/lists.ts';
 import { presentGroups } from '../storage/memberships.ts';
 import { deletePause, pauseById, restorePause, updatePause, type StoredPause } from '../storage/pauses.ts';
+import type { ReadModel } from '../storage/read-model.ts';
 import type { Revision } from '../storage/revisions.ts';
+import { noRoomFor, noRoomForRules, noRoomForWindows } from './room.ts';
 
 type UndoFailure = Failure<'notUndoable' | 'duplicate'>;
 
-type Undo = (scope: ChangeScope, revision: Revision) => Promise<UndoFailure | undefined>;
+/** What limits are held against; inside of a change it is as the database is. */
+type Counted = Pick<ReadModel, 'groups' | 'domains' | 'lists' | 'clients' | 'pauses'>;
+
+type Undo = (scope: ChangeScope, revision: Revision, read: Counted) => Promise<UndoFailure | undefined>;
 
 interface Entity<T> {
   readonly find: (scope: ChangeScope, id: number) => Promise<T | undefined>;
   readonly remove: (scope: ChangeScope, item: T) => Promise<void>;
   readonly restore: (scope: ChangeScope, item: T) => Promise<boolean>;
   readonly update: (scope: ChangeScope, now: T, before: T) => Promise<boolean>;
+  /** Why there is no room for it as it was; `now`: as it is. */
+  readonly noRoom: (read: Counted, before: T, now: T | undefined) => Failure | undefined;
 }
 
 const changedSince = fail('notUndoable', 'It has been changed again since.');
@@ -48,7 +55,7 @@ const taken = fail('notUndoable', 'Its place is taken by now, or the group it be
 
 const undoEntity =
   <T extends object>(entity: Entity<T>): Undo =>
-  async (scope, { key, before, after }) => {
+  async (scope, { key, before, after }, read) => {
     const now = await entity.find(scope, Number(key));
     if (!isSame(now ?? null, after)) return changedSince;
     if (before === null) {
@@ -57,6 +64,8 @@ const undoEntity =
     }
     // What was recorded for this entity is one of its items.
     const item = before as T;
+    const full = entity.noRoom(read, item, now);
+    if (full !== undefined) return fail('notUndoable', full.hint);
     const done =
       now === undefined ? await entity.restore(scope, item) : await entity.update(scope, now, item);
     return done ? undefined : taken;
@@ -79,11 +88,17 @@ const isCompared = (name: string, value: unknown): boolean =>
   !(name === 'schedules' && Array.isArray(value) && value.length === 0) &&
   !(name === 'privacy' && value === 0);
 
+const newOnes = (now: object | undefined): number => (now === undefined ? 1 : 0);
+
 const groups: Entity<Group> = {
   find: groupById,
   remove: deleteGroup,
   restore: restoreGroup,
   update: async (scope, now, before) => (await updateGroup(scope, now, before)) !== undefined,
+  // Groups in revisions that are older than schedules have none.
+  noRoom: (read, { name, schedules = [] }: Pick<Group, 'name'> & Partial<Group>, now) =>
+    noRoomFor(read, 'groups', newOnes(now)) ??
+    noRoomForWindows(read.groups, [now?.name ?? name], schedules.length),
 };
 
 const domains: Entity<StoredDomain> = {
@@ -95,6 +110,8 @@ const domains: Entity<StoredDomain> = {
     const present = await presentGroups(scope, before.groups);
     return (await updateDomain(scope, now, before, { ...before, groups: present })) !== undefined;
   },
+  noRoom: (read, before, now) =>
+    noRoomFor(read, 'domains', newOnes(now)) ?? noRoomForRules(read.domains, [before], now),
 };
 
 const lists: Entity<StoredList> = {
@@ -106,6 +123,7 @@ const lists: Entity<StoredList> = {
     await updateList(scope, now, { ...before, groups: present });
     return true;
   },
+  noRoom: (read, _before, now) => noRoomFor(read, 'lists', newOnes(now)),
 };
 
 const clients: Entity<StoredClient> = {
@@ -117,6 +135,7 @@ const clients: Entity<StoredClient> = {
     await updateClient(scope, now, { ...before, groups: present });
     return true;
   },
+  noRoom: (read, _before, now) => noRoomFor(read, 'clients', newOnes(now)),
 };
 
 const pauses: Entity<StoredPause> = {
@@ -127,6 +146,7 @@ const pauses: Entity<StoredPause> = {
     await updatePause(scope, now, before.until);
     return true;
   },
+  noRoom: (read, _before, now) => noRoomFor(read, 'pauses', newOnes(now)),
 };
 
 const undoApp: Undo = async (scope, { key, before }) => {

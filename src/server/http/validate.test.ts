@@ -17,6 +17,7 @@ const declared: Endpoint = {
     count: Type.Optional(Type.Integer({ minimum: 1 })),
     ratio: Type.Optional(Type.Number()),
     word: Type.Optional(Type.String()),
+    type: Type.Optional(Type.Enum(['allow', 'block'])),
   }),
   body: Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) }),
   fieldErrors: { name: { missing: 'noGroupName', wrong: 'duplicate' } },
@@ -73,6 +74,12 @@ describe('query parameters', () => {
       assert.ok(JSON.stringify(checked.hint).startsWith(`"${Object.keys(query)[0] ?? '?'}`));
     });
   }
+
+  it('a word that is none of those that are known: these are named', () => {
+    const checked = check({ query: { type: 'foo' } });
+    assert.ok('failure' in checked);
+    assert.equal(checked.hint, 'type: must be one of allow, block');
+  });
 });
 
 describe('parameters of the path', () => {

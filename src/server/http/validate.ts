@@ -5,6 +5,7 @@
 
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
 import { fail, limits, type Endpoint, type Failure } from '#contract';
 import { isStorableText, type ParsedJson } from './json.ts';
 
@@ -170,9 +171,15 @@ const lazily = (schema: TSchema): Check => {
     const [first] = compiled.Errors(value);
     const field = first?.instancePath.split('/')[1] ?? '';
     const isUnusable = unusable.has(first?.keyword ?? '');
-    return { field: field === '' ? 'body' : field, text: first?.message ?? 'is not allowed', isUnusable };
+    return { field: field === '' ? 'body' : field, text: problemText(first), isUnusable };
   };
 };
+
+/** In the words of the validator, which names no values. */
+const problemText = (error: TLocalizedValidationError | undefined): string =>
+  error?.keyword === 'enum'
+    ? `must be one of ${error.params.allowedValues.join(', ')}`
+    : (error?.message ?? 'is not allowed');
 
 const isObjectSchema = (schema: TSchema | undefined): schema is TObject =>
   schema !== undefined && 'properties' in schema;

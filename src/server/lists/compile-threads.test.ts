@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { threadEntries } from '../threads/entries.ts';
 import { CompileThreads } from './compile-threads.ts';
 import { loadSnapshotFile } from './snapshot-file.ts';
@@ -59,6 +60,22 @@ describe('the compile thread', () => {
     );
   });
 
+  it('is one for all lists of an update, and another once they are compiled', async (t) => {
+    const { store, request } = await compileScene(temporaryFolder(t));
+    await store(1, namesText(10));
+    const desk = threads(t);
+    let started = 0;
+    const count = (): unknown => (started += 1);
+    process.on('worker', count);
+    t.after(() => process.off('worker', count));
+    // A file that is not there is an answer like another.
+    for (let round = 0; round < 15; round++) await desk.examine('/nowhere', 1);
+    assert.equal(started, 1);
+    for (let round = 0; round < 2; round++)
+      assert.equal((await desk.compile(request([block(1)]))).kind, 'built');
+    assert.equal(started, 2);
+  });
+
   it('that takes too long is ended, and leaves the old file', async (t) => {
     const folder = temporaryFolder(t);
     const { store, request, snapshotPath } = await compileScene(folder);
@@ -70,6 +87,20 @@ describe('the compile thread', () => {
     assert.ok(outcome.kind === 'failed');
     assert.match(outcome.reason, /did not finish within/);
     assert.ok(readFileSync(snapshotPath).equals(file));
+  });
+
+  it('that gets no time is begun anew with a little of its own, and so from then on', async (t) => {
+    const { store, request } = await compileScene(temporaryFolder(t));
+    await store(1, namesText(100));
+    const turns: unknown[] = [];
+    const entry = new URL('./test-patience-entry.ts', import.meta.url);
+    const desk = new CompileThreads({ entry, patienceMs: 500 });
+    t.after(() => desk.close());
+    const note = (worker: Worker): unknown => worker.on('message', (said) => turns.push(said?.reason));
+    process.on('worker', note);
+    t.after(() => process.off('worker', note));
+    for (let round = 0; round < 2; round++) await desk.compile(request([block(1)]));
+    assert.deepEqual(turns, ['low', 'low']);
   });
 
   it('that the machine does not give fails its job, and no other', async (t) => {

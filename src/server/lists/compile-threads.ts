@@ -1,11 +1,10 @@
-// Asks the compile thread. Each job is a thread that ends with it, because what it needed (texts, the regular
-// expression engine) would stay in memory otherwise. Building and examining wait for each other, so that
-// their memory never adds up; finding and searching have a lane of their own, since a person waits for them.
+// Asks the compile threads. Building and examining wait for each other, so that their memory never adds up;
+// finding and searching have a lane of their own, since a person waits for them.
 
-import { Worker } from 'node:worker_threads';
 import type { Explained } from '#engine';
 import type { OfflineRequest } from '../dns/explain-offline.ts';
 import type { CompileJob, CompileOutcome, CompileReplies, CompileRequest } from './compile-job.ts';
+import { CompileWorker, type Ended, type JobReply, type Turn } from './compile-worker.ts';
 import type { Examined } from './examine.ts';
 import type { FindRequest, FoundRule } from './find-rules.ts';
 import type { RegexRule } from './match-regexes.ts';
@@ -16,31 +15,29 @@ export interface CompileThreadsOptions {
   readonly compileCacheDir?: string | undefined;
   /** After that a thread is ended, whatever it does. */
   readonly jobMs?: number;
-}
-
-/** What the thread is given. */
-export interface CompileThreadData {
-  readonly job: CompileJob;
-  readonly compileCacheDir: string | undefined;
+  /** After that one that waits for an idle machine is begun anew without waiting. */
+  readonly patienceMs?: number;
 }
 
 type Lane = 'building' | 'asking';
-type Ended = { readonly ended: string };
 
 const jobMaxMs = 300_000;
-const youngGenerationMb = 16;
+/** Ten times what a million names take. */
+const usualPatienceMs = 20_000;
 /** Jobs that wait in one lane. */
 const waitingMax = 1000;
 
 export class CompileThreads {
-  readonly #options: CompileThreadsOptions;
+  readonly #workers: Readonly<Record<Lane, CompileWorker>>;
   readonly #tails = new Map<Lane, Promise<unknown>>();
-  readonly #workers = new Set<Worker>();
   #waiting = 0;
   #isClosed = false;
 
   constructor(options: CompileThreadsOptions) {
-    this.#options = options;
+    const { compileCacheDir, jobMs = jobMaxMs, patienceMs = usualPatienceMs } = options;
+    const worker = (turn: Turn): CompileWorker =>
+      new CompileWorker({ entry: () => options.entry, compileCacheDir, turn, jobMs, patienceMs });
+    this.#workers = { building: worker('idle'), asking: worker('usual') };
   }
 
   async compile(request: CompileRequest): Promise<CompileOutcome> {
@@ -80,7 +77,7 @@ export class CompileThreads {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
+    await Promise.all(Object.values(this.#workers).map((worker) => worker.end()));
   }
 
   async #ask<K extends CompileJob['kind']>(
@@ -90,7 +87,7 @@ export class CompileThreads {
     if (this.#waiting >= waitingMax) return { ended: 'Too many jobs wait for the compile thread.' };
     this.#waiting += 1;
     const turn = this.#tails.get(lane) ?? Promise.resolve();
-    const run = turn.then(() => this.#run(job));
+    const run = turn.then(() => this.#run(lane, job));
     this.#tails.set(lane, run);
     const reply = await run;
     this.#waiting -= 1;
@@ -98,36 +95,8 @@ export class CompileThreads {
     return reply as CompileReplies[K] | Ended;
   }
 
-  #run(job: CompileJob): Promise<CompileReplies[CompileJob['kind']] | Ended> {
+  #run(lane: Lane, job: CompileJob): Promise<JobReply | Ended> {
     if (this.#isClosed) return Promise.resolve({ ended: 'The service is stopping.' });
-    const { entry, compileCacheDir, jobMs = jobMaxMs } = this.#options;
-    const workerData: CompileThreadData = { job, compileCacheDir };
-    return new Promise((resolve) => {
-      const worker = startWorker(entry, workerData);
-      if (typeof worker === 'string') {
-        resolve({ ended: `The compile thread cannot be started: ${worker}.` });
-        return;
-      }
-      const tooLong = setTimeout(() => void worker.terminate(), jobMs).unref();
-      this.#workers.add(worker);
-      let problem = `The compile thread did not finish within ${jobMs / 1000} s, or was ended.`;
-      worker.on('message', (reply: CompileReplies[CompileJob['kind']]) => resolve(reply));
-      worker.on('error', (error) => (problem = `The compile thread failed: ${String(error)}.`));
-      worker.on('exit', () => {
-        clearTimeout(tooLong);
-        this.#workers.delete(worker);
-        resolve({ ended: problem });
-      });
-    });
-  }
-}
-
-/** Or why the machine does not give another thread: whoever waits for its turn must not fail by that. */
-function startWorker(entry: URL, workerData: CompileThreadData): Worker | string {
-  const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb };
-  try {
-    return new Worker(entry, { name: 'compile', workerData, resourceLimits });
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return this.#workers[lane].run(job);
   }
 }

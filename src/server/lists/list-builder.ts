@@ -207,7 +207,11 @@ const reasonOf = (held: readonly Suspicion[]): string => held.map(({ text }) => 
 
 type Made = Pick<CompiledList, 'id' | 'version'>;
 
+/** Lists that have no copy (version 0) make no difference. */
 const isMadeOf = (record: BuildRecord, lists: readonly Made[]): boolean => {
-  const before = new Map(record.lists.map(({ id, version }) => [id, version]));
-  return before.size === lists.length && lists.every(({ id, version }) => before.get(id) === version);
+  const before = new Map(record.lists.filter(hasCopy).map(({ id, version }) => [id, version]));
+  const now = lists.filter(hasCopy);
+  return before.size === now.length && now.every(({ id, version }) => before.get(id) === version);
 };
+
+const hasCopy = ({ version }: Made): boolean => version > 0;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readBuildRecord } from './snapshot-file.ts';
 import { listServer, namesText, temporaryFolder, textPage, type Page } from './test-list-scene.ts';
 import { newList, serviceScene, type ServiceScene } from './test-service-scene.ts';
@@ -152,12 +153,21 @@ describe('a change of a list', () => {
     const base = await listServer(t, { '/list': page });
     const scene = await serviceScene(t, { updateHours: () => 0 });
     const list = newList(1, `${base}/list`);
+    await finish(scene);
     scene.lists.push(list);
     scene.service.follow(null, list);
-    await scene.until('it is compiled', () => scene.compiled.length > 0);
+    await scene.until('it is looked at', () => scene.events.at(-1)?.[0] === 'lists.compiled');
     assert.deepEqual([asked, statusOf(scene, 1)], [0, 0]);
+    assert.equal(scene.compiled.length, 1, 'nothing is compiled for nothing');
     await finish(scene);
-    assert.deepEqual([asked, statusOf(scene, 1)], [1, 1]);
+    assert.deepEqual([asked, statusOf(scene, 1), scene.compiled.length], [1, 1, 2]);
+    scene.lists[0] = { ...list, enabled: false };
+    scene.service.follow(list, { ...list, enabled: false });
+    await scene.until('it is free', async () => !(await scene.isBlocked('far.example')));
+    scene.lists[0] = list;
+    scene.service.follow({ ...list, enabled: false }, list);
+    await scene.until('its copy is in force', () => scene.isBlocked('far.example'));
+    assert.equal(asked, 1);
   });
 
   it('deleted while it is fetched leaves nothing behind', async (t) => {
@@ -242,6 +252,27 @@ describe('an update that is asked for', () => {
     assert.equal(await scene.isBlocked('two.example'), true);
   });
 
+  it('that could not be compiled is compiled again by itself, and a message says so', async (t) => {
+    const folder = temporaryFolder(t);
+    const scene = await serviceScene(t, { lookEveryMs: 5, updateHours: () => 0 }, folder);
+    scene.add('one.example\n');
+    const draft = join(folder, 'snapshot.bin.making');
+    mkdirSync(draft);
+    scene.service.start();
+    const message = (): string => scene.messages.get('lists not compiled ') ?? '';
+    await scene.until('it has failed', () => message() !== '');
+    assert.match(message(), /could not be compiled.*tried again by itself in about a minute.*lists update/u);
+    const tries = scene.compiled.length;
+    await sleep(50);
+    assert.equal(scene.compiled.length, tries, 'not before its time');
+    scene.clock.nowMs += 61_000;
+    await scene.until('it is tried again', () => /about 2 minutes/u.test(message()));
+    rmSync(draft, { recursive: true });
+    scene.clock.nowMs += 121_000;
+    await scene.until('it is blocked', () => scene.isBlocked('one.example'));
+    await scene.until('the message is gone', () => scene.messages.size === 0);
+  });
+
   it('that is broken off by the end says nothing about the lists', async (t) => {
     const scene = await serviceScene(t);
     const base = await listServer(t, { '/list': () => void scene.service.close() });
@@ -297,7 +328,9 @@ describe('a change that is too large to be believed', () => {
   it('is held: all stays as it is when nothing else has changed', async (t) => {
     const scene = await serviceScene(t);
     const { big } = await begin(scene);
-    scene.rewrite(big, namesText(100));
+    scene.rewrite(big, `${namesText(100)}no name at all\n||adblock.example^\n`);
+    const shown = { ...scene.lists[0], status: 0 };
+    scene.clock.nowMs += 3_600_000;
     const before = scene.compiled.length;
     const [, { problem, names, isBuilt }] = await finish(scene);
     assert.match(problem ?? '', /lost more than 30 %.*sluice lists accept/u);
@@ -305,8 +338,9 @@ describe('a change that is too large to be believed', () => {
     assert.equal(await scene.isBlocked('host-1999.example'), true);
     assert.deepEqual([...scene.messages.keys()], ['list held 1']);
     assert.ok(scene.events.some(([name, data]) => name === 'lists.held' && data.listId === 1));
-    assert.equal(scene.lists[0]?.number, 2000);
-    assert.equal(scene.service.copiesOf(big).held?.after, 100);
+    const now = { ...scene.lists[0], status: 0 };
+    assert.deepEqual(now, { ...shown, held: true }, 'figures and dates of what is in force');
+    assert.equal(scene.service.copiesOf(big).held?.after, 101);
   });
 
   it('holds up no other list', async (t) => {
@@ -359,7 +393,8 @@ describe('a change that is too large to be believed', () => {
     await finish(scene);
     await scene.service.accept(big);
     assert.equal(await scene.isBlocked('host-4999.example'), true);
-    assert.deepEqual([scene.messages.size, scene.lists[0]?.number], [0, 5000]);
+    const [{ number, held } = big] = scene.lists;
+    assert.deepEqual([scene.messages.size, number, held], [0, 5000, false]);
     scene.rewrite(big, namesText(50));
     await finish(scene);
     assert.equal(scene.messages.size, 1, 'the next one is held again');

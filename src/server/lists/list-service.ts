@@ -7,6 +7,7 @@ import type { Emit } from '../events/event-hub.ts';
 import type { Log } from '../log/log.ts';
 import type { ListReport, StoredList } from '../storage/lists.ts';
 import type { MessageBoard } from '../storage/messages.ts';
+import { BuildRetries } from './build-retries.ts';
 import type { ListToCompile } from './compile-job.ts';
 import type { CompileThreads } from './compile-threads.ts';
 import { storedCopies, type StoredCopies } from './copies-view.ts';
@@ -37,6 +38,7 @@ export interface ListServiceParts {
   readonly random: () => number;
   readonly log: Log;
   readonly earlyBuildMs?: number;
+  readonly lookEveryMs?: number;
 }
 
 export interface UpdateResult extends BuildResult {
@@ -56,6 +58,7 @@ export class ListService {
   readonly #copies: ListCopies;
   readonly #builder: ListBuilder;
   readonly #tries: ListTries;
+  readonly #retries: BuildRetries;
   readonly #working = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
   /** The update of all lists that is under way. */
@@ -67,6 +70,7 @@ export class ListService {
     this.#parts = parts;
     this.#copies = new ListCopies(parts.listsFolder);
     this.#tries = new ListTries(this.#copies, parts);
+    this.#retries = new BuildRetries(parts);
     this.#builder = new ListBuilder({
       ...parts,
       copies: this.#copies,
@@ -80,7 +84,7 @@ export class ListService {
   /** Does not wait for anything that is fetched. */
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#lookIfDue(), lookEveryMs).unref();
+    this.#timer = setInterval(() => this.#look(), this.#parts.lookEveryMs ?? lookEveryMs).unref();
     this.#work(() => this.#begin());
   }
 
@@ -89,7 +93,9 @@ export class ListService {
     if (this.#isClosed) return;
     const fresh = becameActive(before, after);
     if (fresh !== undefined && this.#mayFetch(fresh)) this.#work(() => this.#bring(fresh));
-    else if (fresh !== undefined || becameInactive(before, after)) this.#work(() => this.build());
+    else if (fresh !== undefined || becameInactive(before, after))
+      // One without a copy adds nothing, and takes nothing away.
+      this.#work(() => this.#builder.buildIfBehind());
     if (before !== null && after === null) this.#forget(before.id);
     else if (before !== null && becameInactive(before, after)) this.#clearUnavailable(before.id);
   }
@@ -171,13 +177,18 @@ export class ListService {
     return this.#parts.updateHours() > 0 || !isRemote(list);
   }
 
-  #lookIfDue(): void {
+  /** What is due by now. An update ends with a compilation that is behind, so both are never needed. */
+  #look(): void {
+    if (this.#isLooking || this.#run !== undefined) return;
     const intervalMs = this.#parts.updateHours() * hourMs;
-    if (this.#isLooking || this.#run !== undefined || intervalMs === 0) return;
-    const due = this.#tries.due(this.#enabled(), intervalMs);
-    if (due.length === 0) return;
+    const due = intervalMs === 0 ? [] : this.#tries.due(this.#enabled(), intervalMs);
+    if (due.length > 0) this.#lookWith(() => this.#updateSome(due));
+    else if (this.#retries.isDue()) this.#lookWith(() => this.#builder.buildIfBehind());
+  }
+
+  #lookWith(work: () => Promise<unknown>): void {
     this.#isLooking = true;
-    this.#work(() => this.#updateSome(due).finally(() => (this.#isLooking = false)));
+    this.#work(() => work().finally(() => (this.#isLooking = false)));
   }
 
   #enabled(): readonly StoredList[] {
@@ -255,15 +266,24 @@ export class ListService {
       await messages.put(heldTopic, String(listId), 'LIST', text);
       emit('lists.held', { listId, text });
     }
-    // What a list reports are the entries that are in force.
-    if (held.length > 0)
-      await report(new Map(held.map(({ listId, before }) => [listId, { number: before }])));
+    const reports = new Map(held.map((one) => [one.listId, this.#reportInForce(one)]));
+    for (const { id, held: wasHeld } of this.#parts.lists())
+      if (wasHeld && !reports.has(id)) reports.set(id, { held: false });
+    if (reports.size > 0) await report(reports);
+  }
+
+  /** What a list reports is the copy that is in force, with its dates. */
+  #reportInForce({ listId, before }: Suspicion): Partial<ListReport> {
+    const { copies } = storedCopies(this.#copies, this.#parts.snapshotPath, listId, undefined);
+    const copy = copies.find(({ isInForce }) => isInForce);
+    return { ...(copy !== undefined && reportOf(copy)), number: before, held: true };
   }
 
   async #noteBuilt({ isBuilt, problem = '' }: BuildResult): Promise<void> {
     const { messages } = this.#parts;
-    if (isBuilt) await messages.clear(buildTopic, '');
-    else await messages.put(buildTopic, '', 'LIST', problem);
+    if (!isBuilt) return messages.put(buildTopic, '', 'LIST', `${problem} ${this.#retries.noteFailed()}`);
+    this.#retries.noteBuilt();
+    return messages.clear(buildTopic, '');
   }
 
   /** What becomes of a list that was deleted meanwhile is of no interest. */

@@ -154,4 +154,5 @@ export const newList = (id: number, address: string): StoredList => ({
   invalid_domains: 0,
   abp_entries: 0,
   status: 0,
+  held: false,
 });

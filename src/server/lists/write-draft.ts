@@ -26,8 +26,8 @@ export interface DraftFacts {
 
 /** What we say that we understand, best first. */
 export const acceptedEncodings = 'zstd, br, gzip, deflate';
-/** Fast, and within a few percent of what the higher levels make of names. */
-const zstdLevel = 6;
+/** A ninth larger than at level 6, in a seventh of the time, which is time that is taken from answers. */
+const zstdLevel = 1;
 
 const unpackers: ReadonlyMap<string, () => Duplex> = new Map([
   ['gzip', (): Duplex => createGunzip()],

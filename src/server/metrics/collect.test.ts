@@ -23,6 +23,7 @@ const list = (id: number, fields: Partial<StoredList> = {}): StoredList => ({
   invalid_domains: 0,
   abp_entries: 0,
   status: 1,
+  held: false,
   ...fields,
 });
 

@@ -126,7 +126,7 @@ describe('pauses', () => {
       const [revision] = await storage.revisions.list(1, undefined);
       const undo = undoers.get(revision?.entity ?? '');
       if (revision === undefined || undo === undefined) assert.fail('nothing to undo');
-      const outcome = await storage.change('me', (scope) => undo(scope, revision));
+      const outcome = await storage.change('me', (scope) => undo(scope, revision, storage.read));
       return outcome.ok ? outcome.value?.failure : assert.fail(outcome.problem);
     };
     const group = await mustInsert(storage, 'kids');
@@ -145,7 +145,7 @@ describe('pauses', () => {
     await storage.change('me', (scope) => deleteGroup(scope, group));
     const undo = undoers.get('pause');
     if (ended === undefined || undo === undefined) assert.fail('nothing to undo');
-    const outcome = await storage.change('me', (scope) => undo(scope, ended));
+    const outcome = await storage.change('me', (scope) => undo(scope, ended, storage.read));
     assert.equal(outcome.ok && outcome.value?.failure, 'notUndoable');
   });
 });

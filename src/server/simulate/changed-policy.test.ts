@@ -28,7 +28,7 @@ const domain = (id: number, text: string, more: Partial<StoredDomain> = {}): Sto
   expires_at: null,
   ...more,
 });
-const report = { date_updated: 0, number: 0, invalid_domains: 0, abp_entries: 0, status: 1 };
+const report = { held: false, date_updated: 0, number: 0, invalid_domains: 0, abp_entries: 0, status: 1 };
 const list = (id: number, address: string, more: Partial<StoredList> = {}): StoredList => ({
   ...entry,
   ...report,

@@ -116,6 +116,7 @@ const newList = ({ address, type, groups = defaultGroups }: ListToAdd, id: numbe
   address,
   type,
   groups,
+  held: false,
   date_updated: 0,
   number: 0,
   invalid_domains: 0,

@@ -62,6 +62,14 @@ export const insertAppPassword = async (
   return app;
 };
 
+export const countAppPasswords = async ({ db }: ChangeScope): Promise<number> => {
+  const { count } = await db
+    .selectFrom('app_passwords')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+};
+
 /** What was removed, if anything. */
 export const deleteAppPassword = async (
   { db, record }: ChangeScope,

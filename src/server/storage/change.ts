@@ -1,7 +1,8 @@
 // The one door through which every entity is written: `change(actor, work)` is a transaction, the revisions
 // of what it changed, and the event that tells the rest of the program. Audit, undo, the read model and live
 // events all live off these records, so nothing writes an entity beside this door. Secrets never reach a
-// revision: whoever records one puts a mask in its place.
+// revision: whoever records one puts a mask in its place. Changes go one after the other, each to its end: in
+// the work of one the read model is as the database is, so what has a limit is counted there.
 
 import type { Kysely, Transaction } from 'kysely';
 import { limits } from '#contract';
@@ -49,11 +50,10 @@ const busy: ChangeRefused = { ok: false, trouble: 'busy', problem: 'Too many cha
 
 export const createChange = ({ db, nowMs, onChanged }: ChangeOptions): Change => {
   let waiting = 0;
-  return async (actor, work) => {
-    if (waiting >= limits.waitingChanges) return busy;
+  let last: Promise<unknown> = Promise.resolve();
+  const run: Change = async (actor, work) => {
     const changes: Changed[] = [];
     const now = nowMs();
-    waiting++;
     try {
       const value = await db.transaction().execute(async (transaction) => {
         const result = await work({
@@ -61,7 +61,8 @@ export const createChange = ({ db, nowMs, onChanged }: ChangeOptions): Change =>
           nowMs: now,
           record: (changed) => changes.push(changed),
         });
-        const revised = changes.filter(({ isReport }) => isReport !== true);
+        // More than are kept would push each other out again at once.
+        const revised = changes.filter(({ isReport }) => isReport !== true).slice(-limits.revisionCount);
         await writeRevisions(transaction, actor, now, revised);
         return result;
       });
@@ -71,9 +72,14 @@ export const createChange = ({ db, nowMs, onChanged }: ChangeOptions): Change =>
       const trouble = databaseTrouble(error);
       if (trouble === undefined) throw error;
       return { ok: false, trouble, problem: troubleText(error) };
-    } finally {
-      waiting--;
     }
+  };
+  return (actor, work) => {
+    if (waiting >= limits.waitingChanges) return Promise.resolve(busy);
+    waiting++;
+    const turn = last.then(() => run(actor, work)).finally(() => waiting--);
+    last = turn.catch(() => undefined);
+    return turn;
   };
 };
 

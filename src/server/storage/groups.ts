@@ -1,12 +1,12 @@
 // Groups in the database. Each function writes inside a change and records what it did; a name that is taken
 // is a value, found by the table's own constraint.
 
-import type { GroupRow } from './schema.ts';
+import type { ClientRow, DomainRow, GroupRow, ListRow } from './schema.ts';
 import type { ChangeScope } from './change.ts';
-import { clientById, updateClient, type StoredClient } from './clients.ts';
-import { domainById, updateDomain, type StoredDomain } from './domains.ts';
-import { listById, updateList, type StoredList } from './lists.ts';
-import { leaveGroup, type Member } from './memberships.ts';
+import { clientFromRow } from './clients.ts';
+import { domainFromRow } from './domains.ts';
+import { listFromRow } from './lists.ts';
+import { leaveGroup, type Members } from './memberships.ts';
 import { deletePause, findPause } from './pauses.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 
@@ -120,13 +120,24 @@ export const restoreGroup = async (scope: ChangeScope, group: Group): Promise<bo
   return true;
 };
 
-const domains: Member<StoredDomain> = {
+const domains: Members<DomainRow> = {
+  entity: 'domain',
   table: 'domain_groups',
-  find: domainById,
-  update: (scope, before, after) => updateDomain(scope, before, before, after),
+  entries: 'domains',
+  fromRow: domainFromRow,
 };
-const lists: Member<StoredList> = { table: 'list_groups', find: listById, update: updateList };
-const clients: Member<StoredClient> = { table: 'client_groups', find: clientById, update: updateClient };
+const lists: Members<ListRow> = {
+  entity: 'list',
+  table: 'list_groups',
+  entries: 'lists',
+  fromRow: listFromRow,
+};
+const clients: Members<ClientRow> = {
+  entity: 'client',
+  table: 'client_groups',
+  entries: 'clients',
+  fromRow: clientFromRow,
+};
 
 export const deleteGroup = async (scope: ChangeScope, group: Group): Promise<void> => {
   await leaveGroup(scope, domains, group.id);

@@ -45,6 +45,7 @@ const report = {
   invalid_domains: 2,
   abp_entries: 3,
   status: listStatus.downloaded,
+  held: true,
 };
 const revisionCount = async ({ revisions }: Storage): Promise<number> =>
   (await revisions.list(1_000, undefined)).length;
@@ -94,7 +95,7 @@ describe('what a list update reports', () => {
     await changed(storage, (scope) => reportList(scope, list.id, report));
     const refused = await changed(storage, async (scope) => {
       assert.ok(revision);
-      return undoers.get('list')?.(scope, revision);
+      return undoers.get('list')?.(scope, revision, storage.read);
     });
     assert.equal(refused, undefined);
     assert.deepEqual(storage.read.lists.get(listKey(place)), { ...list, ...report });
@@ -116,7 +117,7 @@ describe('a list', () => {
     await changed(storage, (scope) => deleteList(scope, on));
     const [revision] = await storage.revisions.list(1, undefined);
     assert.ok(revision);
-    await changed(storage, async (scope) => undoers.get('list')?.(scope, revision));
+    await changed(storage, async (scope) => undoers.get('list')?.(scope, revision, storage.read));
     const back = storage.read.lists.get(listKey(place));
     assert.deepEqual([back?.id, back?.status, back?.number, back?.groups], [made.id, 0, 0, [0]]);
     await storage.close();
@@ -156,7 +157,7 @@ describe('clients', () => {
     const [deletion] = await storage.revisions.list(1, undefined);
     assert.ok(deletion);
     await changed(storage, (scope) => deleteGroup(scope, group));
-    await changed(storage, async (scope) => undoers.get('client')?.(scope, deletion));
+    await changed(storage, async (scope) => undoers.get('client')?.(scope, deletion, storage.read));
     const back = storage.read.clients.get('10.0.0.1');
     assert.deepEqual([back?.id, back?.groups, back?.group_expiry], [client.id, [0], {}]);
     await storage.close();

@@ -43,6 +43,8 @@ export interface ListReport {
   readonly abp_entries: number;
   /** One of `listStatus`. */
   readonly status: number;
+  /** The newest copy has changed so much that a person is asked; an older one is in force. */
+  readonly held: boolean;
 }
 
 export interface StoredList extends ListPlace, ListFields, ListReport {
@@ -65,6 +67,7 @@ export const listFromRow = (row: ListRow, memberships: readonly Membership[]): S
   invalid_domains: row.invalid_domains,
   abp_entries: row.abp_entries,
   status: row.status,
+  held: row.held === 1,
   ...groupFields(memberships),
 });
 
@@ -75,6 +78,7 @@ export const reportFields: readonly string[] = [
   'invalid_domains',
   'abp_entries',
   'status',
+  'held',
 ] satisfies readonly (keyof ListReport)[];
 
 export const listKey = ({ type, address }: ListPlace): string => `${type}/${address}`;
@@ -145,7 +149,7 @@ export const updateList = async (
 export const reportList = async (
   scope: ChangeScope,
   id: number,
-  { date_updated, number, invalid_domains, abp_entries, status }: Partial<ListReport>,
+  { date_updated, number, invalid_domains, abp_entries, status, held }: Partial<ListReport>,
 ): Promise<StoredList | undefined> => {
   const before = await listById(scope, id);
   if (before === undefined) return undefined;
@@ -157,6 +161,7 @@ export const reportList = async (
       invalid_domains: invalid_domains ?? before.invalid_domains,
       abp_entries: abp_entries ?? before.abp_entries,
       status: status ?? before.status,
+      held: (held ?? before.held) ? 1 : 0,
     })
     .where('id', '=', id)
     .returningAll()

@@ -104,6 +104,11 @@ const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0005-messages': { up: createMessages },
+  '0006-held-lists': {
+    up: async (db) => {
+      await sql`alter table lists add column held integer not null default 0`.execute(db);
+    },
+  },
   '0007-group-privacy': {
     up: async (db: Kysely<unknown>) => {
       await sql`alter table groups add column privacy integer not null default 0`.execute(db);

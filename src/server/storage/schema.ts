@@ -66,6 +66,7 @@ interface ListsTable {
   invalid_domains: Generated<number>;
   abp_entries: Generated<number>;
   status: Generated<number>;
+  held: Generated<number>;
 }
 
 interface ListGroupsTable {

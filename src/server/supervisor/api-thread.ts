@@ -80,8 +80,9 @@ export class ApiThread {
 
   /** Asks first, and ends by force what has not ended in time. */
   async stop(): Promise<void> {
+    const isThere = this.status.state !== 'waiting';
     this.#thread.markStopping();
-    if (this.status.state !== 'waiting') await this.#ask({ kind: 'stop' }, 'stopped', stopMaxMs);
+    if (isThere) await this.#ask({ kind: 'stop' }, 'stopped', stopMaxMs);
     await this.#thread.end();
   }
 

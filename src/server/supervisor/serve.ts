@@ -3,6 +3,7 @@
 // its inheritance, and whoever has handed over leaves all of it where it is.
 
 import { mkdirSync, rmSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
@@ -39,6 +40,9 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
     version: options.version,
     host: hostname(),
   };
+  // libuv makes its threads when they are first needed, and they take after whoever needs them: were that one
+  // that compiles lists, files and passwords would get only time that nobody wants, for good.
+  await access(options.dataDir);
   const locked = takeLock(libc, options, holder);
   if (!locked.ok) return { end: 'locked', problem: locked.problem };
   const control = await openControl(libc, options);
@@ -114,17 +118,12 @@ const superviseWith = async (supervision: Supervision, holder: LockHolder): Prom
   const end = await supervisor.run();
   if (isInCharge && end.end !== 'handed over') rmSync(controlPath(supervision), { force: true });
   lock.release();
-  // Signals that have come are passed on while there is somebody who does: what Node has heard of and not
-  // told yet is gone when it turns into the launcher.
-  await new Promise((resolve) => setTimeout(resolve, signalsMs));
   return leave(end, launcher);
 };
 
-const signalsMs = 5;
-
 /** Who has handed over is not needed any more, except to stand for the service where it was started. */
-const leave = (end: SupervisorEnd, launcher: Launcher | undefined): ServeEnd => {
+const leave = async (end: SupervisorEnd, launcher: Launcher | undefined): Promise<ServeEnd> => {
   if (end.end !== 'handed over') return end;
-  launcher?.handOver(end.successor);
+  await launcher?.handOver(end.successor);
   return { end: 'stopped' };
 };

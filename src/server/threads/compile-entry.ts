@@ -1,14 +1,20 @@
-// Where the short-lived thread starts that works on the texts of lists: it compiles, examines or searches,
-// tells the result and ends. The compile cache comes first, because it only helps what is loaded after it.
+// Where the thread starts that works on the texts of lists: it compiles, examines or searches, tells the
+// result and waits for the next job, until it is ended. The compile cache comes first, because it only helps
+// what is loaded after it.
 
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CompileThreadData } from '../lists/compile-threads.ts';
-import { giveWay } from './give-way.ts';
+import type { CompileJob } from '../lists/compile-job.ts';
+import type { CompileThreadData } from '../lists/compile-worker.ts';
+import { giveWay, giveWayAtOnce } from './give-way.ts';
 
 // Whoever starts the thread gives it just this.
-const { job, compileCacheDir } = workerData as CompileThreadData;
-if (job.kind === 'compile' || job.kind === 'examine') giveWay();
+const { turn, compileCacheDir } = workerData as CompileThreadData;
+if (turn === 'idle') giveWayAtOnce();
+if (turn === 'low') giveWay();
 if (compileCacheDir !== undefined) enableCompileCache(compileCacheDir);
 const { runCompileJob } = await import('../lists/run-compile-job.ts');
-parentPort?.postMessage(await runCompileJob(job));
+// What is thrown in here ends the thread, and whoever asked is told.
+parentPort?.on('message', (job: CompileJob) => {
+  void runCompileJob(job).then((reply) => parentPort?.postMessage(reply));
+});

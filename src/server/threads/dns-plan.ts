@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { DnsPlan } from './dns-messages.ts';
 
 /** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
-const format = 5;
+const format = 6;
 const workersMax = 64;
 const sizeMaxBytes = 16_777_216;
 
@@ -73,7 +73,8 @@ const isWorkerCount = (value: unknown): boolean =>
 const isOptions = (value: unknown): boolean =>
   isObject(value) &&
   typeof value['version'] === 'number' &&
-  ['engine', 'forwarding', 'policy'].every((part) => isObject(value[part]));
+  typeof value['policy'] === 'string' &&
+  ['engine', 'forwarding'].every((part) => isObject(value[part]));
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

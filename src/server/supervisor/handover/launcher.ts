@@ -7,6 +7,7 @@
 
 import { closeSync, existsSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { constants } from 'node:os';
 import type { LauncherEnds } from './inheritance.ts';
 import type { ProcessCalls } from './process-calls.ts';
 
@@ -99,16 +100,17 @@ export class Launcher {
   }
 
   /** The successor's exit code counts now. The first process turns into the launcher and never returns. */
-  handOver(group: number): void {
+  async handOver(group: number): Promise<void> {
     this.#isHandedOver = true;
     if (this.#own === undefined) return;
     const { code, life } = this.#own;
     this.#calls.adoptOrphans();
     if (!this.#calls.keepAs(code, codeFd) || !this.#calls.keepAs(life, lifeFd))
       throw new Error('This process cannot become the launcher.');
-    // What Node hears of while it turns into the shell is lost. One that is to stop ends this process then,
-    // and the service with it.
-    for (const name of ['SIGTERM', 'SIGINT']) process.removeAllListeners(name);
+    // What Node has not told yet when it turns into the shell is lost. So from here on a signal ends this
+    // process, and the service with it; what came before is passed on, which Node does within two turns.
+    for (const number of [constants.signals.SIGTERM, constants.signals.SIGINT]) this.#calls.dieOf(number);
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     process.execve?.(shell, ['sh', '-c', waiting, 'sluice', String(group)], process.env);
   }
 }

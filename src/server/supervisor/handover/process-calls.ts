@@ -1,5 +1,6 @@
 // The calls of the C library by which a process keeps its place while another takes over its work: a pipe
-// that outlives an exec, a number that an exec does not close, and being the parent of orphans below it.
+// that outlives an exec, a number that an exec does not close, being the parent of orphans below it, and what
+// signals do by themselves.
 
 import { loadLibrary } from '../../sockets/libc.ts';
 
@@ -10,6 +11,8 @@ export interface ProcessCalls {
   readonly keepAs: (fd: number, onto: number) => boolean;
   /** Processes below this one that lose their parent become its children; holds over an exec. */
   readonly adoptOrphans: () => boolean;
+  /** The signal ends this process from now on; what Node has heard of before, it still tells. */
+  readonly dieOf: (signal: number) => void;
 }
 
 const O_CLOEXEC = 0o2000000;
@@ -25,6 +28,7 @@ export const loadProcessCalls = (): ProcessCalls | undefined => {
   const pipe2: Call<[Int32Array, number]> = library.func('int pipe2(void *, int)');
   const dup2: Call<[number, number]> = library.func('int dup2(int, int)');
   const prctl: Call<[number, 'unsigned long', number]> = library.func('int prctl(int, ...)');
+  const signal: (number: number, handler: null) => unknown = library.func('void *signal(int, void *)');
   return {
     pipe: () => {
       const ends = new Int32Array(2);
@@ -33,5 +37,6 @@ export const loadProcessCalls = (): ProcessCalls | undefined => {
     },
     keepAs: (fd, onto) => dup2(fd, onto) === onto,
     adoptOrphans: () => prctl(PR_SET_CHILD_SUBREAPER, 'unsigned long', 1) === 0,
+    dieOf: (number) => void signal(number, null),
   };
 };

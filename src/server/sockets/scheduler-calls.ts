@@ -1,0 +1,28 @@
+// The calls by which a thread tells the kernel's scheduler what it needs, for which Node has only the nice
+// value: sched(7). They hold for the calling thread, which is what number 0 means to them.
+
+import { loadLibrary } from './libc.ts';
+
+export interface SchedulerCalls {
+  /** SCHED_IDLE: everybody else goes first, and at once. False when the system refuses. */
+  readonly onlyWhenIdle: () => boolean;
+  /** SCHED_RR at its lowest level: before usual threads, and at once. Those that it starts are usual. */
+  readonly beforeOthers: () => boolean;
+}
+
+const SCHED_RR = 2;
+const SCHED_IDLE = 5;
+const SCHED_RESET_ON_FORK = 0x40000000;
+
+/** Nothing where koffi or Linux is missing. */
+export const loadSchedulerCalls = (): SchedulerCalls | undefined => {
+  const loaded = loadLibrary();
+  if (loaded === undefined) return undefined;
+  const set: (thread: number, policy: number, level: Int32Array) => number = loaded.library.func(
+    'int sched_setscheduler(int, int, void *)',
+  );
+  return {
+    onlyWhenIdle: () => set(0, SCHED_IDLE, Int32Array.of(0)) === 0,
+    beforeOthers: () => set(0, SCHED_RR | SCHED_RESET_ON_FORK, Int32Array.of(1)) === 0,
+  };
+};
