@@ -3,6 +3,7 @@
 
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
+import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import {
   batchedUdpChannels,
@@ -25,6 +26,7 @@ import { openLinks } from '../clients/links.ts';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { loadDatagrams } from '../sockets/datagrams.ts';
 import { loadLibc } from '../sockets/libc.ts';
+import { loadSchedulerCalls } from '../sockets/scheduler-calls.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
 import { takeCacheFile, writeCacheFile } from './cache-store.ts';
 import { createCensus } from './census.ts';
@@ -34,6 +36,7 @@ import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
 import type { DnsOptions } from './options.ts';
 import { readPolicyPlan } from './policy-plan.ts';
+import { Precedence } from './precedence.ts';
 import { privacyOf, WorkerPolicy } from './worker-policy.ts';
 
 const heartbeatEveryMs = 250;
@@ -41,8 +44,15 @@ const heartbeatEveryMs = 250;
 const publishEveryMs = 2_000;
 
 export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
+  const precedence = new Precedence({
+    calls: loadSchedulerCalls(),
+    hasCoreForOthers: data.workers < availableParallelism(),
+    counters: data.memory.counters,
+    nowMs: steadyClockMs,
+  });
   const beat = setInterval(() => {
     Atomics.add(data.heartbeat, 0, 1);
+    precedence.look();
     if (isHeapFull()) throw new Error('The heap of this thread is nearly full.');
   }, heartbeatEveryMs);
   const send = (message: FromDns): void => port.postMessage(message);

@@ -8,8 +8,11 @@ export interface SchedulerCalls {
   readonly onlyWhenIdle: () => boolean;
   /** SCHED_RR at its lowest level: before usual threads, and at once. Those that it starts are usual. */
   readonly beforeOthers: () => boolean;
+  /** SCHED_OTHER, as threads are when they start. */
+  readonly likeOthers: () => boolean;
 }
 
+const SCHED_OTHER = 0;
 const SCHED_RR = 2;
 const SCHED_IDLE = 5;
 const SCHED_RESET_ON_FORK = 0x40000000;
@@ -24,5 +27,6 @@ export const loadSchedulerCalls = (): SchedulerCalls | undefined => {
   return {
     onlyWhenIdle: () => set(0, SCHED_IDLE, Int32Array.of(0)) === 0,
     beforeOthers: () => set(0, SCHED_RR | SCHED_RESET_ON_FORK, Int32Array.of(1)) === 0,
+    likeOthers: () => set(0, SCHED_OTHER, Int32Array.of(0)) === 0,
   };
 };

@@ -17,6 +17,7 @@ import type { FolderLocked, LockHolder } from '../sockets/lock-holder.ts';
 import { openUnixPlain } from '../sockets/plain-unix.ts';
 import { openUnix } from '../sockets/unix-listener.ts';
 import { threadEntries } from '../threads/entries.ts';
+import { tidyUpOnceSettled } from '../threads/tidy-up.ts';
 import { DnsService } from './dns-service.ts';
 import { createNotifier } from './handover/notify.ts';
 import { Launcher } from './handover/launcher.ts';
@@ -47,6 +48,7 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
   if (!locked.ok) return { end: 'locked', problem: locked.problem };
   const control = await openControl(libc, options);
   if (!control.ok) log.error(`The command line cannot reach this service: ${control.problem}`);
+  tidyUpOnceSettled();
   log.info('Starting', { version: options.version, data: options.dataDir });
   const listener = control.ok ? control.listener : undefined;
   const parts = { log, logs: logs.memory, libc, lock: locked.lock, control: listener };

@@ -3,12 +3,10 @@
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DnsThreadData } from './dns-messages.ts';
-import { goFirst } from './give-way.ts';
 
 // The supervisor gives the thread just this.
 const data = workerData as DnsThreadData;
 enableCompileCache(data.compileCacheDir);
 const { runDns } = await import('../dns/run.ts');
-goFirst(data.workers);
 if (parentPort === null) throw new Error('This file is started by the supervisor, not by hand.');
 await runDns(data, parentPort);

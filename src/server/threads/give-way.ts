@@ -1,9 +1,9 @@
-// Who goes first on a machine with few cores. A thread that works on much and that nobody waits for by the
-// millisecond gives way to those that answer queries. A nice value alone makes the kernel give less time, but
+// On a machine with few cores a thread that works on much and that nobody waits for by the millisecond gives
+// way to those that answer queries. A nice value alone makes the kernel give less time, but
 // whoever has begun a turn ends it, up to 4 ms, while queries wait (docs/decisions/015). What cannot be had
 // (no Linux, no koffi, no right to it) is done without.
 
-import { availableParallelism, constants, getPriority, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { loadSchedulerCalls } from '../sockets/scheduler-calls.ts';
 
 const { PRIORITY_BELOW_NORMAL } = constants.priority;
@@ -19,9 +19,4 @@ export function giveWay(): void {
 export function giveWayAtOnce(): void {
   giveWay();
   loadSchedulerCalls()?.onlyWhenIdle();
-}
-
-/** The calling thread answers. As long as a core is left for the rest, it need not wait for any of them. */
-export function goFirst(workers: number): void {
-  if (workers < availableParallelism()) loadSchedulerCalls()?.beforeOthers();
 }

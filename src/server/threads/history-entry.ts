@@ -5,11 +5,13 @@ import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from './give-way.ts';
 import type { HistoryThreadData } from './history-messages.ts';
+import { tidyUpOnceSettled } from './tidy-up.ts';
 
 // The supervisor gives the thread just this.
 const data = workerData as HistoryThreadData;
 enableCompileCache(data.compileCacheDir);
 giveWay();
 const { runHistory } = await import('../history-thread/run.ts');
+tidyUpOnceSettled();
 if (parentPort === null) throw new Error('This file is started by the supervisor, not by hand.');
 runHistory(data, parentPort);
