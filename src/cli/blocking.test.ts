@@ -17,7 +17,8 @@ describe('the state of blocking', () => {
   it('with pauses, each on a line of its own', () => {
     const pauses = [
       { group: 'Children', until: null },
-      { client: '192.168.1.5', until: nowMs / 1000 + 900 },
+      // Ends are whole seconds, and a moment later than asked for.
+      { client: '192.168.1.5', until: nowMs / 1000 + 900.9 },
     ];
     assert.equal(
       stateText({ blocking: true, timer: null, pauses }, nowMs),

@@ -96,7 +96,7 @@ export const stateText = (state: State, nowMs: number): string =>
 const pauseText = ({ group, client = '', until }: State['pauses'][number], nowMs: number): string => {
   const who = group === undefined ? `client ${printable(client)}` : `group ${quoted(group)}`;
   if (until === null) return `Paused for ${who} until \`sluice blocking on --${who}\` ends it.`;
-  return `Paused for ${who} for ${durationText(until - nowMs / 1000)}, until ${dateText(until)}.`;
+  return `Paused for ${who} for ${durationText(Math.floor(until - nowMs / 1000))}, until ${dateText(until)}.`;
 };
 
 const switchText = ({ blocking, timer }: State, nowMs: number): string => {
