@@ -3,8 +3,8 @@
 
 import { fail, type Failure } from '#contract';
 import type { Members } from '../clients/group-members.ts';
-import { patternExpression } from '../history/dictionary.ts';
 import type { RowFilter } from '../history/filter.ts';
+import { patternOf } from '../history/pattern.ts';
 import type { Asked, HistoryReader, QuestionName, Scope, Told } from '../history-thread/reader.ts';
 import type { RequestContext } from '../http/handler.ts';
 
@@ -126,10 +126,10 @@ export const clientFilter = (
   pattern: string,
 ): RowFilter => {
   if (!hidesClients(parts)) return { [field]: pattern };
-  return field === 'clientIp' && patternExpression(pattern).test(hiddenClient) ? {} : nothing;
+  return field === 'clientIp' && patternOf(pattern)(hiddenClient) ? {} : nothing;
 };
 
 export const domainFilter = (parts: HistoryParts, pattern: string): RowFilter => {
   if (!hidesDomains(parts)) return { domain: pattern };
-  return patternExpression(pattern).test(hiddenDomain) ? {} : nothing;
+  return patternOf(pattern)(hiddenDomain) ? {} : nothing;
 };

@@ -11,9 +11,9 @@ import {
   type Failure,
   type ReplyBody,
 } from '#contract';
-import { patternExpression } from '../history/dictionary.ts';
 import type { RowFilter } from '../history/filter.ts';
 import type { PageRequest } from '../history/page.ts';
+import { patternOf } from '../history/pattern.ts';
 import type { ToldPage } from '../history-thread/reader.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import {
@@ -121,17 +121,17 @@ const viewOf = (parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): 
   let otherwise: RowFilter | undefined;
   if (searches.domain !== undefined) {
     const pattern = `*${searches.domain}*`;
-    const expression = patternExpression(pattern);
+    const fits = patternOf(pattern);
     if (wanted.domain === undefined) filter = domainFilter(parts, pattern);
-    else keeps.push(({ domain }) => expression.test(domain));
+    else keeps.push(({ domain }) => fits(domain));
   }
   if (searches.client !== undefined) {
     const pattern = `*${searches.client}*`;
-    const expression = patternExpression(pattern);
+    const fits = patternOf(pattern);
     const isFree = wanted.clientIp === undefined && wanted.clientName === undefined;
     if (isFree) otherwise = { ...filter, ...clientFilter(parts, 'clientName', pattern) };
     if (isFree) filter = { ...filter, ...clientFilter(parts, 'clientIp', pattern) };
-    else keeps.push(({ client }) => expression.test(client.ip) || expression.test(client.name ?? ''));
+    else keeps.push(({ client }) => fits(client.ip) || fits(client.name ?? ''));
   }
   const isPlain = order === undefined && keeps.length === 0;
   return {

@@ -2,7 +2,8 @@
 // that strangers who send from ten thousand addresses cost nothing here.
 
 import type { HistoryDatabase } from './database.ts';
-import { patternExpression, type Dictionary } from './dictionary.ts';
+import type { Dictionary } from './dictionary.ts';
+import { patternOf } from './pattern.ts';
 
 const mostLabels = 100_000;
 
@@ -36,8 +37,8 @@ export class ClientLabels {
   }
 
   idsLike(pattern: string): number[] {
-    const expression = patternExpression(pattern);
-    return [...this.#labels].filter(([, label]) => expression.test(label)).map(([id]) => id);
+    const fits = patternOf(pattern);
+    return [...this.#labels].filter(([, label]) => fits(label)).map(([id]) => id);
   }
 
   /** Part of the transaction that stores the clients. */

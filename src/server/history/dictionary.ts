@@ -6,6 +6,7 @@
 
 import type { SQLInputValue } from 'node:sqlite';
 import type { HistoryDatabase } from './database.ts';
+import { patternOf } from './pattern.ts';
 
 export type DictionaryTable = 'name' | 'client' | 'upstream';
 
@@ -140,8 +141,8 @@ export class Dictionary {
       const ids = String(statement.get(...bounds)?.['ids'] ?? '');
       if (ids !== '') for (const id of ids.split(',')) found.push(Number(id));
     }
-    const expression = patternExpression(pattern);
-    for (const [text, id] of this.#waiting) if (expression.test(text)) found.push(id);
+    const fits = patternOf(pattern);
+    for (const [text, id] of this.#waiting) if (fits(text)) found.push(id);
     return found;
   }
 
@@ -176,9 +177,3 @@ export class Dictionary {
 /** `*` is any run of characters, everything else itself; ASCII letters of either case are the same. */
 const likeOf = (pattern: string): string =>
   pattern.replaceAll(/[\\%_]/gu, String.raw`\$&`).replaceAll(/\*+/gu, '%');
-
-/** The same for texts in memory. */
-export const patternExpression = (pattern: string): RegExp => {
-  const parts = pattern.split(/\*+/u).map((part) => RegExp.escape(part));
-  return new RegExp(`^${parts.join('[^]*')}$`, 'iu');
-};

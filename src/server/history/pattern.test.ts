@@ -1,0 +1,37 @@
+// Patterns of filters: that they fit what they should, and that no pattern takes long.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { patternOf } from './pattern.ts';
+
+const cases: readonly (readonly [pattern: string, text: string, fits: boolean])[] = [
+  ['example.org', 'Example.ORG', true],
+  ['example.org', 'an.example.org', false],
+  ['', '', true],
+  ['', 'a', false],
+  ['*', '', true],
+  ['**', 'anything', true],
+  ['*.example.org', 'a.example.org', true],
+  ['*.example.org', 'example.org', false],
+  ['ads*', 'ADS1.example', true],
+  ['a*a', 'a', false],
+  ['a*a', 'aa', true],
+  ['*ab*ab*', 'ab', false],
+  ['*ab*ab*', 'xabyabz', true],
+  ['a*b*c', 'abxbxc', true],
+  ['a*b*c', 'acb', false],
+  ['a.c', 'abc', false],
+  ['*[x]*', 'a[x]b', true],
+];
+
+test('a pattern fits', () => {
+  for (const [pattern, text, fits] of cases)
+    assert.equal(patternOf(pattern)(text), fits, `${pattern} and ${text}`);
+});
+
+test('no pattern takes long, whatever name was made for it', () => {
+  const fits = patternOf(`${'*a'.repeat(60)}b`);
+  const startedMs = performance.now();
+  assert.equal(fits('a'.repeat(253)), false);
+  assert.ok(performance.now() - startedMs < 100);
+});
