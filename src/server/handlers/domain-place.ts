@@ -3,7 +3,9 @@
 
 import { fail, type Failure } from '#contract';
 import { loadPatternCheck, parseUserRule, trustPatterns, type UserRuleProblem } from '#policy';
-import type { DomainPlace } from '../storage/domains.ts';
+import type { ChangeScope } from '../storage/change.ts';
+import type { Collection } from '../storage/collection.ts';
+import { domainKey, findDomain, type DomainPlace, type StoredDomain } from '../storage/domains.ts';
 
 export interface CheckedPlace extends DomainPlace {
   readonly warning: string | undefined;
@@ -51,10 +53,40 @@ export const placesOf = async (
   return places;
 };
 
-/** The place as it is stored; a text that cannot be a rule is looked for as it is. */
-export const storedPlace = ({ domain, type, kind }: DomainPlace): DomainPlace => {
+/**
+ * Where a rule may stand that is asked for by this text. First as an earlier version stored it, extensions as
+ * they were typed, then in the one form of today; a text that cannot be a rule is looked for as it is.
+ */
+export const storedPlaces = ({ domain, type, kind }: DomainPlace): readonly DomainPlace[] => {
   const parsed = parseUserRule({ domain, kind, action: actionOf(type) }, trustPatterns);
-  return { domain: parsed.isRule ? parsed.text : domain, type, kind };
+  if (!parsed.isRule) return [{ domain, type, kind }];
+  const subject = parsed.text.replace(/;.*/su, '');
+  const typed = domain.includes(';') ? subject + domain.slice(domain.indexOf(';')) : parsed.text;
+  return [...new Set([typed, parsed.text])].map((text) => ({ domain: text, type, kind }));
+};
+
+/** The entry at the first of these places that has one. */
+export const storedAt = (
+  domains: Pick<Collection<StoredDomain>, 'get'>,
+  places: readonly DomainPlace[],
+): StoredDomain | undefined => {
+  for (const place of places) {
+    const found = domains.get(domainKey(place));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** The same, as the database has it. */
+export const findStored = async (
+  scope: Pick<ChangeScope, 'db'>,
+  places: readonly DomainPlace[],
+): Promise<StoredDomain | undefined> => {
+  for (const place of places) {
+    const found = await findDomain(scope, place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 };
 
 const actionOf = (type: DomainPlace['type']) => (type === 'allow' ? 'allow' : 'block');

@@ -9,7 +9,6 @@ import { writeFailure } from '../http/write-failure.ts';
 import type { ChangeScope } from '../storage/change.ts';
 import {
   deleteDomain,
-  domainKey,
   findDomain,
   insertDomain,
   updateDomain,
@@ -19,7 +18,7 @@ import {
 } from '../storage/domains.ts';
 import { missingGroup } from '../storage/memberships.ts';
 import type { Storage } from '../storage/storage.ts';
-import { placesOf, storedPlace, type CheckedPlace } from './domain-place.ts';
+import { findStored, placesOf, storedAt, storedPlaces, type CheckedPlace } from './domain-place.ts';
 import { shownDomain } from './domain-text.ts';
 import {
   groupsKept,
@@ -78,7 +77,7 @@ export const createDomainHandlers = ({
     getDomainsOf: ({ params }) => select(({ type, kind }) => type === params.list || kind === params.list),
     getDomainList: ({ params }) => select(({ type, kind }) => type === params.type && kind === params.kind),
     getDomain: ({ params }) => {
-      const domain = read.domains.get(domainKey(storedPlace(params)));
+      const domain = storedAt(read.domains, storedPlaces(params));
       if (domain === undefined) return unreadable() ?? fail('notFound', params.domain);
       return { status: 200, body: { domains: [presentDomain(domain)] }, headers: { etag: etagOf(domain) } };
     },
@@ -125,7 +124,7 @@ const insertOrRenew = async (
 
 const removeDomain = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteDomain'>) => {
   const outcome = await change(actorOf(caller), async (scope) => {
-    const found = await findDomain(scope, storedPlace(params));
+    const found = await findStored(scope, storedPlaces(params));
     if (found === undefined) return fail('notFound', params.domain);
     if (!mayChange(ifMatch, found)) return fail('preconditionFailed');
     await deleteDomain(scope, found);
@@ -139,7 +138,7 @@ const removeDomains = async ({ change }: Parts, { body, caller }: Request<'batch
   const outcome = await change(actorOf(caller), async (scope) => {
     let removed = 0;
     for (const { item, type, kind } of body) {
-      const found = await findDomain(scope, storedPlace({ domain: item, type, kind }));
+      const found = await findStored(scope, storedPlaces({ domain: item, type, kind }));
       if (found === undefined) continue;
       await deleteDomain(scope, found);
       removed++;
@@ -158,10 +157,10 @@ const putDomain = async (
   const places = await placesOf(params, [params.domain]);
   if ('failure' in places) return places;
   const [place = { ...params, warning: undefined }] = places;
-  const old = { ...place, ...from };
   const outcome = await change(actorOf(caller), async (scope) => {
     // Moved already: the same request again changes nothing.
-    const before = (await findDomain(scope, old)) ?? (await findDomain(scope, place));
+    const before =
+      (await findStored(scope, storedPlaces({ ...params, ...from }))) ?? (await findDomain(scope, place));
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
     const noRoom =
       noRoomFor(read, 'domains', before === undefined ? 1 : 0) ??
@@ -177,15 +176,15 @@ const putDomain = async (
 };
 
 const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchDomain'>) => {
-  const place = storedPlace(params);
+  const places = storedPlaces(params);
   const outcome = await change(actorOf(caller), async (scope) => {
-    const before = await findDomain(scope, place);
+    const before = await findStored(scope, places);
     if (before === undefined) return fail('notFound', params.domain);
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
     const patched = patchedFields(before, body);
     if ('failure' in patched) return patched;
     const stranger = strangerAfter(before, patched);
-    return stranger === undefined ? write(scope, before, place, patched) : unknownGroup(stranger);
+    return stranger === undefined ? write(scope, before, before, patched) : unknownGroup(stranger);
   });
   if (!outcome.ok) return writeFailure(outcome);
   if ('failure' in outcome.value) return outcome.value;

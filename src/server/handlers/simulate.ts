@@ -15,7 +15,7 @@ import type { Difference, Refused, Simulated } from '../simulate/job.ts';
 import { domainKey, type DomainPlace } from '../storage/domains.ts';
 import { listKey, type ListPlace } from '../storage/lists.ts';
 import type { ReadModel } from '../storage/read-model.ts';
-import { placesOf, storedPlace } from './domain-place.ts';
+import { placesOf, storedAt, storedPlaces } from './domain-place.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
 import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
 import { noRoomForRules } from './room.ts';
@@ -127,9 +127,13 @@ const rulesToAdd = async (sent: readonly SentRule[]): Promise<readonly RuleToAdd
 };
 
 const rulesToRemove = (read: ReadModel, sent: readonly DomainPlace[]): readonly DomainPlace[] | Wrong => {
-  const places = sent.map(storedPlace);
-  const missing = places.find((place) => read.domains.get(domainKey(place)) === undefined);
-  return missing === undefined ? places : fail('notFound', `There is no rule ${domainKey(missing)}.`);
+  const rules: DomainPlace[] = [];
+  for (const place of sent) {
+    const stored = storedAt(read.domains, storedPlaces(place));
+    if (stored === undefined) return fail('notFound', `There is no rule ${domainKey(place)}.`);
+    rules.push(stored);
+  }
+  return rules;
 };
 
 type SentList = NonNullable<NonNullable<Body['lists']>['add']>[number];
