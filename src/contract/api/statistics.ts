@@ -233,12 +233,13 @@ export const statisticsEndpoints = {
       count: Type.Optional(
         Type.Integer({ minimum: 0, maximum: limits.topEntries, default: 1, description: 'At most so many' }),
       ),
+      ...scopeFields,
     }),
     replies: {
       200: {
         description: 'The newest first; one that was blocked twice stands there twice',
-        body: Type.Object({ blocked: Type.Array(Type.String()) }),
-        example: { blocked: ['ads.example.org'] },
+        body: Type.Object({ blocked: Type.Array(Type.String()), truncated: Truncated }),
+        example: { blocked: ['ads.example.org'], truncated: false },
       },
     },
   }),

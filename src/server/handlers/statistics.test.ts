@@ -235,11 +235,16 @@ test('the last 30 seconds', async () => {
   assert.equal(queries?.['frequency'], lately / 30);
 });
 
-test('what was blocked last', async () => {
-  const expected = blockedOnly(scene.rows).toReversed();
-  const names = (count: number): string[] => expected.slice(0, count).map(({ domain }) => domain);
-  assert.deepEqual(await scene.ask('getRecentBlocked'), { blocked: names(1) });
-  assert.deepEqual(await scene.ask('getRecentBlocked', { count: '25' }), { blocked: names(25) });
+describe('what was blocked last', () => {
+  for (const [what, query, fits] of scopes)
+    test(what, async () => {
+      const expected = blockedOnly(scene.rows.filter(fits)).toReversed();
+      const names = (count: number): string[] => expected.slice(0, count).map(({ domain }) => domain);
+      const told = { blocked: names(1), truncated: false };
+      assert.deepEqual(await scene.ask('getRecentBlocked', query), told);
+      const many = await scene.ask('getRecentBlocked', { ...query, count: '25' });
+      assert.deepEqual(many, { blocked: names(25), truncated: false });
+    });
 });
 
 test('privacy levels', async (context) => {
@@ -247,7 +252,7 @@ test('privacy levels', async (context) => {
   const concealed = { total_queries: -1, blocked_queries: -1, truncated: false };
   scene.privacyLevel = 1;
   assert.deepEqual(await scene.ask('getTopDomains'), { domains: [], ...concealed });
-  assert.deepEqual(await scene.ask('getRecentBlocked'), { blocked: [] });
+  assert.deepEqual(await scene.ask('getRecentBlocked'), { blocked: [], truncated: false });
   assert.notEqual((await scene.ask('getTopClients'))['total_queries'], -1);
   scene.privacyLevel = 2;
   assert.deepEqual(await scene.ask('getTopClients'), { clients: [], ...concealed });
@@ -262,6 +267,7 @@ test('a group that is not there', async () => {
   for (const name of [
     'getSummary',
     'getTopClients',
+    'getRecentBlocked',
     'getHistory',
     'getClientHistory',
     'getListStatistics',

@@ -13,6 +13,7 @@ import {
   hidesDomains,
   hiddenDomain,
   isFailure,
+  wantedScope,
   type HistoryParts,
 } from './history-scope.ts';
 
@@ -185,10 +186,14 @@ const topClients = async (parts: StatisticsParts, request: TopRequest) => {
 
 const getRecentBlocked = async (parts: StatisticsParts, request: Request<'getRecentBlocked'>) => {
   const { count = 1 } = request.query;
-  if (hidesDomains(parts)) return { status: 200 as const, body: { blocked: [] } };
+  if (hidesDomains(parts)) return { status: 200 as const, body: { blocked: [], truncated: false } };
+  const scope = await wantedScope(parts, request);
+  if ('failure' in scope) return scope;
+  const { fromMs, untilMs, filter, isPartial = false } = scope;
   const statuses = statusesOf(StatusClass.blocked);
-  const told = await ask(parts, request, 'page', { statuses, start: 0, length: count });
+  const page = { ...filter, statuses, fromMs, untilMs, start: 0, length: count, isUncounted: true };
+  const told = await ask(parts, request, 'page', page);
   if (isFailure(told)) return told;
   const blocked = told.rows.map(({ domain }) => (domain === '' ? hiddenDomain : domain));
-  return { status: 200 as const, body: { blocked } };
+  return { status: 200 as const, body: { blocked, truncated: isPartial || told.isCut } };
 };
