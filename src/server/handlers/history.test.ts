@@ -55,6 +55,12 @@ describe('queries over time', () => {
     assert.equal(slotsOf(reply).length, 10_000);
     assert.equal(reply['truncated'], true);
     assert.deepEqual(slotsOf(await scene.ask('getHistory', { from: '9', until: '2' })), []);
+    const early = await scene.ask('getHistory', { until: '1000' });
+    assert.deepEqual(
+      slotsOf(early).map(({ timestamp }) => Number(timestamp)),
+      [300, 900],
+    );
+    assert.equal(early['truncated'], false);
   });
 
   test('a client', async () => {

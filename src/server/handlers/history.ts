@@ -73,8 +73,10 @@ const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
   const nowMs = parts.nowMs();
   const untilMs = Math.min(wanted.untilMs, lastDay(nowMs).fromMs + slotsPerDay * slotSeconds * 1000);
   const last = slotAt(untilMs - 1);
-  const first = Math.max(slotAt(wanted.fromMs), last - limits.historySlots + 1);
-  const isCut = first > slotAt(wanted.fromMs);
+  // Nothing was asked before the clock began, whose times are numbers from 0 on.
+  const wantedFirst = Math.max(slotAt(wanted.fromMs), 0);
+  const first = Math.max(wantedFirst, last - limits.historySlots + 1);
+  const isCut = first > wantedFirst;
   const fromMs = isCut ? first * slotSeconds * 1000 : wanted.fromMs;
   const count = untilMs > wanted.fromMs ? last - first + 1 : 0;
   const starts = Array.from({ length: count }, (_, at) => (first + at) * slotSeconds);
