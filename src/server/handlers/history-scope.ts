@@ -122,11 +122,11 @@ const isAddress = (client: string): boolean => client.includes(':') || /^[\d.*]+
 /** Whoever may not see clients cannot find out about them by filters: they look for what is shown. */
 export const clientFilter = (
   parts: HistoryParts,
-  field: 'clientIp' | 'clientName',
+  field: 'clientIp' | 'clientName' | 'client',
   pattern: string,
 ): RowFilter => {
   if (!hidesClients(parts)) return { [field]: pattern };
-  return field === 'clientIp' && patternOf(pattern)(hiddenClient) ? {} : nothing;
+  return field !== 'clientName' && patternOf(pattern)(hiddenClient) ? {} : nothing;
 };
 
 export const domainFilter = (parts: HistoryParts, pattern: string): RowFilter => {

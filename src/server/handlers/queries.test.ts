@@ -211,6 +211,11 @@ describe('DataTables', () => {
     [{ 'columns[3][search][value]': 'h2*net' }, ({ domain }) => /h2.*net/u.test(domain)],
     [{ 'columns[4][search][value]': '0.0.2' }, ({ clientIp }) => clientIp.includes('0.0.2')],
     [{ 'columns[4][search][value]': 'vision' }, ({ clientIp }) => clientIp === '10.0.0.2'],
+    // By address, by name, or by both.
+    [
+      { 'columns[4][search][value]': 'b' },
+      ({ clientIp }) => clientIp.includes('b') || clientIp === '10.0.0.1',
+    ],
     [{ 'columns[4][search][value]': '' }, () => true],
   ];
   for (const [query, fits] of searches)

@@ -105,8 +105,6 @@ const pageOf = (query: QueriesQuery, filter: RowFilter, cursor: number | undefin
 /** What is asked of the store, and what is left to do here. */
 interface View {
   readonly wanted: PageRequest;
-  /** Asked for when that finds nothing. */
-  readonly otherwise: RowFilter | undefined;
   readonly order: Comparison | undefined;
   readonly keeps: readonly ((query: ToldQuery) => boolean)[];
   /** Nothing is left to do. */
@@ -118,7 +116,6 @@ const viewOf = (parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): 
   const searches = searchesOf(query);
   const keeps: ((query: ToldQuery) => boolean)[] = [];
   let filter: RowFilter = {};
-  let otherwise: RowFilter | undefined;
   if (searches.domain !== undefined) {
     const pattern = `*${searches.domain}*`;
     const fits = patternOf(pattern);
@@ -129,31 +126,25 @@ const viewOf = (parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): 
     const pattern = `*${searches.client}*`;
     const fits = patternOf(pattern);
     const isFree = wanted.clientIp === undefined && wanted.clientName === undefined;
-    if (isFree) otherwise = { ...filter, ...clientFilter(parts, 'clientName', pattern) };
-    if (isFree) filter = { ...filter, ...clientFilter(parts, 'clientIp', pattern) };
+    if (isFree) filter = { ...filter, ...clientFilter(parts, 'client', pattern) };
     else keeps.push(({ client }) => fits(client.ip) || fits(client.name ?? ''));
   }
   const isPlain = order === undefined && keeps.length === 0;
   return {
     wanted: { ...wanted, ...filter },
-    otherwise,
     order,
     keeps,
     isPlain,
   };
 };
 
-/** A search for a client goes by address, and by name when no address fits. */
-const askPage = async (
+const askPage = (
   parts: HistoryParts,
   request: Request<'getQueries'>,
-  { wanted, otherwise, isPlain }: View,
+  { wanted, isPlain }: View,
 ): Promise<ToldPage | Failure<'historyAway'>> => {
   const page = isPlain ? wanted : { ...wanted, start: 0, length: limits.queriesPerPage };
-  const told = await ask(parts, request, 'page', page);
-  if (isFailure(told) || otherwise === undefined || told.recordsFiltered !== 0) return told;
-  const { clientIp: _, ...others } = page;
-  return ask(parts, request, 'page', { ...others, ...otherwise });
+  return ask(parts, request, 'page', page);
 };
 
 interface Shown {

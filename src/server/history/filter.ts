@@ -13,6 +13,8 @@ export interface RowFilter {
   readonly domain?: string;
   readonly clientIp?: string;
   readonly clientName?: string;
+  /** Of its address or its name. */
+  readonly client?: string;
   /** Also `blocklist`, `cache` and `permitted`, which go by status. */
   readonly upstream?: string;
   /** Numbers: one of these. */
@@ -61,12 +63,16 @@ const byNumber = [
 export function conditionsOf(filter: RowFilter, texts: Dictionaries, budget: Budget): Condition[] {
   const conditions: Condition[] = [];
   const add = (column: ColumnNumber, set: IdSet): void => void conditions.push({ column, set });
-  const { domain, clientIp, clientName, upstream, otherThanTypes } = filter;
+  const { domain, clientIp, clientName, client, upstream, otherThanTypes } = filter;
   for (const [key, column] of byNumber) if (filter[key] !== undefined) add(column, new IdSet(filter[key]));
   if (otherThanTypes !== undefined) add(Column.type, new IdSet(otherThanTypes, true));
   if (upstream !== undefined) conditions.push(upstreamCondition(upstream, texts.upstreams, budget));
   if (clientIp !== undefined) add(Column.client, fitting(texts.clients, clientIp, budget));
   if (clientName !== undefined) add(Column.client, new IdSet(texts.labels.idsLike(clientName)));
+  if (client !== undefined) {
+    const ids = [...texts.clients.idsLike(client, budget.mayGoOn), ...texts.labels.idsLike(client)];
+    add(Column.client, new IdSet([...new Set(ids)]));
+  }
   if (domain !== undefined) add(Column.name, fitting(texts.names, domain, budget));
   return conditions;
 }
