@@ -29,7 +29,7 @@ const latelyMs = 30_000;
 /** Counting all clients of all times takes longer than a summary may. */
 const recountEveryMs = 300_000;
 
-/** One question at a time; whatever the store throws comes out of it. */
+/** One question at a time; what the store throws and cannot mend comes out of it. */
 export class Answerer {
   readonly #store: HistoryStore;
   #clientsTotal = 0;
@@ -43,7 +43,8 @@ export class Answerer {
   answer<N extends QuestionName>(name: N, asked: Asked<N>, nowMs: number, budget: BudgetOptions): Told<N> {
     // The table has each question's own function under its own name.
     const answer = this.#answers[name] as (asked: Asked<N>, nowMs: number, budget: BudgetOptions) => Told<N>;
-    return answer(asked, nowMs, budget);
+    // Sums are read when they are looked at: also then may a file turn out to be broken.
+    return this.#store.read(() => answer(asked, nowMs, budget));
   }
 
   readonly #answers: {

@@ -117,7 +117,10 @@ export class ServedLine {
     const { keeper, sharedMs, wallMs, between } = this.#parts;
     const startedMs = sharedMs();
     const budget: BudgetOptions = {
-      limitMs: Math.max(endMs - sharedMs(), 0),
+      // What is left of it, for an answer of several parts.
+      get limitMs() {
+        return Math.max(endMs - sharedMs(), 0);
+      },
       clockMs: sharedMs,
       isCancelled: () => isCancelled(this.#cancelled, number),
       between: () => between(sharedMs() - startedMs),

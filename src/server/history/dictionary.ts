@@ -130,7 +130,10 @@ export class Dictionary {
   /** The numbers of the texts that the pattern fits; `mayGoOn` is asked between slices. */
   idsLike(pattern: string, mayGoOn: () => boolean): number[] {
     const like = likeOf(pattern);
-    const found: number[] = [];
+    // First those that wait: they may be stored between two slices, in one that was looked through before.
+    const fits = patternOf(pattern);
+    const waiting = new Set([...this.#waiting].filter(([text]) => fits(text)).map(([, id]) => id));
+    const found = [...waiting];
     // As one text: an object for each row would take longer than the search.
     const statement = this.#database.statement(
       `select group_concat(id) as ids from ${this.table}
@@ -139,10 +142,9 @@ export class Dictionary {
     for (let from = 0; from < this.#lastId && mayGoOn(); from += sliceIds) {
       const bounds: SQLInputValue[] = [from, from + sliceIds, like];
       const ids = String(statement.get(...bounds)?.['ids'] ?? '');
-      if (ids !== '') for (const id of ids.split(',')) found.push(Number(id));
+      if (ids === '') continue;
+      for (const id of ids.split(',')) if (!waiting.has(Number(id))) found.push(Number(id));
     }
-    const fits = patternOf(pattern);
-    for (const [text, id] of this.#waiting) if (fits(text)) found.push(id);
     return found;
   }
 

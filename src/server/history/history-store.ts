@@ -159,7 +159,7 @@ export class HistoryStore {
 
   page(request: PageRequest, budget: BudgetOptions): Page {
     this.#settled = this.#open.length;
-    return this.#read(() => readPage(this.#stored(), request, new Budget(budget)));
+    return this.read(() => readPage(this.#stored(), request, new Budget(budget)));
   }
 
   /** The sums of a range, narrowed by a filter; who needs few parts says so and waits less. */
@@ -169,7 +169,7 @@ export class HistoryStore {
     options: BudgetOptions,
     wanted: ReadonlySet<RollupPart> = allParts,
   ): StatisticsAnswer {
-    return this.#read(() => {
+    return this.read(() => {
       const budget = new Budget(options);
       const stored = this.#stored();
       const conditions = conditionsOf(filter, stored, budget);
@@ -181,12 +181,12 @@ export class HistoryStore {
 
   /** One slice of who asked for what: see usage.ts. */
   usage(request: UsageRequest, options: BudgetOptions): UsageSlice {
-    return this.#read(() => usageSlice(this.#stored(), request, [], new Budget(options)));
+    return this.read(() => usageSlice(this.#stored(), request, [], new Budget(options)));
   }
 
   /** One to a line, in their order. */
   namesOf(ids: Uint32Array): string {
-    return this.#read(() => this.#parts.names.linesOf(ids));
+    return this.read(() => this.#parts.names.linesOf(ids));
   }
 
   nameOf(id: number): string {
@@ -199,7 +199,7 @@ export class HistoryStore {
 
   /** The newest so many of those that ever asked; hidden ones are none of them. */
   clients(most: number, options: BudgetOptions): ClientList {
-    return this.#read(() => {
+    return this.read(() => {
       const budget = new Budget(options);
       const { clients, labels } = this.#parts;
       const found = clients.newest(most + 1, budget.mayGoOn);
@@ -329,7 +329,16 @@ export class HistoryStore {
     return true;
   }
 
-  #read<T>(work: () => T): T {
+  /**
+   * For all that reads: a file that turns out to be broken is put aside. What is missing only because a block
+   * was closed on the way, and the sums of its day with it, is there when it is looked for again.
+   */
+  read<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!isDamage(error)) this.#meet(error, 'care');
+    }
     try {
       return work();
     } catch (error) {

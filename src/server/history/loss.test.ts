@@ -12,8 +12,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
+import { Answerer } from '../history-thread/answers.ts';
 import { historyFile } from './database.ts';
+import { always } from './filter.ts';
 import { Generator, madeUpstreams, makeRing, type MadeQuery } from './generator.ts';
 import type { HistoryStore } from './history-store.ts';
 import { journalFile } from './journal.ts';
@@ -168,6 +171,23 @@ describe('a damaged file', () => {
     ask(store, 10, startMs + 9900);
     assert.deepEqual(read(store).slice(-10), rows.slice(-10));
     store.close();
+  });
+
+  test('in its sums only, which are read when somebody looks at them', (context) => {
+    const place = makeTestStore(context);
+    const ask = makeAsker([]);
+    const store = place.open({ blockRows: 50 });
+    ask(store, 120, startMs);
+    store.close();
+    const file = new DatabaseSync(historyFile(place.dataDir));
+    file.exec("update segment set head = x'ff'");
+    file.close();
+    const again = place.open();
+    const told = new Answerer(again).answer('totals', always, startMs, endless);
+    // What no segment had.
+    assert.equal(told.total, 20);
+    assert.match(place.messages.join(), /is broken: .*put aside as/u);
+    again.close();
   });
 });
 
