@@ -18,6 +18,12 @@ const answerMaxMs = 3_000;
 const compiledMaxMs = 15_000;
 const asked = { 'ads.example': 3, 'tracker.example': 2, 'news.example': 4, 'cdn.example': 1 };
 
+const longRegexes = Array.from({ length: 17 }, (_, at) => ({
+  domain: `^${at}${'a'.repeat(4_000)}`,
+  type: 'deny',
+  kind: 'regex',
+}));
+
 let service: Service;
 let subscribed = '';
 let other = '';
@@ -93,13 +99,24 @@ test('what would have been', async (t) => {
     );
   });
 
+  await t.test('of a list that allows, named by its address alone', async () => {
+    const { body } = await service.call('POST', '/api/lists?type=allow', {
+      body: { address: other, enabled: false },
+    });
+    const remove = [{ address: other }];
+    assert.equal(at(await simulate({ lists: { remove } }), 'queries'), 10);
+    await service.call('DELETE', `/api/lists/${encodeURIComponent(other)}?type=allow`);
+    assert.equal(at(body, 'lists', 0, 'type'), 'allow');
+  });
+
   await t.test('is refused with what is wrong', async () => {
     for (const [body, status, hint] of [
       [{ rules: { add: [{ domain: 'a b', type: 'deny', kind: 'exact' }] } }, 400, /./],
       [{ rules: { remove: [{ domain: 'no.example', type: 'deny', kind: 'exact' }] } }, 404, /no rule/],
+      [{ rules: { add: longRegexes } }, 400, /65536 characters/],
       [{ lists: { remove: [{ id: 4711 }] } }, 404, /no list 4711/],
       [{ lists: { add: [{ type: 'block' }] } }, 400, /id or by its address/],
-      [{ lists: { add: [{ address: `${other}.missing` }] } }, 402, /missing/],
+      [{ lists: { add: [{ address: `${other}.missing` }] } }, 402, /^"file:[^:]*missing: (?!file:)/],
       [{ rules: { add: [{ domain: 'a.example', type: 'deny', kind: 'exact', groups: [99] }] } }, 400, /99/],
     ] as const) {
       const reply = await service.call('POST', '/api/simulate', { body });

@@ -25,7 +25,11 @@ const ListFields = {
       description: 'In place of the id; one that is not subscribed is fetched',
     }),
   ),
-  type: Type.Optional(Type.Enum(['allow', 'block'], { default: 'block', description: 'With the address' })),
+  type: Type.Optional(
+    Type.Enum(['allow', 'block'], {
+      description: 'With the address; left out: `block` for one to add, either for one to remove',
+    }),
+  ),
 };
 const groups = Type.Optional(GroupIds);
 const some = { maxItems: limits.itemsPerRequest };

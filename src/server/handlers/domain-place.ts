@@ -1,7 +1,7 @@
 // Where a rule of the user stands: its text in the form that is stored, its type and its kind. Whether the
 // text is a rule, and what that form is, is said by the reader that the dns workers use too.
 
-import { fail, type Failure } from '#contract';
+import { fail, limits, type Failure } from '#contract';
 import { loadPatternCheck, parseUserRule, trustPatterns, type UserRuleProblem } from '#policy';
 import type { ChangeScope } from '../storage/change.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -37,6 +37,15 @@ const placeOf = async ({
 const checkInTurn = async () => {
   await new Promise((resolve) => setImmediate(resolve));
   return loadPatternCheck({ seeksNothing: true });
+};
+
+/** All of one request are checked before it is answered. */
+export const tooMuchRegex = (places: readonly DomainPlace[]): Failure<'invalidRegex'> | undefined => {
+  const size = places.reduce((sum, { kind, domain }) => sum + (kind === 'regex' ? domain.length : 0), 0);
+  const most = limits.regexTextPerRequest;
+  return size <= most
+    ? undefined
+    : fail('invalidRegex', `One request may have ${most} characters of expressions.`);
 };
 
 /** The places as they may be stored; the first problem when one may not. */

@@ -1,7 +1,7 @@
 // Handlers of domains. What is sent is brought into its stored form and checked as a whole before anything is
 // written; duplicates are then told item by item. What is a rule is decided where rules are compiled.
 
-import { endpoints, fail, limits, type Failure } from '#contract';
+import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../http/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
@@ -18,7 +18,14 @@ import {
 } from '../storage/domains.ts';
 import { missingGroup } from '../storage/memberships.ts';
 import type { Storage } from '../storage/storage.ts';
-import { findStored, placesOf, storedAt, storedPlaces, type CheckedPlace } from './domain-place.ts';
+import {
+  findStored,
+  placesOf,
+  storedAt,
+  storedPlaces,
+  tooMuchRegex,
+  type CheckedPlace,
+} from './domain-place.ts';
 import { shownDomain } from './domain-text.ts';
 import {
   groupsKept,
@@ -93,7 +100,8 @@ type Parts = Pick<Storage, 'read' | 'change'>;
 
 const createDomains = async ({ read, change }: Parts, { params, body, caller }: Request<'createDomains'>) => {
   const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
-  if (params.kind === 'regex' && texts.join('').length > limits.regexTextPerRequest) return tooMuchRegex();
+  const tooMuch = tooMuchRegex(texts.map((domain) => ({ ...params, domain })));
+  if (tooMuch !== undefined) return tooMuch;
   const places = await placesOf(params, texts);
   if ('failure' in places) return places;
   const fields = { ...defaults, ...sentOf(defaults, body) };
@@ -251,6 +259,3 @@ const warningsOf = (places: readonly CheckedPlace[]) => {
 };
 
 const uniqueness = 'UNIQUE constraint failed: domains.domain, domains.type, domains.kind';
-
-const tooMuchRegex = (): Failure<'invalidRegex'> =>
-  fail('invalidRegex', `One request may have ${limits.regexTextPerRequest} characters of expressions.`);

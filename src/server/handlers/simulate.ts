@@ -15,7 +15,7 @@ import type { Difference, Refused, Simulated } from '../simulate/job.ts';
 import { domainKey, type DomainPlace } from '../storage/domains.ts';
 import { listKey, type ListPlace } from '../storage/lists.ts';
 import type { ReadModel } from '../storage/read-model.ts';
-import { placesOf, storedAt, storedPlaces } from './domain-place.ts';
+import { placesOf, storedAt, storedPlaces, tooMuchRegex } from './domain-place.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
 import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
 import { noRoomForRules } from './room.ts';
@@ -117,6 +117,8 @@ const listChange = (
 type SentRule = NonNullable<NonNullable<Body['rules']>['add']>[number];
 
 const rulesToAdd = async (sent: readonly SentRule[]): Promise<readonly RuleToAdd[] | Wrong> => {
+  const tooMuch = tooMuchRegex(sent);
+  if (tooMuch !== undefined) return tooMuch;
   const rules: RuleToAdd[] = [];
   for (const { domain, type, kind, groups = defaultGroups } of sent) {
     const places = await placesOf({ type, kind }, [domain]);
@@ -138,7 +140,7 @@ const rulesToRemove = (read: ReadModel, sent: readonly DomainPlace[]): readonly 
 
 type SentList = NonNullable<NonNullable<Body['lists']>['add']>[number];
 
-/** By id, or by address and type. */
+/** By id, or by address and type; one that is to be there already may be of either when none is said. */
 const listsNamed = (
   read: ReadModel,
   sent: readonly SentList[],
@@ -154,16 +156,21 @@ const listsNamed = (
 };
 
 const listPlace = (read: ReadModel, one: SentList, mustBeThere: boolean): ListPlace | Wrong => {
-  const { id, address, type = 'block' } = one;
+  const { id, address, type } = one;
   if (id !== undefined) {
     const [list] = read.lists.filter((stored) => stored.id === id);
     return list ?? fail('notFound', `There is no list ${id}.`);
   }
   if (address === undefined) return fail('invalidField', 'A list is named by its id or by its address.');
   if (hasBlanks(address)) return fail('blanks', address);
-  const isThere = read.lists.get(listKey({ address, type })) !== undefined;
-  return mustBeThere && !isThere ? fail('notFound', `There is no list ${address}.`) : { address, type };
+  if (!mustBeThere) return { address, type: type ?? 'block' };
+  const stored = (type === undefined ? listTypes : [type])
+    .map((either) => read.lists.get(listKey({ address, type: either })))
+    .find((list) => list !== undefined);
+  return stored ?? fail('notFound', `There is no list ${address}.`);
 };
+
+const listTypes = ['block', 'allow'] as const;
 
 const presented = (parts: HistoryParts, simulated: Simulated) => {
   const { queries, hidden, blockedBefore, blockedAfter, blocked, freed, truncated } = simulated;

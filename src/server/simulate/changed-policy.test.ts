@@ -112,6 +112,25 @@ test('lists', () => {
   );
 });
 
+test('what is named twice is one, for the groups of both', () => {
+  const one = { address: 'https://one.example', type: 'block' } as const;
+  const twice = [{ ...one, groups: [1] }, one];
+  assert.deepEqual(listsAfter({ addLists: twice }), [[3, [0, 1]]]);
+  assert.deepEqual(listsAfter({ addLists: twice.toReversed() }), [[3, [0, 1]]]);
+  const fresh = { address: 'https://new.example', type: 'block' } as const;
+  const both = changedPolicy(entities, { ...none, addLists: [fresh, { ...fresh, groups: [1] }] });
+  assert.deepEqual(
+    both.added.map(({ id, groups }) => [id, groups]),
+    [[5, [0, 1]]],
+  );
+  const rule = { domain: 'new.example', ...place };
+  const addRules = [
+    { ...rule, groups: [1] },
+    { ...rule, groups: [0] },
+  ];
+  assert.deepEqual(rulesAfter({ addRules }), [...stayRules, [7, 'new.example', [1, 0]]]);
+});
+
 test('everybody has all groups that are enabled', () => {
   const plan = everybodysPlan(entities);
   assert.deepEqual([plan.defaultGroups, plan.clients], [[0, 1], []]);

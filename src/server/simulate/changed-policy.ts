@@ -80,12 +80,19 @@ function withPlaces<P extends { readonly groups?: readonly number[] | undefined 
 ): T[] {
   const known = new Map(stored.map((item) => [keyOf(item), item]));
   const firstId = nextId(stored);
-  return places.map((place, at) => {
-    const before = known.get(keyOf(place));
-    if (before === undefined) return make(place, firstId + at);
-    const groups = [...new Set([...before.groups, ...(place.groups ?? [])])];
-    return { ...before, enabled: true, expires_at: null, groups, group_expiry: {} };
-  });
+  const added = new Map<string, T>();
+  for (const place of places) {
+    const key = keyOf(place);
+    // One that is named twice is one, for the groups of both.
+    const before = added.get(key) ?? known.get(key);
+    const groups = [...new Set([...(before?.groups ?? []), ...(place.groups ?? [])])];
+    const item =
+      before === undefined
+        ? make(place, firstId + added.size)
+        : { ...before, enabled: true, expires_at: null, groups, group_expiry: {} };
+    added.set(key, item);
+  }
+  return [...added.values()];
 }
 
 function replaced<P, T>(

@@ -9,6 +9,7 @@ import { ListCopies } from '../lists/list-copies.ts';
 import { fetchLimits, type FetchLimits } from '../lists/list-limits.ts';
 import { listsFolderOf } from '../lists/lists-folder.ts';
 import { readBuildRecord } from '../lists/snapshot-file.ts';
+import { withoutSecrets } from '../lists/progress-text.ts';
 import { draftEnding } from '../lists/whole-file.ts';
 import type { StoredList } from '../storage/lists.ts';
 import { snapshotFile } from '../threads/snapshot-file.ts';
@@ -64,14 +65,15 @@ export class TextGatherer {
     if (fetched.kind === 'changed')
       return { ...textOf(list), draft: { path, unpackedBytes: fetched.unpackedBytes } };
     const reason = fetched.kind === 'failed' ? fetched.reason : 'It could not be fetched.';
-    return { problem: `${list.address}: ${reason}` };
+    const { name } = textOf(list);
+    return { problem: reason.startsWith(name) ? reason : `${name}: ${reason}` };
   }
 }
 
 const textOf = ({ id, type, comment, address }: StoredList): ListText => ({
   id,
   type,
-  name: comment ?? address,
+  name: comment ?? withoutSecrets(address),
 });
 
 export const removeDrafts = (texts: readonly ListText[]): void => {

@@ -6,13 +6,13 @@ import { canExplain, type Policy, type Verdict, type VerdictKind } from '#policy
 import type { NamePool } from './name-pool.ts';
 import type { Policies } from './policies.ts';
 
-/** What a verdict means here; an alias in place of the answer is a block too. */
+/** What a verdict means here; as in the history, an answer that a rule puts in its place is no block. */
 export const Fate = { pass: 0, allow: 1, block: 2 } as const;
 const fates: Readonly<Record<VerdictKind, number>> = {
   pass: Fate.pass,
   allow: Fate.allow,
   block: Fate.block,
-  local: Fate.block,
+  local: Fate.allow,
 };
 
 /** The group sets of a client in either policy. */

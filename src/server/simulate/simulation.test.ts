@@ -151,6 +151,20 @@ test('it is told who blocks, and what clients are called', async (context) => {
   assert.deepEqual([few.freed.topDomains.length, few.freed.topClients.length], [2, 2]);
 });
 
+test('an alias in place of the answer is no block, as in the history', async (context) => {
+  const scene = simulateScene(context);
+  const [alias, allowed] = await Promise.all([
+    run(
+      scene,
+      requestOf(scene, { name: '', after: rule('*.example.com;reply=CNAME,o.example', 'block', [0]) }),
+    ),
+    run(scene, requestOf(scene, { name: '', after: rule('*.example.com', 'allow', [0]) })),
+  ]);
+  assert.equal(alias.blocked.queries, 0);
+  assert.ok(alias.freed.queries > 0);
+  assert.deepEqual(alias.freed, allowed.freed);
+});
+
 test('it ends with the newest when its time is over', async (context) => {
   const scene = simulateScene(context);
   let calls = 0;
