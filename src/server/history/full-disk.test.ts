@@ -75,6 +75,12 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     assert.equal(store.figures().trouble, undefined);
     assert.equal(messages.length, 2);
     assert.equal(total(), 15_000 - store.figures().lost);
+    occupy(join(dir, 'occupied'));
+    assert.equal(store.flush(), false, 'nothing can be forgotten');
+    assert.ok(store.figures().trouble !== undefined);
+    rmSync(join(dir, 'occupied'));
+    ask(10);
+    assert.equal(store.figures().trouble, undefined, 'well again with the next line of the journal');
     const ids = store.page({ start: 0, length: 1e6 }, endless).rows.map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);
     const before = total();

@@ -225,7 +225,12 @@ export class HistoryStore {
    * `everyMinute`. False when the disk does not let us.
    */
   flush(): boolean {
-    if (!this.#closeBlock()) return false;
+    const before = this.#trouble?.place ?? 'journal';
+    if (!this.#closeBlock()) {
+      // The block is not closed again soon: that the disk is well is told by what is written each second.
+      if (this.#trouble !== undefined) this.#trouble = { ...this.#trouble, place: before };
+      return false;
+    }
     return this.#guard('care', () => {
       this.#parts.index.flush(this.#open.firstId - 1);
       this.#parts.journal.turnOver(encodeChunk(this.#open, 0, []));
