@@ -265,6 +265,8 @@ test('privacy levels', async (context) => {
   const total = scene.rows.length;
   const shown = queriesOf(await scene.ask('getQueries'));
   assert.ok(shown.every(({ domain }) => textOf(domain) === 'hidden'));
+  const ofRules = queriesOf(await scene.ask('getQueries', { status: 'DENYLIST' }));
+  assert.ok(ofRules.length > 0 && ofRules.every(({ list_id }) => list_id === null), 'a rule tells the name');
   assert.equal((await scene.ask('getQueries', { domain: madeName(3) }))['recordsFiltered'], 0);
   assert.equal((await scene.ask('getQueries', { domain: 'hid*' }))['recordsFiltered'], total);
   scene.privacyLevel = 2;

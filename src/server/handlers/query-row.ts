@@ -61,15 +61,18 @@ export const presentQuery = (row: HistoryRow, hidden: Hidden): ToldQuery => ({
   client: hidden.clients
     ? { ip: hiddenClient, name: null }
     : { ip: row.clientIp, name: orNull(row.clientName) },
-  list_id: listIdOf(row),
+  list_id: listIdOf(row, hidden),
   ede: { code: row.ede, text: row.ede > 0 ? (edeTexts[row.ede] ?? null) : null },
   cname: hidden.domains ? null : orNull(row.cname),
 });
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
 
-/** One number for two kinds of ids, as existing clients read it. */
-const listIdOf = ({ ruleId, listId }: HistoryRow): number | null => {
+/**
+ * One number for two kinds of ids, as existing clients read it. Rules of one's own are hidden with domains:
+ * most are for one name, and who knows the rule knows the name.
+ */
+const listIdOf = ({ ruleId, listId }: HistoryRow, { domains }: Hidden): number | null => {
   if (listId > 0) return -(listId + 2);
-  return ruleId > 0 ? ruleId : null;
+  return ruleId > 0 && !domains ? ruleId : null;
 };

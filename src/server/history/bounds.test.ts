@@ -212,7 +212,7 @@ describe('names that answers lead to', () => {
   test('are told, and stay as long as the rows do', (context) => {
     const { store } = filled(context);
     const { writer, reader } = makeRing();
-    const query = { ...new Generator(made).make(endMs), origin: 7, reason: 1, ede: 15 };
+    const query = { ...new Generator(made).make(endMs), origin: 7, reason: 1, ede: 15, ruleId: 12 };
     const [asked, target] = ['shop.example', 'tracker.example'].map((name) => nameFromText(name));
     for (const more of [{}, { privacy: 1 }, { privacy: 2 }, { privacy: 3 }])
       writeQuery(writer, { ...query, ...more }, asked ?? Uint8Array.of(0), target);
@@ -224,11 +224,11 @@ describe('names that answers lead to', () => {
     const { rows } = store.page({ start: 0, length: 3 }, endless);
     const { clientIp } = rows.at(-1) ?? { clientIp: '' };
     assert.deepEqual(
-      rows.map((row) => [row.domain, row.cname, row.ede, row.clientIp]),
+      rows.map((row) => [row.domain, row.cname, row.ruleId, row.ede, row.clientIp]),
       [
-        ['hidden', '', 15, '0.0.0.0'],
-        ['hidden', '', 15, clientIp],
-        ['shop.example', 'tracker.example', 15, clientIp],
+        ['hidden', '', 0, 15, '0.0.0.0'],
+        ['hidden', '', 0, 15, clientIp],
+        ['shop.example', 'tracker.example', 12, 15, clientIp],
       ],
     );
     assert.notEqual(clientIp, '0.0.0.0');

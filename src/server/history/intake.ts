@@ -109,7 +109,7 @@ export class Intake {
     values[Column.ede] = edeOf(sizes);
     const hasTarget = (typeAndRcode & RecordFlag.hasTarget) !== 0 && level === 0;
     values[Column.cname] = hasTarget ? this.#target(reader, at, sizes & 0xff, journal) : 0;
-    this.#readRule(words, word);
+    this.#readRule(words, word, level);
   }
 
   /** The second name of a record, behind the first. */
@@ -119,9 +119,10 @@ export class Intake {
     return end < 0 ? 0 : this.#name(reader, from, end - from, journal);
   }
 
-  #readRule(words: Int32Array, word: number): void {
+  #readRule(words: Int32Array, word: number, level: number): void {
     const { values } = this.#fields;
-    values[Column.rule] = words[word + RecordWord.ruleId] ?? 0;
+    // Most rules of one's own are for one name: who knows the rule knows the name.
+    values[Column.rule] = level >= 1 ? 0 : (words[word + RecordWord.ruleId] ?? 0);
     values[Column.list] = words[word + RecordWord.listId] ?? 0;
     values[Column.durationUs] = Math.max(words[word + RecordWord.durationUs] ?? 0, 0);
   }
