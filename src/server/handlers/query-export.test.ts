@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { blockedOnly } from '../history/naive-history.ts';
 import type { HistoryReader, Told } from '../history-thread/reader.ts';
-import { csvCell } from './query-export.ts';
-import { historyScene, textOf, type Json } from './test-history-scene.ts';
+import { createExportHandlers, csvCell } from './query-export.ts';
+import { historyScene, nowMs, textOf, type Json } from './test-history-scene.ts';
 
 const scene = historyScene();
 
@@ -82,6 +82,39 @@ describe('export', () => {
           : Promise.resolve({ ok: false, problem: 'It is gone.' }),
     };
     await assert.rejects(scene.live({}), /cut off: "It is gone\."/);
+  });
+
+  test('whoever goes away meets no fault, and is listened for once', async () => {
+    const connection = new AbortController();
+    let asked = 0;
+    const gone = (): AbortSignal => {
+      asked++;
+      return connection.signal;
+    };
+    const history: HistoryReader = {
+      ask: async (name, question, options) => {
+        if (options.signal?.aborted === true) return { ok: false, problem: 'Nobody waits.' };
+        return scene.inPlace.ask(name, question, options);
+      },
+    };
+    const parts = { history, nowMs: () => nowMs, privacyLevel: () => 0, membersOf: assert.fail };
+    const { exportQueries } = createExportHandlers(parts);
+    const request = { params: {}, query: { format: 'jsonl' }, body: undefined } as const;
+    const outcome = await exportQueries({
+      ...request,
+      gone,
+      caller: undefined,
+      ifMatch: undefined,
+      from: assert.fail,
+    });
+    assert.ok('live' in outcome);
+    let told = 0;
+    for await (const part of outcome.live.parts) {
+      told += part.length;
+      if (told > 1_500_000) connection.abort();
+    }
+    assert.ok(told > 1_500_000);
+    assert.equal(asked, 1);
   });
 
   test('privacy levels', async (context) => {

@@ -23,7 +23,10 @@ const partMaxMs = 2_000;
 type ExportRequest = Request<'exportQueries'>;
 
 export const createExportHandlers = (parts: HistoryParts): Pick<Handlers, 'exportQueries'> => ({
-  exportQueries: async (request) => {
+  exportQueries: async (asked) => {
+    // One signal for all parts: each one that is asked for listens to the connection.
+    const gone = asked.gone?.();
+    const request = gone === undefined ? asked : { ...asked, gone: () => gone };
     const filter = filterOf(parts, request.query);
     if ('failure' in filter) return filter;
     const wanted = hidesQueries(parts) ? nothing : filter;
@@ -75,6 +78,8 @@ async function* writtenParts(
     if (page.next === undefined && page.isCut) throw cutOff('it took too long to look through all names');
     if (page.next === undefined) return;
     const told = await askPart(parts, request, filter, page.next);
+    // Whoever ends a download has not met with a fault.
+    if (isFailure(told) && request.gone?.().aborted === true) return;
     if (isFailure(told)) throw cutOff(JSON.stringify(told.hint));
     if (told.isCut && told.next === page.next) throw cutOff('the disk is too slow');
     page = told;
