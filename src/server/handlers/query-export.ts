@@ -73,18 +73,26 @@ async function* writtenParts(
   const hidden = { domains: hidesDomains(parts), clients: hidesClients(parts) };
   const lineOf = isCsv ? csvLine : jsonLine;
   if (isCsv) yield `${Object.keys(columns).join(',')}\r\n`;
-  for (let page = first; ;) {
+  for (let page: ToldPage | undefined = first; page !== undefined;) {
     yield page.rows.map((row) => lineOf(presentQuery(row, hidden))).join('');
-    if (page.next === undefined && page.isCut) throw cutOff('it took too long to look through all names');
-    if (page.next === undefined) return;
-    const told = await askPart(parts, request, filter, page.next);
-    // Whoever ends a download has not met with a fault.
-    if (isFailure(told) && request.gone?.().aborted === true) return;
-    if (isFailure(told)) throw cutOff(JSON.stringify(told.hint));
-    if (told.isCut && told.next === page.next) throw cutOff('the disk is too slow');
-    page = told;
+    page = await partAfter(page, (after) => askPart(parts, request, filter, after), request.gone?.());
   }
 }
+
+/** Nothing at the end, or when there is nobody any more: whoever ends a download has not met with a fault. */
+const partAfter = async (
+  { next, isCut }: ToldPage,
+  askAfter: (after: number) => ReturnType<typeof askPart>,
+  gone: AbortSignal | undefined,
+): Promise<ToldPage | undefined> => {
+  if (next === undefined && isCut) throw cutOff('it took too long to look through all names');
+  if (next === undefined) return undefined;
+  const told = await askAfter(next);
+  if (isFailure(told) && gone?.aborted === true) return undefined;
+  if (isFailure(told)) throw cutOff(JSON.stringify(told.hint));
+  if (told.isCut && told.next === next) throw cutOff('the disk is too slow');
+  return told;
+};
 
 const cutOff = (why: string): Error => new Error(`The export was cut off: ${why}`);
 
