@@ -40,6 +40,8 @@ export class DnsService {
   #last: DnsWorkers | undefined;
   /** Names the workers that do not start. */
   #starting: Promise<readonly string[]> = Promise.resolve([]);
+  /** For good: what the api thread still asks for while it ends starts nobody again. */
+  #isDrained = false;
   /** One after the other: each looks at what the one before has opened or started. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -142,7 +144,7 @@ export class DnsService {
 
   /** What is in flight is answered; the sockets stay open. */
   async drain(saves: boolean): Promise<void> {
-    this.#plan = undefined;
+    this.#isDrained = true;
     return this.#inTurn(() => this.#endWorkers(saves));
   }
 
@@ -193,7 +195,7 @@ export class DnsService {
       return;
     }
     const plan = this.#plan;
-    if (open.length === 0 || plan === undefined) return;
+    if (open.length === 0 || plan === undefined || this.#isDrained) return;
     const workers = this.#count();
     // They may have been opened before it was known how many would read from them.
     const fitting = await this.#sockets.open(this.#addresses, workers);
