@@ -23,7 +23,7 @@ const usualLimitMs = 1_000;
 
 export const slotSeconds = 600;
 /** The current slot and those of a day before it. */
-export const slotsPerDay = 145;
+const slotsPerDay = 145;
 export const hiddenDomain = 'hidden';
 export const hiddenClient = '0.0.0.0';
 
@@ -86,10 +86,14 @@ export const wantedScope = async (
   return { ...scope, isPartial: !members.isAll, filter: { ...scope.filter, clients: members.clients } };
 };
 
-/** The last 24 hours, in whole slots: every statistic has the same queries in it as the slots have. */
+/**
+ * The last 24 hours, in whole slots: every statistic has the same queries in it as the slots have, also when a
+ * clock that was ahead has left some in the future.
+ */
 export const lastDay = (nowMs: number): Scope => {
-  const current = Math.floor(nowMs / (slotSeconds * 1000));
-  return { fromMs: (current - slotsPerDay + 1) * slotSeconds * 1000, untilMs: Infinity };
+  const slotMs = slotSeconds * 1000;
+  const untilMs = (Math.floor(nowMs / slotMs) + 1) * slotMs;
+  return { fromMs: untilMs - slotsPerDay * slotMs, untilMs };
 };
 
 export interface Narrowing {

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { madeAddress } from '../history/generator.ts';
+import { Generator, madeAddress, madeUpstreams, makeRing } from '../history/generator.ts';
 import { blockedOnly, countBy, type NaiveRow } from '../history/naive-history.ts';
-import { startMs } from '../history/test-store.ts';
+import { makeTestStore, startMs } from '../history/test-store.ts';
+import { readerOver } from '../history-thread/test-reader.ts';
 import { modeText } from './file-facts.ts';
 import { dayFromMs, historyScene, hourMs, nowMs, textOf, type Json } from './test-history-scene.ts';
 
@@ -117,6 +118,19 @@ describe('clients over time', () => {
       }
     });
 
+  test('many slots leave room for few clients, empty ones too', async () => {
+    const reply = await scene.ask('getClientHistory', { from: '1', N: '0' });
+    const slots = slotsOf(reply);
+    assert.equal(slots.length, 10_000);
+    const numbers = slots.reduce((sum, { data = {} }) => sum + Object.keys(data).length, 0);
+    assert.ok(numbers <= 200_000, `${numbers} numbers`);
+    const told = slots.flatMap(({ data = {} }) => Object.values(data).map(Number));
+    assert.equal(
+      told.reduce((sum, count) => sum + count, 0),
+      scene.rows.length,
+    );
+  });
+
   test('names', async () => {
     const { clients } = await scene.ask('getClientHistory', { N: '0' });
     assert.equal(clients?.['10.0.0.1']?.['name'], 'tablet.lan');
@@ -174,4 +188,22 @@ test('forgetting', async () => {
   assert.equal(Number(cursor), scene.rows.length, 'ids are not given again');
   const info = await scene.ask('getDatabaseInfo');
   assert.deepEqual([info['queries_disk'], info['earliest_timestamp_disk']], [0, 0]);
+});
+
+test('a clock that was ahead: what lies in the future is in no statistic of the last day', async (context) => {
+  const store = makeTestStore(context).open();
+  context.after(() => store.close());
+  const generator = new Generator({ seed: 3, rows: 9, hours: 1, names: 5, clients: 3, fromMs: startMs });
+  const { writer, reader } = makeRing();
+  for (const timeMs of [nowMs, nowMs + 2 * hourMs]) generator.write(writer, generator.make(timeMs));
+  writer.publish();
+  store.take(reader, { upstreams: madeUpstreams });
+  context.after(() => (scene.reader = undefined));
+  scene.reader = readerOver(store, () => nowMs);
+  const totals = slotsOf(await scene.ask('getHistory')).map(({ total }) => Number(total));
+  assert.equal(totals.at(-1), 1);
+  assert.equal((await scene.ask('getSummary'))['queries']?.['total'], 1);
+  assert.equal((await scene.ask('getTopClients'))['total_queries'], 1);
+  assert.equal((await scene.ask('getDatabaseInfo'))['queries'], 1);
+  assert.equal((await scene.ask('getQueries'))['recordsTotal'], 2, 'the log has all');
 });

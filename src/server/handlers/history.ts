@@ -11,7 +11,6 @@ import {
   isFailure,
   lastDay,
   slotSeconds,
-  slotsPerDay,
   wantedScope,
   type HistoryParts,
 } from './history-scope.ts';
@@ -70,8 +69,7 @@ interface Slots {
 
 /** All slots of a scope, empty ones too; the newest of too many. */
 const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
-  const nowMs = parts.nowMs();
-  const untilMs = Math.min(wanted.untilMs, lastDay(nowMs).fromMs + slotsPerDay * slotSeconds * 1000);
+  const untilMs = Math.min(wanted.untilMs, lastDay(parts.nowMs()).untilMs);
   const last = slotAt(untilMs - 1);
   // Nothing was asked before the clock began, whose times are numbers from 0 on.
   const wantedFirst = Math.max(slotAt(wanted.fromMs), 0);
@@ -80,7 +78,7 @@ const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
   const fromMs = isCut ? first * slotSeconds * 1000 : wanted.fromMs;
   const count = untilMs > wanted.fromMs ? last - first + 1 : 0;
   const starts = Array.from({ length: count }, (_, at) => (first + at) * slotSeconds);
-  return { scope: { ...wanted, fromMs }, starts, isCut };
+  return { scope: { ...wanted, fromMs, untilMs }, starts, isCut };
 };
 
 const getHistory = async (parts: HistoryParts, request: Request<'getHistory'>) => {
@@ -104,7 +102,8 @@ const getClientHistory = async (parts: HistoryParts, request: Request<'getClient
   if ('failure' in wanted) return wanted;
   const { scope, starts, isCut } = slotsOf(parts, wanted);
   const most = N === 0 ? Infinity : N;
-  const told = await ask(parts, request, 'clientSlots', { ...scope, most, isRankedOverall: true });
+  const question = { ...scope, most, slots: starts.length, isRankedOverall: true };
+  const told = await ask(parts, request, 'clientSlots', question);
   if (isFailure(told)) return told;
   const bySlot = new Map(told.slots.map((slot) => [slot.fromSeconds, slot]));
   const zeros = told.clients.map(() => 0);

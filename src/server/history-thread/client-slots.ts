@@ -3,7 +3,7 @@
 // see.
 
 import type { Statistics } from '../history/statistics.ts';
-import type { ClientSlotsQuestion, ToldClient, ToldClientSlots } from './reader.ts';
+import type { ClientSlotsQuestion, Scope, ToldClient, ToldClientSlots } from './reader.ts';
 
 /** In one answer, however many clients and slots there are. */
 const mostNumbers = 200_000;
@@ -13,12 +13,12 @@ type ClientOf = (id: number) => { readonly ip: string; readonly name: string };
 
 export function clientSlotsOf(
   statistics: Statistics,
-  { most, isRankedOverall }: Pick<ClientSlotsQuestion, 'most' | 'isRankedOverall'>,
+  { most, slots: toldSlots = 0, isRankedOverall }: Omit<ClientSlotsQuestion, keyof Scope>,
   clientOf: ClientOf,
 ): Slots {
   const ranked = statistics.topClients('all', Infinity);
   const bySlot = statistics.clientSlots();
-  const room = roomFor(ranked.length, bySlot.length, most);
+  const room = roomFor(ranked.length, Math.max(bySlot.length, toldSlots), most);
   const named = isRankedOverall ? ranked.slice(0, room) : busiestAnywhere(ranked, bySlot, room);
   const places = new Map(named.map(({ id }, place) => [id, place]));
   const clients: ToldClient[] = named.map(({ id, count }) => ({ ...clientOf(id), count }));

@@ -88,6 +88,8 @@ interface ToldSlots extends Truncatable {
 export interface ClientSlotsQuestion extends Scope {
   /** Clients that get a number of their own; when there are more, the last place is for their sum. */
   readonly most: number;
+  /** How many slots will be told, empty ones too, when they are more than those with queries. */
+  readonly slots?: number;
   /** Whether those are the same in every slot, or the busiest of each. */
   readonly isRankedOverall: boolean;
 }
