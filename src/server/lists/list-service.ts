@@ -136,8 +136,8 @@ export class ListService {
     this.#isClosed = true;
     clearInterval(this.#timer);
     const built = this.#builder.close();
-    await this.#parts.updater.close();
-    await this.#parts.compiler.close();
+    // At once: an update would wait for each list that it has yet to have examined.
+    await Promise.all([this.#parts.updater.close(), this.#parts.compiler.close()]);
     await built;
     await Promise.all(this.#working);
   }

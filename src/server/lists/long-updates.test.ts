@@ -147,3 +147,18 @@ describe('lists that cannot be compiled', () => {
     assert.equal(scene.messages.size, 0);
   });
 });
+
+describe('the end of the service', () => {
+  it('waits for no list that is yet to be examined', { timeout: 5_000 }, async (t) => {
+    const examined = Promise.withResolvers<void>();
+    const scene = await serviceScene(t, {
+      updater: { update: async () => [], close: () => examined.promise },
+      compiler: {
+        compile: () => assert.fail('There is nothing to compile.'),
+        check: async () => undefined,
+        close: async () => examined.resolve(),
+      },
+    });
+    await scene.service.close();
+  });
+});
