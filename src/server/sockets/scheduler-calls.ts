@@ -8,7 +8,7 @@ export interface SchedulerCalls {
   readonly onlyWhenIdle: () => boolean;
   /** SCHED_RR at its lowest level: before usual threads, and at once. Those that it starts are usual. */
   readonly beforeOthers: () => boolean;
-  /** SCHED_OTHER, as threads are when they start. */
+  /** SCHED_OTHER, as threads are when they start; may be asked for without any right. */
   readonly likeOthers: () => boolean;
 }
 
@@ -27,6 +27,7 @@ export const loadSchedulerCalls = (): SchedulerCalls | undefined => {
   return {
     onlyWhenIdle: () => set(0, SCHED_IDLE, Int32Array.of(0)) === 0,
     beforeOthers: () => set(0, SCHED_RR | SCHED_RESET_ON_FORK, Int32Array.of(1)) === 0,
-    likeOthers: () => set(0, SCHED_OTHER, Int32Array.of(0)) === 0,
+    // With the flag still set: taking it away needs CAP_SYS_NICE, which LimitRTPRIO= does not give.
+    likeOthers: () => set(0, SCHED_OTHER | SCHED_RESET_ON_FORK, Int32Array.of(0)) === 0,
   };
 };

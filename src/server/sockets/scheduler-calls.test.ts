@@ -1,0 +1,31 @@
+// A thread goes before others by a right that it may not have any more when it takes its turn again, or that
+// is only that of LimitRTPRIO=: a process of its own tries it, and gives up its rights on the way.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { loadSchedulerCalls } from './scheduler-calls.ts';
+
+const nobody = 65_534;
+const module = new URL('./scheduler-calls.ts', import.meta.url).href;
+const script = `
+const { loadSchedulerCalls } = await import(${JSON.stringify(module)});
+const { beforeOthers, likeOthers } = loadSchedulerCalls();
+const isFirst = beforeOthers();
+process.setuid(${nobody});
+process.stdout.write(JSON.stringify([isFirst, likeOthers(), beforeOthers()]));
+`;
+const isRoot = process.getuid?.() === 0 && loadSchedulerCalls() !== undefined;
+
+test(
+  'who may go before others may go back without any right',
+  { skip: !isRoot && 'needs root' },
+  async (t) => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    const [isFirst, isBack, isFirstAgain]: unknown[] = JSON.parse(stdout);
+    if (isFirst !== true) return t.skip('The system lets nobody go first.');
+    assert.deepEqual([isBack, isFirstAgain], [true, false]);
+    return undefined;
+  },
+);
