@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { nameFromText } from '#wire';
 import { historyFile } from './database.ts';
 import { fill, Generator, madeAddress, madeUpstreams, makeRing, writeQuery } from './generator.ts';
+import type { HistoryStore } from './history-store.ts';
 import { keepEverything } from './retention.ts';
 import { naiveRow, type NaiveRow } from './naive-history.ts';
 import { isBlocked } from './statuses.ts';
@@ -179,6 +180,58 @@ describe('names', () => {
       left.map(({ text }) => text),
       [...used].toSorted(),
     );
+  });
+});
+
+describe('clients', () => {
+  const askFrom = (store: HistoryStore, clients: readonly number[], timeMs: number): void => {
+    store.everySecond(timeMs);
+    const { writer, reader } = makeRing();
+    const generator = new Generator(made);
+    for (const client of clients) {
+      const query = generator.make(timeMs);
+      query.client = client;
+      generator.write(writer, query);
+    }
+    writer.publish();
+    store.take(reader, { upstreams: madeUpstreams });
+  };
+  const textsOn = (dataDir: string, table: 'client' | 'name'): unknown[] => {
+    const database = new DatabaseSync(historyFile(dataDir));
+    const rows = database.prepare(`select text from ${table} order by text`).all();
+    database.close();
+    return rows.map(({ text }) => text);
+  };
+
+  test('that no row is of any more leave the disk, with their names; who comes again is known', (context) => {
+    const place = makeTestStore(context);
+    const store = place.open();
+    askFrom(store, [1, 2, 3], startMs);
+    store.nameClient(madeAddress(1), 'tablet.lan');
+    askFrom(store, [3, 4], startMs + 2 * dayMs);
+    askFrom(store, [4], startMs + 2 * dayMs + hourMs);
+    while (store.everyMinute(startMs + 3 * dayMs, { ...keepEverything, days: 1.5 }));
+    askFrom(store, [1], startMs + 2 * dayMs + hourMs);
+    const { rows } = store.page({ start: 0, length: 9 }, endless);
+    assert.deepEqual(
+      rows.map(({ clientIp, clientName }) => `${clientIp} ${clientName}`),
+      [1, 4, 4, 3].map((client) => `${madeAddress(client)} `),
+    );
+    store.everySecond(startMs + 3 * dayMs);
+    store.close();
+    assert.deepEqual(textsOn(place.dataDir, 'client'), [1, 3, 4].map(madeAddress));
+  });
+
+  test('and names are gone soon after each flush', (context) => {
+    const place = makeTestStore(context);
+    const store = place.open();
+    for (const hour of [0, 2]) {
+      askFrom(store, [1, 2], startMs + hour * hourMs);
+      assert.ok(store.flush());
+      while (store.everyMinute(startMs + hour * hourMs, keepEverything));
+    }
+    store.close();
+    assert.deepEqual([textsOn(place.dataDir, 'client'), textsOn(place.dataDir, 'name')], [[], []]);
   });
 });
 

@@ -36,6 +36,11 @@ export class ClientLabels {
     }
   }
 
+  /** These clients are gone. */
+  forget(clientIds: readonly number[]): void {
+    for (const id of clientIds) this.#labels.delete(id);
+  }
+
   idsLike(pattern: string): number[] {
     const fits = patternOf(pattern);
     return [...this.#labels].filter(([, label]) => fits(label)).map(([id]) => id);

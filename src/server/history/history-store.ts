@@ -11,7 +11,7 @@ import { conditionsOf, type Range, type RowFilter } from './filter.ts';
 import { asideAlarm, isDamage, lastIdKey, openParts, type Parts } from './history-parts.ts';
 import { hiddenClient, type TakeOptions } from './intake.ts';
 import { encodeChunk } from './journal.ts';
-import { NameSweep } from './name-sweep.ts';
+import { Sweep } from './sweep.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
 import { retain, type RetentionLimits } from './retention.ts';
 import type { RollupPart } from './rollup-code.ts';
@@ -79,7 +79,7 @@ export class HistoryStore {
   readonly #blockRows: number;
   #parts: Parts;
   #merger: DayMerger;
-  #sweep: NameSweep;
+  #sweep: Sweep;
   #open: Block;
   #openHour: number;
   #journaled: number;
@@ -102,7 +102,7 @@ export class HistoryStore {
     this.#settled = this.#open.length;
     this.#openHour = hourOf(this.#open.length > 0 ? this.#open.maxMs : options.nowMs);
     this.#merger = new DayMerger(this.#parts.index);
-    this.#sweep = makeSweep(this.#parts);
+    this.#sweep = new Sweep(this.#parts);
   }
 
   /** Takes records off a ring; tells how many there were. */
@@ -144,17 +144,9 @@ export class HistoryStore {
       index.age(nowMs);
       const isRetaining = retain(database, index, limits, nowMs);
       if (isRetaining) this.#sweep.isDue();
-      isMore = isRetaining || this.#merger.step(nowMs) || this.#sweepNames(nowMs);
+      isMore = isRetaining || this.#merger.step(nowMs) || this.#sweep.step(this.#open, nowMs);
     });
     return isMore;
-  }
-
-  #sweepNames(nowMs: number): boolean {
-    const { isMore, removed } = this.#sweep.step(this.#open, nowMs);
-    if (removed === 0) return isMore;
-    this.#parts.names.forget();
-    this.#parts.intake.forgetNames();
-    return true;
   }
 
   page(request: PageRequest, budget: BudgetOptions): Page {
@@ -235,7 +227,7 @@ export class HistoryStore {
       this.#parts.index.flush(this.#open.firstId - 1);
       this.#parts.journal.turnOver(encodeChunk(this.#open, 0, []));
       this.#parts.intake.forgetEntries();
-      this.#sweep.isDue();
+      this.#sweep.isDue(true);
     });
   }
 
@@ -382,11 +374,9 @@ export class HistoryStore {
     this.#journaled = this.#open.length;
     this.#settled = this.#open.length;
     this.#merger = new DayMerger(this.#parts.index);
-    this.#sweep = makeSweep(this.#parts);
+    this.#sweep = new Sweep(this.#parts);
   }
 }
-
-const makeSweep = ({ database, index, names }: Parts): NameSweep => new NameSweep(database, index, names);
 
 const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'ENOENT']);
 

@@ -60,6 +60,11 @@ export class Intake {
     this.#few.clear();
   }
 
+  forgetClients(): void {
+    this.#clients.clear();
+    this.#few.clear();
+  }
+
   /** They were written, or the block was closed: what the next journal needs, it names anew. */
   forgetEntries(): void {
     this.#entries = [];
