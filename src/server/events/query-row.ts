@@ -2,6 +2,7 @@
 // goes to everybody who listens.
 
 import { typeText } from '#wire';
+import { listIdOf } from '../history/list-id.ts';
 import type { HistoryRow } from '../history/page.ts';
 import { replyNames, statusNames } from '../history/statuses.ts';
 
@@ -13,7 +14,7 @@ export interface QueryRow {
   readonly client: { readonly ip: string };
   readonly status: string;
   readonly reply: { readonly type: string; readonly time: number };
-  /** The list whose rule spoke. */
+  /** As in the query log. */
   readonly list_id: number | null;
 }
 
@@ -24,5 +25,5 @@ export const queryRowOf = (row: HistoryRow): QueryRow => ({
   client: { ip: row.clientIp },
   status: statusNames[row.status] ?? 'UNKNOWN',
   reply: { type: replyNames[row.reply] ?? 'OTHER', time: row.durationUs / 1_000_000 },
-  list_id: row.listId > 0 ? row.listId : null,
+  list_id: listIdOf(row),
 });

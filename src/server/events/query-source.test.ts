@@ -44,13 +44,13 @@ function followed() {
 describe('queries for events', () => {
   it('come in the order of their time, as the API words them', () => {
     const { batches, tell } = followed();
-    tell([row, { ...row, domain: 'one.example', timeMs: 1500, status: 1, listId: 0 }]);
+    tell([row, { ...row, domain: 'one.example', timeMs: 1500, status: 5, ruleId: 7, listId: 0 }]);
     const common = { type: 'AAAA', client: { ip: '10.0.0.5' }, reply: { type: 'IP', time: 0.0015 } };
     assert.deepEqual(batches, [
       {
         kept: [
-          { ...common, time: 1.5, domain: 'one.example', status: 'GRAVITY', list_id: null },
-          { ...common, time: 2, domain: 'two.example', status: 'FORWARDED', list_id: 4 },
+          { ...common, time: 1.5, domain: 'one.example', status: 'DENYLIST', list_id: 7 },
+          { ...common, time: 2, domain: 'two.example', status: 'FORWARDED', list_id: -6 },
         ],
         leftOut: 0,
       },

@@ -1,6 +1,7 @@
 // A stored query as the API tells it, with what the privacy level hides left out.
 
 import { queryDnssecNames, queryReplyNames, queryStatusNames, queryTypes, type ReplyBody } from '#contract';
+import { listIdOf } from '../history/list-id.ts';
 import type { HistoryRow } from '../history/page.ts';
 import { hiddenClient, hiddenDomain } from './history-scope.ts';
 
@@ -61,18 +62,10 @@ export const presentQuery = (row: HistoryRow, hidden: Hidden): ToldQuery => ({
   client: hidden.clients
     ? { ip: hiddenClient, name: null }
     : { ip: row.clientIp, name: orNull(row.clientName) },
-  list_id: listIdOf(row, hidden),
+  // Most rules of one's own are for one name: who knows the rule knows the name.
+  list_id: listIdOf(hidden.domains ? { ...row, ruleId: 0 } : row),
   ede: { code: row.ede, text: row.ede > 0 ? (edeTexts[row.ede] ?? null) : null },
   cname: hidden.domains ? null : orNull(row.cname),
 });
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
-
-/**
- * One number for two kinds of ids, as existing clients read it. Rules of one's own are hidden with domains:
- * most are for one name, and who knows the rule knows the name.
- */
-const listIdOf = ({ ruleId, listId }: HistoryRow, { domains }: Hidden): number | null => {
-  if (listId > 0) return -(listId + 2);
-  return ruleId > 0 && !domains ? ruleId : null;
-};
