@@ -18,8 +18,8 @@ const answerMaxMs = 3_000;
 const compiledMaxMs = 15_000;
 const asked = { 'ads.example': 3, 'tracker.example': 2, 'news.example': 4, 'cdn.example': 1 };
 
-const longRegexes = Array.from({ length: 17 }, (_, at) => ({
-  domain: `^${at}${'a'.repeat(4_000)}`,
+const longRegexes = Array.from({ length: 17 }, (_, number) => ({
+  domain: `^${number}${'a'.repeat(4_000)}`,
   type: 'deny',
   kind: 'regex',
 }));

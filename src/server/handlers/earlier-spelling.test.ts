@@ -1,5 +1,5 @@
-// Rules as an earlier version stored them, with extensions as somebody typed them: the path that the API shows
-// for them leads to them still, for whatever may be done with a rule.
+// Rules as an earlier version stored them, with extensions as somebody typed them: the path that the API
+// shows for them leads to them still, for whatever may be done with a rule.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
