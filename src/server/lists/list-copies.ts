@@ -127,6 +127,12 @@ export class ListCopies {
       .map(Number);
   }
 
+  /** Of lists that were only tried out, when the program was ended meanwhile. */
+  removeDrafts(): void {
+    for (const name of namesIn(this.#folder))
+      if (name.endsWith(draftEnding)) rmSync(join(this.#folder, name), { force: true });
+  }
+
   remove(listId: number): void {
     rmSync(this.#dir(listId), { recursive: true, force: true });
   }

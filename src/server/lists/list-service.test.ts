@@ -39,6 +39,16 @@ describe('a service of lists that starts', () => {
     assert.equal(scene.lists[0]?.number, 1);
   });
 
+  it('takes away what a simulation left that was killed', async (t) => {
+    const folder = temporaryFolder(t);
+    const scene = await serviceScene(t, {}, folder);
+    const draft = join(folder, 'lists', 'simulated-0.making');
+    mkdirSync(join(folder, 'lists'), { recursive: true });
+    writeFileSync(draft, 'half of it');
+    scene.service.start();
+    await scene.until('it is gone', () => !existsSync(draft));
+  });
+
   it('compiles nothing when what is in force is what there is', async (t) => {
     const folder = temporaryFolder(t);
     const first = await serviceScene(t, {}, folder);

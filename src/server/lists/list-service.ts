@@ -154,6 +154,7 @@ export class ListService {
   async #begin(): Promise<void> {
     const known = new Set(this.#parts.lists().map(({ id }) => id));
     for (const id of this.#copies.lists()) if (!known.has(id)) this.#copies.remove(id);
+    this.#copies.removeDrafts();
     await this.#checkSnapshot();
     const unknown = this.#enabled().filter(({ id }) => this.#copies.current(id) === undefined);
     const near = unknown.filter((list) => !isRemote(list));
