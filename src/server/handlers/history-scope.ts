@@ -87,8 +87,8 @@ export const wantedScope = async (
 };
 
 /**
- * The last 24 hours, in whole slots: every statistic has the same queries in it as the slots have, also when a
- * clock that was ahead has left some in the future.
+ * The last 24 hours, in whole slots: every statistic has the same queries in it as the slots have, also when
+ * a clock that was ahead has left some in the future.
  */
 export const lastDay = (nowMs: number): Scope => {
   const slotMs = slotSeconds * 1000;

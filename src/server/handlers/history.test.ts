@@ -190,7 +190,7 @@ test('forgetting', async () => {
   assert.deepEqual([info['queries_disk'], info['earliest_timestamp_disk']], [0, 0]);
 });
 
-test('a clock that was ahead: what lies in the future is in no statistic of the last day', async (context) => {
+test('a clock that was ahead: what lies in the future is in no sum of the last day', async (context) => {
   const store = makeTestStore(context).open();
   context.after(() => store.close());
   const generator = new Generator({ seed: 3, rows: 9, hours: 1, names: 5, clients: 3, fromMs: startMs });
