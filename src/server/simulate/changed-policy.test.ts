@@ -38,6 +38,8 @@ const list = (id: number, address: string, more: Partial<StoredList> = {}): Stor
   ...more,
 });
 
+/** Lists 5 and beyond may have been deleted just now, and still be compiled. */
+const firstNew = 1_000_005;
 /** The first second of time was on a Thursday. */
 const closed = { days: ['mon'], from: '00:00', until: '00:01', time_zone: 'UTC' } as const;
 const entities: PolicyEntities = {
@@ -100,14 +102,14 @@ test('lists', () => {
   const fresh = { address: 'https://new.example', type: 'allow' } as const;
   assert.deepEqual(listsAfter({ addLists: [fresh] }), [
     [3, [0]],
-    [5, [0]],
+    [firstNew, [0]],
   ]);
   const { added } = changedPolicy(entities, { ...none, addLists: [off, fresh] });
   assert.deepEqual(
     added.map(({ id, type, enabled }) => [id, type, enabled]),
     [
       [4, 'block', true],
-      [6, 'allow', true],
+      [firstNew + 1, 'allow', true],
     ],
   );
 });
@@ -121,7 +123,7 @@ test('what is named twice is one, for the groups of both', () => {
   const both = changedPolicy(entities, { ...none, addLists: [fresh, { ...fresh, groups: [1] }] });
   assert.deepEqual(
     both.added.map(({ id, groups }) => [id, groups]),
-    [[5, [0, 1]]],
+    [[firstNew, [0, 1]]],
   );
   const rule = { domain: 'new.example', ...place };
   const addRules = [

@@ -34,13 +34,15 @@ export interface ChangedPolicy {
 }
 
 const defaultGroups = [0];
-/** Beyond the ids in use, as a new one in the database would be. */
+/** Also beyond those of lists that were deleted just now: what was compiled of them may still be there. */
+const deletedIds = 1_000_000;
+/** Beyond the ids in use. */
 const nextId = (items: readonly { readonly id: number }[]): number =>
   items.reduce((most, { id }) => Math.max(most, id), 0) + 1;
 
 export function changedPolicy(entities: PolicyEntities, change: PolicyChange): ChangedPolicy {
   const { domains, lists } = entities;
-  const added = withPlaces(change.addLists, lists, listKey, newList);
+  const added = withPlaces(change.addLists, lists, listKey, (place, id) => newList(place, id + deletedIds));
   const rules = withPlaces(change.addRules, domains, domainKey, newRule);
   return {
     before: steadyPlan(entities),
