@@ -199,6 +199,20 @@ describe('DataTables', () => {
     );
   });
 
+  test('an order by what is no column is none', async () => {
+    for (const name of ['nothing', '__proto__', 'constructor', 'toString']) {
+      const wanted = {
+        'columns[1][data]': name,
+        'order[0][column]': '1',
+        'order[0][dir]': 'asc',
+        length: '3',
+      };
+      const reply = await scene.ask('getQueries', wanted);
+      assert.deepEqual(idsOf(reply), newest(scene.rows).slice(0, 3), name);
+      assert.equal(reply['truncated'], false);
+    }
+  });
+
   test('an order of more than can be sorted', async () => {
     const wanted = { ...columns, 'order[0][column]': '0', 'order[0][dir]': 'ascending', length: '1' };
     const reply = await scene.ask('getQueries', wanted);

@@ -33,7 +33,7 @@ export const orderOf = (query: QueriesQuery): Comparison | undefined => {
   const column = query['order[0][column]'];
   const name = column === undefined ? undefined : columnName(query, column);
   const isUp = /^asc/iu.test(query['order[0][dir]'] ?? 'desc');
-  const value = name === undefined ? undefined : values[name];
+  const value = name === undefined || !Object.hasOwn(values, name) ? undefined : values[name];
   if (value === undefined || (name === 'time' && !isUp)) return undefined;
   const sign = isUp ? 1 : -1;
   return (a, b) => sign * compare(value(a), value(b)) || b.id - a.id;
