@@ -93,6 +93,19 @@ describe('retention', () => {
     store.close();
   });
 
+  test('nothing by days while the clock is months ahead for some minutes', (context) => {
+    const { store, rows } = filled(context);
+    const limits = { ...keepEverything, days: 91 };
+    const wrongMs = endMs + 200 * dayMs;
+    for (const nowMs of [endMs, wrongMs, wrongMs + 60_000, wrongMs + 59 * 60_000, endMs + 61 * 60_000])
+      while (store.everyMinute(nowMs, limits));
+    assert.equal(store.figures().rows, rows.length);
+    // One that stays so for an hour is believed.
+    for (const nowMs of [wrongMs, wrongMs + hourMs]) while (store.everyMinute(nowMs, limits));
+    assert.equal(store.figures().rows, 0);
+    store.close();
+  });
+
   test('by class: what is allowed goes earlier, what is blocked stays with its ids', (context) => {
     const { place, store, rows } = filled(context);
     const limits = { ...keepEverything, days: 3, allowedDays: 1 };
@@ -186,6 +199,7 @@ describe('names', () => {
 describe('clients', () => {
   const askFrom = (store: HistoryStore, clients: readonly number[], timeMs: number): void => {
     store.everySecond(timeMs);
+    store.everyMinute(timeMs, keepEverything);
     const { writer, reader } = makeRing();
     const generator = new Generator(made);
     for (const client of clients) {

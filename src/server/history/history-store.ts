@@ -13,13 +13,14 @@ import { hiddenClient, type TakeOptions } from './intake.ts';
 import { encodeChunk } from './journal.ts';
 import { Sweep } from './sweep.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
-import { retain, type RetentionLimits } from './retention.ts';
+import { keepEverything, retain, type RetentionLimits } from './retention.ts';
 import type { RollupPart } from './rollup-code.ts';
 import { allParts, rollupOf } from './rollup.ts';
 import { orderRows } from './row-order.ts';
 import { Block } from './rows.ts';
 import { hourOf } from './segment-index.ts';
 import { Statistics } from './statistics.ts';
+import { SteadyClock } from './steady-clock.ts';
 import { usageSlice, type UsageRequest, type UsageSlice } from './usage.ts';
 
 export interface HistoryOptions {
@@ -86,6 +87,7 @@ export class HistoryStore {
   /** Rows before this one are known outside by their ids, or written: they stay where they are. */
   #settled: number;
   #nowMs: number;
+  readonly #clock: SteadyClock;
   #lost = 0;
   #trouble: Trouble | undefined;
   /** Until then nobody tries in vain again. */
@@ -103,6 +105,13 @@ export class HistoryStore {
     this.#openHour = hourOf(this.#open.length > 0 ? this.#open.maxMs : options.nowMs);
     this.#merger = new DayMerger(this.#parts.index);
     this.#sweep = new Sweep(this.#parts);
+    this.#clock = new SteadyClock(this.#newestMs() ?? options.nowMs);
+  }
+
+  /** Nothing when there are no rows. */
+  #newestMs(): number | undefined {
+    const newest = this.#open.length > 0 ? this.#open : this.#parts.index.segments.at(-1);
+    return newest?.maxMs;
   }
 
   /** Takes records off a ring; tells how many there were. */
@@ -142,7 +151,9 @@ export class HistoryStore {
     this.#guard('care', () => {
       const { database, index } = this.#parts;
       index.age(nowMs);
-      const isRetaining = retain(database, index, limits, nowMs);
+      const { sizeBytes } = limits;
+      const believed = this.#clock.isSteadyAt(nowMs) ? limits : { ...keepEverything, sizeBytes };
+      const isRetaining = retain(database, index, believed, nowMs);
       if (isRetaining) this.#sweep.isDue();
       isMore = isRetaining || this.#merger.step(nowMs) || this.#sweep.step(this.#open, nowMs);
     });
