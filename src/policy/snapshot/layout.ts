@@ -63,6 +63,8 @@ export const mostSources = 2 ** 22;
 export const mostRows = 2 ** 22;
 /** 17 bits of a row's key, and more than a user can have rules of their own. */
 export const mostOptions = 2 ** 17 - 1;
+/** Bytes or so of all options: a dns worker holds them as objects, those of the snapshot before besides. */
+export const mostOptionBytes = 2 ** 24;
 export const mostPatterns = 10_000;
 /** Of all patterns together, see pattern-size.ts: what a dns worker compiles in a quarter of a second. */
 export const mostPatternSize = 30_000;

@@ -4,7 +4,7 @@
 
 import type { AddressRange, RuleOptions } from '../rules/scanned-rule.ts';
 import { patternSize } from '../rules/pattern-size.ts';
-import { mostOptions, mostPatterns, mostPatternSize } from './layout.ts';
+import { mostOptions, mostOptionBytes, mostPatterns, mostPatternSize } from './layout.ts';
 import { optionsToText } from './option-codec.ts';
 
 export interface SourceCounts {
@@ -33,6 +33,11 @@ export interface Meta {
   readonly prefixes: readonly number[];
 }
 
+/** Of an object of its own for a name or a client, over its text. */
+const bytesOfValue = 100;
+const valuesIn = ({ denyallow = [], clients }: RuleOptions): number =>
+  denyallow.length + (clients === undefined ? 0 : clients.only.length + clients.except.length);
+
 export class RareRules {
   readonly options: string[] = [];
   readonly patterns: PatternRow[] = [];
@@ -41,6 +46,7 @@ export class RareRules {
   readonly #patternKeys = new Set<string>();
   readonly #prefixes = new Set<number>();
   #patternSize = 0;
+  #optionBytes = 0;
 
   get prefixes(): number[] {
     return [...this.#prefixes].toSorted((a, b) => b - a);
@@ -51,17 +57,19 @@ export class RareRules {
     if (options === undefined) return 0;
     const known = this.#byObject.get(options);
     if (known !== undefined) return known;
-    const number = this.#numberOfText(optionsToText(options));
+    const number = this.#numberOfText(optionsToText(options), valuesIn(options) * bytesOfValue);
     if (number >= 0 && this.#byObject.size < mostOptions) this.#byObject.set(options, number);
     return number;
   }
 
-  #numberOfText(text: string): number {
+  #numberOfText(text: string, moreBytes: number): number {
     // A rule whose only option is that it is a badfilter.
     if (text === '{}') return 0;
     const known = this.#byText.get(text);
     if (known !== undefined) return known;
-    if (this.options.length >= mostOptions) return -1;
+    const size = this.#optionBytes + text.length + moreBytes;
+    if (this.options.length >= mostOptions || size > mostOptionBytes) return -1;
+    this.#optionBytes = size;
     const number = this.options.push(text);
     this.#byText.set(text, number);
     return number;
