@@ -132,7 +132,7 @@ const freshPart = (part: number): string =>
 async function latenessRows(all: All, names: string, cached: Rounds): Promise<readonly Row[]> {
   const half = Math.min(rate(cached, 'sluice'), rate(cached, 'unbound')) / 2;
   const rounds = await inRounds(ROUNDS, ['sluice', 'unbound'] as const, (name) =>
-    lateness99({ names, seconds: SECONDS, rate: half, port: all[name].port }),
+    lateness99({ names, seconds: SECONDS, rate: half, port: all[name].port }, 'here'),
   );
   const [ours, theirs] = [median(rounds.get('sluice') ?? []), median(rounds.get('unbound') ?? [])];
   const detail = `${ours.toFixed(2)} ms / ${theirs.toFixed(2)} ms at ${Math.round(half / 1000)},000/s`;

@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { cpuSeconds, mainProcess, threadsCpuSeconds } from '../process-figures.ts';
+import { livingCpuSeconds, mainProcess, threadsCpuSeconds } from '../process-figures.ts';
 import { firstReply, freePort, stop } from '../service.ts';
 import { newFolder } from '../workshop.ts';
 import type { Peer } from './peers.ts';
@@ -48,7 +48,7 @@ export async function startSluice(launcher: string, options: SluiceOptions): Pro
     url,
     port,
     cpuSeconds: () => threadsCpuSeconds(pid, /^dns\d/),
-    allCpuSeconds: () => cpuSeconds(pid),
+    allCpuSeconds: () => livingCpuSeconds(pid),
     stop: () => stop(child),
   };
 }

@@ -48,8 +48,8 @@ export async function latenessRow(sluice: Sluice, made: MadeHistory): Promise<Ro
   const rest: number[] = [];
   const during: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    rest.push(await lateness99(load));
-    const busy = lateness99(load);
+    rest.push(await lateness99(load, 'elsewhere'));
+    const busy = lateness99(load, 'elsewhere');
     await Promise.all([busy, askWhile(busy, heaviest)]);
     during.push(await busy);
   }

@@ -49,8 +49,8 @@ export async function latenessRow(sluice: Sluice, file: string, names: number): 
   const rest: number[] = [];
   const during: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    rest.push(await lateness99(load));
-    const busy = lateness99(load);
+    rest.push(await lateness99(load, 'elsewhere'));
+    const busy = lateness99(load, 'elsewhere');
     await Promise.all([busy, rebuildWhile(busy, sluice, file, round)]);
     during.push(await busy);
   }
