@@ -47,9 +47,9 @@ export async function underLoad(load: Load, cpuSeconds: () => number): Promise<O
 export async function lateness99(load: Load, clients: 'here' | 'elsewhere'): Promise<number> {
   const told = join(newFolder('lateness'), 'told');
   const output = openSync(told, 'w');
-  const way = clients === 'here' ? [] : ['chrt', '--rr', '1'];
-  const [program = '', ...rest] = [...way, 'dnsperf', ...dnsperfArguments(load), '-v'];
-  await run(program, rest, { output });
+  const args = [...dnsperfArguments(load), '-v'];
+  if (clients === 'here') await run('dnsperf', args, { output });
+  else await run('chrt', ['--rr', '1', 'dnsperf', ...args], { output });
   closeSync(output);
   const text = readFileSync(told, 'utf8');
   const times = Array.from(text.matchAll(/^> \S+ \S+ \S+ ([\d.]+)$/gm), ([, seconds]) => Number(seconds));
