@@ -11,7 +11,7 @@ import { temporaryFolder } from '../running/folder.ts';
 import { until, within } from '../running/waiting.ts';
 import { ask, askAll } from './support/clients.ts';
 import { bootDns, portOf } from './support/service.ts';
-import { startNamedUpstream } from './support/upstream.ts';
+import { startNamedUpstream, type Upstream } from './support/upstream.ts';
 
 const ok = 0;
 /** Far above what it takes, for machines that have other things to do. */
@@ -36,17 +36,25 @@ const freePort = async (): Promise<number> => {
 
 const nobodyPort = 9;
 
+const slowNames = ['slow0.example', 'slow1.example'];
+
+/** Each name for itself: an upstream that is slow is asked for the first one again before the second comes. */
+const bothAreWaiting = async ({ askedFor }: Upstream): Promise<true> =>
+  until('The upstream is asked for both', () =>
+    slowNames.every((name) => askedFor(name) > 0) ? true : undefined,
+  );
+
 test('SIGTERM: what waits for an upstream is answered, over UDP and TCP', async (t) => {
   const upstream = await startNamedUpstream(t, 500);
   const service = await bootDns(t, { env: environment(upstream.port) });
   const server = { address: '127.0.0.1', port: await portOf(service) };
   const asking = ['+notcp', '+tcp'].map((option, index) =>
-    ask('dig', { ...server, options: [option] }, `slow${index}.example A`),
+    ask('dig', { ...server, options: [option] }, `${slowNames[index]} A`),
   );
-  await until('The upstream is asked for both', () => (upstream.askedFor('slow*') === 2 ? true : undefined));
+  await bothAreWaiting(upstream);
   service.signal('SIGTERM');
   for (const [index, seen] of (await Promise.all(asking)).entries())
-    assert.deepEqual(seen.answer, [`slow${index}.example. 60 IN A 192.0.2.1`], seen.text);
+    assert.deepEqual(seen.answer, [`${slowNames[index]}. 60 IN A 192.0.2.1`], seen.text);
   assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 0, signal: null });
 });
 
@@ -55,9 +63,9 @@ test('SIGTERM: whoever waits for longer than there is time is told that it faile
   const service = await bootDns(t, { env: environment(upstream.port) });
   const server = { address: '127.0.0.1', port: await portOf(service) };
   const asking = ['+notcp', '+tcp'].map((option, index) =>
-    ask('dig', { ...server, options: [option] }, `slow${index}.example A`),
+    ask('dig', { ...server, options: [option] }, `${slowNames[index]} A`),
   );
-  await until('The upstream is asked for both', () => (upstream.askedFor('slow*') >= 2 ? true : undefined));
+  await bothAreWaiting(upstream);
   service.signal('SIGTERM');
   for (const { text } of await Promise.all(asking)) assert.match(text, /SERVFAIL/u);
   assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 0, signal: null });
@@ -68,13 +76,13 @@ test('a restart: what waits for a slow upstream is still answered by the old pro
   const service = await bootDns(t, { env: environment(upstream.port) });
   const server = { address: '127.0.0.1', port: await portOf(service) };
   const asking = ['+notcp', '+tcp'].map((option, index) =>
-    ask('dig', { ...server, options: [option] }, `slow${index}.example A`),
+    ask('dig', { ...server, options: [option] }, `${slowNames[index]} A`),
   );
-  await until('The upstream is asked for both', () => (upstream.askedFor('slow*') >= 2 ? true : undefined));
+  await bothAreWaiting(upstream);
   const restarted = await service.call('POST', '/api/action/restartdns', { via: 'control' });
   assert.equal(restarted.status, 200);
   for (const [index, seen] of (await Promise.all(asking)).entries())
-    assert.deepEqual(seen.answer, [`slow${index}.example. 60 IN A 192.0.2.1`], seen.text);
+    assert.deepEqual(seen.answer, [`${slowNames[index]}. 60 IN A 192.0.2.1`], seen.text);
 });
 
 test('stopped, it keeps its cache; killed, it answers again soon after it is started', async (t) => {
