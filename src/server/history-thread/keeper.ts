@@ -153,7 +153,7 @@ export class HistoryKeeper {
   /** The store tells of a disk that it cannot write to, of one that it can write to again, and of damage. */
   #tellReports(): void {
     for (const { text, kind } of this.#reports.splice(0))
-      this.#settle(kind === 'damage' ? 'broken' : 'disk', kind === 'well' ? undefined : text);
+      this.#settle(situationOf[kind], kind === 'well' ? undefined : text);
   }
 
   #settle(name: SituationName, text: string | undefined): void {
@@ -166,6 +166,13 @@ export class HistoryKeeper {
     this.#parts.onSituation(name, text);
   }
 }
+
+const situationOf: Readonly<Record<ReportKind, SituationName>> = {
+  damage: 'broken',
+  journal: 'journal',
+  trouble: 'disk',
+  well: 'disk',
+};
 
 const isHeld = (error: unknown): boolean =>
   error instanceof Error &&

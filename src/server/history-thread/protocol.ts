@@ -8,7 +8,7 @@ import type { HistoryRow } from '../history/page.ts';
 import type { Answer, QuestionName } from './reader.ts';
 
 /** A situation that a person should know of. */
-export type SituationName = 'broken' | 'disk';
+export type SituationName = 'broken' | 'journal' | 'disk';
 
 export type ToHistoryLine =
   | {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
@@ -14,6 +14,7 @@ import { nameFromText } from '#wire';
 import { addressText } from '../clients/address-text.ts';
 import { sharedClockMs, wallClockMs } from '../clock.ts';
 import { madeAddress, writeQuery, type MadeQuery } from '../history/generator.ts';
+import { journalFile } from '../history/journal.ts';
 import type { HistoryPlan } from '../threads/dns-messages.ts';
 import { threadEntries } from '../threads/entries.ts';
 import type { FromHistory, HistoryThreadData, ToHistory } from '../threads/history-messages.ts';
@@ -234,6 +235,22 @@ describe('the history thread', () => {
     assert.deepEqual(await scene.names(), [`new.example ${one}`]);
     assert.match(scene.situations.join('\n'), /^broken: .*put aside as .*history\.db\.broken-/);
     assert.equal(readdirSync(scene.dataDir).filter((name) => name.includes('.broken-')).length, 1);
+  });
+
+  test('goes on beside a damaged part of its journal, and says so', async (t) => {
+    const scene = new Scene(t);
+    const first = await scene.start();
+    scene.record('written.example');
+    await scene.stop(first);
+    const path = journalFile(scene.dataDir, 0);
+    writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.from('noise, and long enough')]));
+    await scene.start();
+    scene.record('new.example');
+    assert.deepEqual(await scene.names(), [`new.example ${one}`, `written.example ${one}`]);
+    assert.match(
+      scene.situations.join('\n'),
+      /^journal: .*: 22 bytes of .*history-journal-0\.bin could not be/,
+    );
   });
 
   test('says that it cannot be written, and goes on when it can', async (t) => {

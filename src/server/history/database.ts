@@ -141,11 +141,12 @@ export class HistoryDatabase {
   }
 
   /** All or nothing; throws what SQLite throws. */
-  transaction(work: () => void): void {
+  transaction<T>(work: () => T): T {
     this.#database.exec('begin immediate');
     try {
-      work();
+      const done = work();
       this.#database.exec('commit');
+      return done;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback');
       throw error;

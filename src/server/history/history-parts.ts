@@ -7,9 +7,12 @@ import { openHistoryFile, putAside, type HistoryDatabase, type OpenedHistory } f
 import { Dictionary } from './dictionary.ts';
 import type { Dictionaries } from './filter.ts';
 import { Intake, Kind } from './intake.ts';
-import { encodeChunk, Journal, readJournals, type Chunk, type Entry } from './journal.ts';
-import { Block } from './rows.ts';
-import { SegmentIndex } from './segment-index.ts';
+import { encodeChunk, Journal, type Entry } from './journal.ts';
+import { readJournals, type Chunk, type JournalDamage } from './journal-reader.ts';
+import { replay } from './replay.ts';
+import { rollupOf } from './rollup.ts';
+import type { Block } from './rows.ts';
+import { hourOf, SegmentIndex } from './segment-index.ts';
 
 export interface Parts extends Dictionaries {
   readonly database: HistoryDatabase;
@@ -19,6 +22,8 @@ export interface Parts extends Dictionaries {
   readonly open: Block;
   /** What a person must hear about the opening. */
   readonly alarm: string | undefined;
+  /** And about the journals. */
+  readonly journalAlarm: string | undefined;
 }
 
 /** In the table of small facts: the last id that was given to a row, so that none is given twice. */
@@ -67,19 +72,47 @@ function assemble({ database, alarm }: OpenedHistory, options: PartOptions): Par
   for (const dictionary of [names, clients, upstreams]) dictionary.load();
   const labels = new ClientLabels(database, clients);
   const texts = { names, clients, labels, upstreams };
-  const lastId = database.meta(lastIdKey) ?? 0;
-  const chunks = readJournals(dataDir);
-  const entries = restoreEntries(chunks, texts);
-  const open = replay(chunks, lastId);
+  const index = new SegmentIndex(database, windowBytes);
+  const journals = readJournals(dataDir);
+  const entries = restoreEntries(journals.chunks, texts);
+  const { open, before, lostRows } = replay(journals, texts, database.meta(lastIdKey) ?? 0);
+  // Ids of a block have no gaps: what came before one is stored, and only then are the old journals replaced.
+  for (const block of before) storeBlock({ ...texts, database, index }, block, hourOf(block.maxMs));
   return {
     ...texts,
     database,
     alarm,
-    index: new SegmentIndex(database, windowBytes),
+    journalAlarm: journals.damage.length === 0 ? undefined : journalAlarm(journals.damage, lostRows),
+    index,
     intake: new Intake(texts, seeds),
     open,
     journal: new Journal(dataDir, encodeChunk(open, 0, open.length === 0 ? [] : entries)),
   };
+}
+
+/** A block becomes a segment, and the texts that it uses go with it, in one transaction. */
+export function storeBlock(parts: StoringParts, block: Block, hour: number): void {
+  const { database, index, names, clients, upstreams, labels } = parts;
+  const texts = [names, clients, upstreams, labels];
+  const inserted = database.transaction(() => {
+    for (const text of texts) text.store();
+    database.setMeta(lastIdKey, block.lastId);
+    return index.insert(block, hour, rollupOf(block));
+  });
+  for (const text of texts) text.stored();
+  index.added(inserted.segment, inserted.rows);
+}
+
+type StoringParts = Dictionaries & Pick<Parts, 'database' | 'index'>;
+
+function journalAlarm(damage: readonly JournalDamage[], lostRows: number): string {
+  const files = damage.map(({ path, lostBytes }) => `${lostBytes} bytes of ${path}`).join(' and ');
+  const rows =
+    lostRows === 0 ? 'and the queries that were recorded in them' : `and with them ${lostRows} queries`;
+  return (
+    `The journal of the history is damaged: ${files} could not be read, ${rows} are missing in the history. ` +
+    'Everything else was kept, and nothing has to be done. If it comes again, check the disk and its cable.'
+  );
 }
 
 function restoreEntries(chunks: readonly Chunk[], { names, clients, upstreams }: Dictionaries): Entry[] {
@@ -90,18 +123,4 @@ function restoreEntries(chunks: readonly Chunk[], { names, clients, upstreams }:
     if (kind === Kind.name) names.restore(id, text);
     else (kind === Kind.client ? clients : upstreams).restore(id, text);
   return [...entries.values()];
-}
-
-/** The rows of the journal that are in no segment yet. A chunk without rows says which id is the next. */
-function replay(chunks: readonly Chunk[], lastId: number): Block {
-  let open = new Block(lastId + 1);
-  for (const chunk of chunks) {
-    // What stands between was in segments of a database that is lost: the newest rows count.
-    if (chunk.firstId > open.lastId + 1) open = new Block(chunk.firstId);
-    let id = chunk.firstId;
-    chunk.each((fields) => {
-      if (id++ === open.lastId + 1) open.add(fields);
-    });
-  }
-  return open;
 }

@@ -8,14 +8,14 @@ import { Budget, type BudgetOptions } from './budget.ts';
 import { piecesOf, type Stored } from './cover.ts';
 import { DayMerger } from './day-merger.ts';
 import { conditionsOf, type Range, type RowFilter } from './filter.ts';
-import { asideAlarm, isDamage, lastIdKey, openParts, type Parts } from './history-parts.ts';
+import { asideAlarm, isDamage, openParts, storeBlock, type Parts } from './history-parts.ts';
 import { hiddenClient, type TakeOptions } from './intake.ts';
 import { encodeChunk } from './journal.ts';
 import { Sweep } from './sweep.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
 import { keepEverything, retain, type RetentionLimits } from './retention.ts';
 import type { RollupPart } from './rollup-code.ts';
-import { allParts, rollupOf } from './rollup.ts';
+import { allParts } from './rollup.ts';
 import { orderRows } from './row-order.ts';
 import { Block } from './rows.ts';
 import { hourOf } from './segment-index.ts';
@@ -36,8 +36,8 @@ export interface HistoryOptions {
   readonly blockRows?: number;
 }
 
-/** The file was put aside; the disk cannot be written to; it can again. */
-export type ReportKind = 'damage' | 'trouble' | 'well';
+/** The file was put aside; a part of a journal is lost; the disk cannot be written to; it can again. */
+export type ReportKind = 'damage' | 'journal' | 'trouble' | 'well';
 
 const defaultWindowBytes = 64 * 1024 * 1024;
 const defaultBlockRows = 131_072;
@@ -286,6 +286,7 @@ export class HistoryStore {
     const windowBytes = this.#options.windowBytes ?? defaultWindowBytes;
     const parts = openParts({ dataDir, nowMs, windowBytes, seeds });
     if (parts.alarm !== undefined) report(parts.alarm, 'damage');
+    if (parts.journalAlarm !== undefined) report(parts.journalAlarm, 'journal');
     return parts;
   }
 
@@ -303,16 +304,9 @@ export class HistoryStore {
     if (this.#open.length === 0) return true;
     if (this.#trouble?.place === 'segment' && this.#nowMs < this.#retryAtMs) return false;
     return this.#guard('segment', () => {
-      const { database, names, clients, labels, upstreams, index, journal, intake } = this.#parts;
+      const { journal, intake } = this.#parts;
       const block = this.#open;
-      let inserted: ReturnType<typeof index.insert> | undefined;
-      database.transaction(() => {
-        for (const texts of [names, clients, upstreams, labels]) texts.store();
-        inserted = index.insert(block, this.#openHour, rollupOf(block));
-        database.setMeta(lastIdKey, block.lastId);
-      });
-      for (const texts of [names, clients, upstreams, labels]) texts.stored();
-      if (inserted !== undefined) index.added(inserted.segment, inserted.rows);
+      storeBlock(this.#parts, block, this.#openHour);
       this.#open = new Block(block.lastId + 1);
       this.#openHour = hourOf(this.#nowMs);
       this.#journaled = 0;

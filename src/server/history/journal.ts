@@ -1,31 +1,23 @@
 // The journal: what has come since the last segment was closed, written each second without fsync, so that a
-// killed program loses the last second at most. A chunk has its length and checksum before it; a torn one
-// ends the reading. There are two files in turn: the older one stays until the next segment is closed,
-// because the transaction that made it needless may still be on its way to the disk when the power fails. A
-// journal names every text that its rows use, so that it can be read into an empty database too.
+// killed program loses the last second at most. A chunk has its length and checksum before it; how they are
+// read again stands in journal-reader.ts. There are two files in turn: the older one stays until the next
+// segment is closed, because the transaction that made it needless may still be on its way to the disk when
+// the power fails. A journal names every text that its rows use, so that it can be read into an empty database
+// too.
 
-import {
-  closeSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { ByteReader, ByteWriter } from './byte-stream.ts';
-import { type Block, columnNumbers, RowFields } from './rows.ts';
+import { ByteWriter } from './byte-stream.ts';
+import { type Block, columnNumbers } from './rows.ts';
 
-const files = ['history-journal-0.bin', 'history-journal-1.bin'] as const;
+export const journalFiles = ['history-journal-0.bin', 'history-journal-1.bin'] as const;
 export const journalFile = (dataDir: string, turn: number): string =>
-  join(dataDir, files[turn & 1] ?? files[0]);
+  join(dataDir, journalFiles[turn & 1] ?? journalFiles[0]);
 
 /** "slj1", the size of the rest, its checksum. */
-const chunkHeadBytes = 12;
-const chunkMark = 0x316a_6c73;
+export const chunkHeadBytes = 12;
+export const chunkMark = 0x316a_6c73;
 
 /** A text that is used for the first time in a journal. */
 export interface Entry {
@@ -33,14 +25,6 @@ export interface Entry {
   readonly kind: number;
   readonly id: number;
   readonly text: string;
-}
-
-export interface Chunk {
-  readonly firstId: number;
-  readonly entries: readonly Entry[];
-  readonly rows: number;
-  /** Calls `visit` for each row, with the same object. */
-  each(visit: (fields: RowFields) => void): void;
 }
 
 export function encodeChunk(block: Block, fromRow: number, entries: readonly Entry[]): Uint8Array {
@@ -67,65 +51,6 @@ export function encodeChunk(block: Block, fromRow: number, entries: readonly Ent
   view.setUint32(4, chunk.length - chunkHeadBytes, true);
   view.setUint32(8, crc32(chunk.subarray(chunkHeadBytes)), true);
   return chunk;
-}
-
-/** The whole chunks at the beginning of these bytes. */
-function readChunks(bytes: Uint8Array): Chunk[] {
-  const chunks: Chunk[] = [];
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = 0;
-  while (at + chunkHeadBytes <= bytes.length && view.getUint32(at, true) === chunkMark) {
-    const size = view.getUint32(at + 4, true);
-    const payload = bytes.subarray(at + chunkHeadBytes, at + chunkHeadBytes + size);
-    if (payload.length !== size || crc32(payload) !== view.getUint32(at + 8, true)) break;
-    chunks.push(decodeChunk(payload));
-    at += chunkHeadBytes + size;
-  }
-  return chunks;
-}
-
-function decodeChunk(payload: Uint8Array): Chunk {
-  const reader = new ByteReader(payload);
-  const entries: Entry[] = [];
-  for (let left = reader.number(); left > 0; left--) {
-    const kind = reader.number();
-    const id = reader.number();
-    entries.push({ kind, id, text: Buffer.from(reader.piece()).toString() });
-  }
-  const firstId = reader.number();
-  const rows = reader.number();
-  return {
-    entries,
-    firstId,
-    rows,
-    each: (visit) => eachRow(new ByteReader(payload, reader.at), rows, visit),
-  };
-}
-
-function eachRow(reader: ByteReader, rows: number, visit: (fields: RowFields) => void): void {
-  const times = Float64Array.from({ length: rows }, () => reader.double());
-  const columns = columnNumbers.map(() => Uint32Array.from({ length: rows }, () => reader.number()));
-  const fields = new RowFields();
-  for (let row = 0; row < rows; row++) {
-    fields.timeMs = times[row] ?? 0;
-    for (const [number, column] of columns.entries()) fields.values[number] = column[row] ?? 0;
-    visit(fields);
-  }
-}
-
-/** Of both files, the older first. */
-export function readJournals(dataDir: string): Chunk[] {
-  const chunks = files.flatMap((_, turn) => readChunks(fileBytes(journalFile(dataDir, turn))));
-  return chunks.toSorted((a, b) => a.firstId - b.firstId);
-}
-
-function fileBytes(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch {
-    // None yet.
-    return new Uint8Array(0);
-  }
 }
 
 export class Journal {

@@ -17,36 +17,11 @@ import { describe, test } from 'node:test';
 import { Answerer } from '../history-thread/answers.ts';
 import { historyFile } from './database.ts';
 import { always } from './filter.ts';
-import { Generator, madeUpstreams, makeRing, type MadeQuery } from './generator.ts';
-import type { HistoryStore } from './history-store.ts';
 import { journalFile } from './journal.ts';
-import { naiveRow, type NaiveRow } from './naive-history.ts';
+import type { NaiveRow } from './naive-history.ts';
 import { keepEverything } from './retention.ts';
+import { makeAsker, readAll } from './test-asker.ts';
 import { endless, makeTestStore, startMs } from './test-store.ts';
-
-const made = { seed: 5, rows: 1000, hours: 1, names: 100, clients: 5, fromMs: startMs };
-
-/** Asks and takes; what was asked is added to `rows`. */
-function makeAsker(rows: NaiveRow[]) {
-  const generator = new Generator(made);
-  const { writer, reader } = makeRing();
-  return (store: HistoryStore, count: number, timeMs: number, change?: (query: MadeQuery) => void) => {
-    for (let i = 0; i < count; i++) {
-      const query = generator.make(timeMs + i);
-      change?.(query);
-      generator.write(writer, query);
-      rows.push(naiveRow(query, rows.length + 1));
-    }
-    writer.publish();
-    store.take(reader, { upstreams: madeUpstreams });
-  };
-}
-
-const read = (store: HistoryStore) =>
-  store
-    .page({ start: 0, length: 1e6 }, endless)
-    .rows.map(({ clientName: _, ede: __, cname: ___, ...row }) => row)
-    .toReversed();
 
 describe('a kill', () => {
   test('at any byte of the last chunk loses that chunk and no other', (context) => {
@@ -70,7 +45,7 @@ describe('a kill', () => {
       truncateSync(journalFile(place.dataDir, 1), size);
       writeFileSync(journalFile(place.dataDir, 0), '');
       const again = place.open();
-      assert.deepEqual(read(again), rows.slice(0, size === whole.length ? 92 : 90));
+      assert.deepEqual(readAll(again), rows.slice(0, size === whole.length ? 92 : 90));
       again.close();
     }
     assert.deepEqual(place.messages, []);
@@ -89,9 +64,9 @@ describe('a kill', () => {
     writeFileSync(journalFile(place.dataDir, 0), journal);
     writeFileSync(journalFile(place.dataDir, 1), '');
     const again = place.open({ nowMs: startMs + 3_700_000 });
-    assert.deepEqual(read(again), rows);
+    assert.deepEqual(readAll(again), rows);
     ask(again, 5, startMs + 3_700_000);
-    assert.deepEqual(read(again), rows);
+    assert.deepEqual(readAll(again), rows);
     again.close();
   });
 });
@@ -103,12 +78,12 @@ describe('a clean stop', () => {
     const ask = makeAsker(rows);
     for (let turn = 0; turn < 6; turn++) {
       const store = place.open({ blockRows: 100 });
-      assert.deepEqual(read(store), rows);
+      assert.deepEqual(readAll(store), rows);
       ask(store, 41, startMs + turn * 900);
       store.close();
     }
     const store = place.open();
-    assert.deepEqual(read(store), rows);
+    assert.deepEqual(readAll(store), rows);
     store.close();
   });
 });
@@ -139,17 +114,17 @@ describe('a damaged file', () => {
       store.close();
       damage(historyFile(place.dataDir));
       const again = place.open({ blockRows: 50 });
-      read(again);
+      readAll(again);
       assert.equal(place.messages.length, 1);
       assert.match(place.messages[0] ?? '', /is broken: .*put aside as .*history\.db\.broken-/u);
       assert.equal(readdirSync(place.dataDir).filter((name) => /broken-[^.]*$/u.test(name)).length, 1);
       // The newest rows were in the journal still.
-      assert.deepEqual(read(again).at(-1), rows.at(-1));
-      const kept = read(again).length;
+      assert.deepEqual(readAll(again).at(-1), rows.at(-1));
+      const kept = readAll(again).length;
       ask(again, 120, startMs + 5000);
       again.everySecond(startMs + 6000);
-      assert.equal(read(again).length, kept + 120);
-      assert.deepEqual(read(again).slice(-120), rows.slice(-120));
+      assert.equal(readAll(again).length, kept + 120);
+      assert.deepEqual(readAll(again).slice(-120), rows.slice(-120));
       again.close();
     });
 
@@ -164,12 +139,12 @@ describe('a damaged file', () => {
     const store = place.open({ windowBytes: 0, blockRows: 2000 });
     ask(store, 30, startMs + 9500);
     spoil(historyFile(place.dataDir));
-    const found = read(store);
+    const found = readAll(store);
     assert.equal(place.messages.length, 1);
     assert.deepEqual(found, rows.slice(-found.length));
     assert.ok(found.length >= 1430 && found.length < rows.length);
     ask(store, 10, startMs + 9900);
-    assert.deepEqual(read(store).slice(-10), rows.slice(-10));
+    assert.deepEqual(readAll(store).slice(-10), rows.slice(-10));
     store.close();
   });
 

@@ -1,0 +1,183 @@
+// Journals whose bytes are not what was written: what is sound is read, what is not is skipped and told, and
+// no row is ever another one than was asked.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import type { HistoryStore } from './history-store.ts';
+import { journalFile } from './journal.ts';
+import { readChunks } from './journal-reader.ts';
+import type { NaiveRow } from './naive-history.ts';
+import { makeAsker, readAll } from './test-asker.ts';
+import { makeTestStore, startMs, type TestStore } from './test-store.ts';
+
+const seconds = 12;
+const rowsPerSecond = 10;
+/** Mark, size, checksum. */
+const headBytes = 12;
+
+interface Scene {
+  readonly place: TestStore;
+  readonly rows: readonly NaiveRow[];
+  readonly path: string;
+  readonly whole: Buffer;
+  /** Where each chunk begins, and the end. */
+  readonly starts: readonly number[];
+}
+
+/** A journal with a chunk for each second, and no segment. */
+function makeScene(context: { after(work: () => void): void }): Scene {
+  const place = makeTestStore(context);
+  const rows: NaiveRow[] = [];
+  const ask = makeAsker(rows);
+  const store = place.open();
+  const path = journalFile(place.dataDir, 0);
+  const starts = [0, readFileSync(path).length];
+  for (let second = 0; second < seconds; second++) {
+    ask(store, rowsPerSecond, startMs + second * 1000);
+    store.everySecond(startMs + (second + 1) * 1000);
+    starts.push(readFileSync(path).length);
+  }
+  store.close();
+  return { place, rows, path, whole: readFileSync(path), starts };
+}
+
+/** Opens the folder with this journal; what it reports afterwards is in `messages`. */
+function opened({ place, path }: Scene, bytes: Uint8Array): HistoryStore {
+  writeFileSync(path, bytes);
+  place.messages.length = 0;
+  // One for each run, since an earlier one may have stored what was before a gap.
+  for (const suffix of ['', '-wal', '-shm']) writeFileSync(place.dataDir + `/history.db${suffix}`, '');
+  return place.open();
+}
+
+const flipped = (bytes: Uint8Array, at: number, by = 1): Buffer => {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ by;
+  return copy;
+};
+
+/** Each row is one that was asked, under its own id; how many there are. */
+function soundRows(store: HistoryStore, rows: readonly NaiveRow[]): number {
+  const found = readAll(store);
+  for (const row of found) assert.deepEqual(row, rows[row.id - 1]);
+  return found.length;
+}
+
+describe('a journal with a wrong byte', () => {
+  for (const [title, offset] of [
+    ['in the mark', 2],
+    ['in the size', 4],
+    ['that makes the size endless', 7],
+    ['in the checksum', 9],
+    ['in the first row', headBytes + 200],
+  ] as const)
+    test(`${title} loses one chunk, and says so`, (context) => {
+      const scene = makeScene(context);
+      const { starts, whole, rows, place, path } = scene;
+      // By then most names have been used, though not all.
+      const chunk = 9;
+      const from = starts[chunk] ?? 0;
+      const size = (starts[chunk + 1] ?? 0) - from;
+      const store = opened(scene, flipped(whole, from + offset, 0x80));
+      const kept = soundRows(store, rows);
+      const missing = rows.length - kept;
+      assert.ok(missing >= rowsPerSecond && missing < 3 * rowsPerSecond, `${missing} are missing`);
+      const ids = new Set(readAll(store).map(({ id }) => id));
+      for (let id = 1; id <= (chunk - 1) * rowsPerSecond; id++) assert.ok(ids.has(id));
+      assert.deepEqual(place.messages, [
+        `The journal of the history is damaged: ${size} bytes of ${path} could not be read, and with them ` +
+          `${missing} queries are missing in the history. Everything else was kept, and nothing has to be ` +
+          'done. If it comes again, check the disk and its cable.',
+      ]);
+      store.close();
+    });
+
+  test('goes on with new ids and new names, and is whole after the next start', (context) => {
+    const scene = makeScene(context);
+    const { place, starts, whole } = scene;
+    const store = opened(scene, flipped(whole, (starts[3] ?? 0) + headBytes + 5));
+    const before = readAll(store);
+    const lastId = store.figures().lastId;
+    assert.equal(lastId, scene.rows.length);
+    const asked: NaiveRow[] = [];
+    makeAsker(asked)(store, 300, startMs + 60_000);
+    const expected = [...before, ...asked.map((row) => ({ ...row, id: lastId + row.id }))];
+    assert.deepEqual(readAll(store), expected);
+    store.close();
+    place.messages.length = 0;
+    const again = place.open();
+    assert.deepEqual(readAll(again), expected);
+    assert.deepEqual(place.messages, []);
+    assert.ok(again.figures().segments > 0, 'what was before the gap is stored');
+    again.close();
+  });
+
+  test('anywhere, several of them, bytes put in and taken out: never a wrong row', (context) => {
+    const scene = makeScene(context);
+    const random = makeRandom(7);
+    for (let round = 0; round < 24; round++) {
+      let bytes: Uint8Array = scene.whole;
+      for (let times = 1 + random(4); times > 0; times--) {
+        const at = random(bytes.length);
+        if (round % 3 === 1) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + random(40))]);
+        else if (round % 3 === 2)
+          bytes = Buffer.concat([bytes.subarray(0, at), Buffer.alloc(random(40), 0x73), bytes.subarray(at)]);
+        else bytes = flipped(bytes, at, 1 + random(255));
+      }
+      const store = opened(scene, bytes);
+      soundRows(store, scene.rows);
+      store.close();
+    }
+  });
+});
+
+/** Whole numbers below a bound, from a seed. */
+function makeRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+describe('the reader of chunks', () => {
+  test('finds every other chunk, whatever byte of one is wrong', (context) => {
+    const { whole, starts } = makeScene(context);
+    const chunks = starts.length - 1;
+    assert.equal(readChunks(whole).chunks.length, chunks);
+    assert.equal(readChunks(whole).lostBytes, 0);
+    for (let at = 0; at < whole.length; at++) {
+      const read = readChunks(flipped(whole, at, 0x41));
+      assert.equal(read.chunks.length, chunks - 1, `byte ${at}`);
+      // The last one may look as if it were cut off.
+      const isLast = at >= (starts.at(-2) ?? 0);
+      assert.ok(isLast || read.lostBytes > 0, `byte ${at}`);
+    }
+  });
+
+  test('looks at marks that are none for a bounded time', () => {
+    const bytes = Buffer.alloc(4 * 1024 * 1024);
+    for (let at = 0; at + headBytes <= bytes.length; at += headBytes) {
+      bytes.write('slj1', at, 'latin1');
+      bytes.writeUInt32LE(Math.max(bytes.length - at - 2 * headBytes, 1), at + 4);
+    }
+    const startedMs = performance.now();
+    const { chunks, lostBytes } = readChunks(bytes);
+    const tookMs = performance.now() - startedMs;
+    assert.deepEqual([chunks.length, lostBytes], [0, bytes.length]);
+    // Without a bound it would take minutes.
+    assert.ok(tookMs < 5_000, `${tookMs} ms`);
+  });
+
+  test('takes what is cut off at the end for what a kill leaves behind', (context) => {
+    const { whole, starts } = makeScene(context);
+    const last = starts.at(-2) ?? 0;
+    for (let size = last; size < whole.length; size++)
+      assert.equal(readChunks(whole.subarray(0, size)).lostBytes, 0);
+    // But not what a disk made nothing of.
+    const zeros = Buffer.from(whole);
+    zeros.fill(0, last + 1);
+    assert.equal(readChunks(zeros).lostBytes, whole.length - last);
+  });
+});
