@@ -23,6 +23,8 @@ import {
   groupsKept,
   hasBlanks,
   insertEach,
+  removedReply,
+  removeEach,
   sentOf,
   strangerAfter,
   strangerIn,
@@ -158,20 +160,16 @@ const removeClient = async ({ change }: Parts, { params, caller, ifMatch }: Requ
   return outcome.value ?? { status: 204 as const };
 };
 
-const removeClients = async ({ change }: Parts, { body, caller }: Request<'batchDeleteClients'>) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
-    let removed = 0;
-    for (const { item } of body) {
-      const found = await findClient(scope, storedClient(item));
-      if (found === undefined) continue;
-      await deleteClient(scope, found);
-      removed++;
-    }
-    return removed;
-  });
-  if (!outcome.ok) return writeFailure(outcome);
-  return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 as const };
-};
+const removeClients = async ({ change }: Parts, { body, caller }: Request<'batchDeleteClients'>) =>
+  removedReply(
+    await change(actorOf(caller), (scope) =>
+      removeEach(scope, {
+        items: body,
+        find: ({ item }) => findClient(scope, storedClient(item)),
+        remove: deleteClient,
+      }),
+    ),
+  );
 
 /** Writes a new client or the next state of an old one. */
 const write = async (

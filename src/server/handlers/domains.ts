@@ -30,6 +30,8 @@ import { shownDomain } from './domain-text.ts';
 import {
   groupsKept,
   insertEach,
+  removedReply,
+  removeEach,
   sentOf,
   strangerAfter,
   strangerIn,
@@ -142,20 +144,16 @@ const removeDomain = async ({ change }: Parts, { params, caller, ifMatch }: Requ
   return outcome.value ?? { status: 204 as const };
 };
 
-const removeDomains = async ({ change }: Parts, { body, caller }: Request<'batchDeleteDomains'>) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
-    let removed = 0;
-    for (const { item, type, kind } of body) {
-      const found = await findStored(scope, storedPlaces({ domain: item, type, kind }));
-      if (found === undefined) continue;
-      await deleteDomain(scope, found);
-      removed++;
-    }
-    return removed;
-  });
-  if (!outcome.ok) return writeFailure(outcome);
-  return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 as const };
-};
+const removeDomains = async ({ change }: Parts, { body, caller }: Request<'batchDeleteDomains'>) =>
+  removedReply(
+    await change(actorOf(caller), (scope) =>
+      removeEach(scope, {
+        items: body,
+        find: ({ item, type, kind }) => findStored(scope, storedPlaces({ domain: item, type, kind })),
+        remove: deleteDomain,
+      }),
+    ),
+  );
 
 const putDomain = async (
   { read, change }: Parts,

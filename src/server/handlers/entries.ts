@@ -2,7 +2,8 @@
 // are left out, and groups that they may be in.
 
 import { fail, type Failure } from '#contract';
-import type { ChangeScope } from '../storage/change.ts';
+import { writeFailure } from '../http/write-failure.ts';
+import type { ChangeOutcome, ChangeScope } from '../storage/change.ts';
 import { missingGroup, type GroupFields } from '../storage/memberships.ts';
 import type { Processed } from './processed.ts';
 
@@ -40,6 +41,32 @@ export const insertEach = async <T>(
     last = stored ?? last;
   }
   return { last, processed };
+};
+
+interface Removal<Item, T> {
+  readonly items: readonly Item[];
+  readonly find: (item: Item) => Promise<T | undefined>;
+  readonly remove: (scope: ChangeScope, found: T) => Promise<void>;
+}
+
+/** Removes those of the items that are there, and says how many that were. */
+export const removeEach = async <Item, T>(
+  scope: ChangeScope,
+  { items, find, remove }: Removal<Item, T>,
+): Promise<number> => {
+  let removed = 0;
+  for (const item of items) {
+    const found = await find(item);
+    if (found === undefined) continue;
+    await remove(scope, found);
+    removed++;
+  }
+  return removed;
+};
+
+export const removedReply = (outcome: ChangeOutcome<number>) => {
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 as const };
 };
 
 /** Those of an entry's fields that were sent. */

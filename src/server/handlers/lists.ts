@@ -24,6 +24,8 @@ import {
   groupsKept,
   hasBlanks,
   insertEach,
+  removedReply,
+  removeEach,
   sentOf,
   strangerAfter,
   strangerIn,
@@ -141,20 +143,17 @@ const removeList = async ({ change }: Parts, { params, query, caller, ifMatch }:
   return outcome.value ?? { status: 204 as const };
 };
 
-const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'batchDeleteLists'>) => {
-  const outcome = await change(actorOf(caller), async (scope) => {
-    let removed = 0;
-    for (const { item, type = query.type } of body) {
-      const found = type === undefined ? undefined : await findList(scope, { address: item, type });
-      if (found === undefined) continue;
-      await deleteList(scope, found);
-      removed++;
-    }
-    return removed;
-  });
-  if (!outcome.ok) return writeFailure(outcome);
-  return outcome.value === 0 ? fail('notFound', 'None of the items is there.') : { status: 204 as const };
-};
+const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'batchDeleteLists'>) =>
+  removedReply(
+    await change(actorOf(caller), (scope) =>
+      removeEach(scope, {
+        items: body,
+        find: async ({ item, type = query.type }) =>
+          type === undefined ? undefined : findList(scope, { address: item, type }),
+        remove: deleteList,
+      }),
+    ),
+  );
 
 /** Writes a new list or the next state of an old one. */
 const write = async (
