@@ -45,6 +45,16 @@ describe('changes as events', () => {
     ]);
   });
 
+  it('tell of a pause that has ended by itself as of one that somebody has ended', () => {
+    const before = { id: 7, group_id: null, client: '10.0.0.1', until: 7 };
+    assert.deepEqual(told({ entity: 'pause', key: '7', before, after: null, isReport: true }), [
+      [
+        'policy.changed',
+        { kept: [{ entity: 'pause', id: 7, name: '10.0.0.1', change: 'deleted' }], leftOut: 0 },
+      ],
+    ]);
+  });
+
   it('name what they concern', () => {
     const table = [
       ['domain', { id: 1, domain: 'a.example' }, 'a.example'],

@@ -9,8 +9,10 @@ import { fitting } from './fitting.ts';
 const valueLengthMax = 2_048;
 
 export const tellChanges = (emit: Emit, changes: readonly Changed[]): void => {
-  const reports = changes.filter(({ isReport }) => isReport === true);
-  const made = changes.filter(({ isReport }) => isReport !== true);
+  // A pause that has ended by itself is a report too, but what is in force has changed by it.
+  const isFinding = ({ entity, isReport }: Changed): boolean => entity === 'list' && isReport === true;
+  const reports = changes.filter(isFinding);
+  const made = changes.filter((one) => !isFinding(one));
   const settings = made.filter(({ entity }) => entity === 'setting').map(settingOf);
   const apps = made.filter(({ entity }) => entity === 'app').map(itemOf);
   const policy = made.filter(({ entity }) => entity !== 'app' && entity !== 'setting').map(itemOf);
