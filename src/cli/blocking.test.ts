@@ -8,7 +8,7 @@ describe('the state of blocking', () => {
     [true, null, 'Blocking is on.'],
     [false, null, 'Blocking is off.'],
     [false, 900, 'Blocking is off; it is on again in 15 min 0 s, at 2026-01-02 03:19.'],
-    [true, 7_200, 'Blocking is on; it is off again in 2 h 0 min, at 2026-01-02 05:04.'],
+    [true, 7_200, 'Blocking is on; its timer ends in 2 h 0 min, at 2026-01-02 05:04.'],
   ];
   for (const [blocking, timer, text] of table) {
     it(text, () => assert.equal(stateText({ blocking, timer, pauses: [] }, nowMs), text));

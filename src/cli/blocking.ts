@@ -102,6 +102,7 @@ const pauseText = ({ group, client = '', until }: State['pauses'][number], nowMs
 const switchText = ({ blocking, timer }: State, nowMs: number): string => {
   const now = `Blocking is ${blocking ? 'on' : 'off'}`;
   if (timer === null) return `${now}.`;
-  const then = `${blocking ? 'off' : 'on'} again in ${durationText(timer)}`;
-  return `${now}; it is ${then}, at ${dateText(nowMs / 1000 + timer)}.`;
+  // What is on may stay on: it does so when the timer was set on blocking that was on already.
+  const then = blocking ? 'its timer ends' : 'it is on again';
+  return `${now}; ${then} in ${durationText(timer)}, at ${dateText(nowMs / 1000 + timer)}.`;
 };

@@ -7,7 +7,7 @@ import { limits } from '../limits.ts';
 import { UnixSeconds } from './shared.ts';
 
 const Timer = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-  description: 'Whole seconds until the state changes by itself; null for never',
+  description: 'Whole seconds until the timer of the state ends; null for none',
 });
 const Pause = Type.Object(
   {
@@ -45,7 +45,8 @@ export const dnsEndpoints = {
     access: 'session',
     summary: 'Switch blocking on or off',
     description:
-      'With a timer the opposite state comes back by itself, also after a restart. With `group` or ' +
+      'With a timer the opposite state comes back by itself, also after a restart; a timer on a state ' +
+      'that stays as it is leaves blocking on. With `group` or ' +
       '`client` it is a pause for these alone, for as long as the timer says or until it is ended with ' +
       '`blocking: true`; the reply tells the state of blocking for everybody else, and all pauses.',
     body: Type.Object({

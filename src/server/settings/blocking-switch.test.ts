@@ -62,6 +62,23 @@ describe('the timer of the blocking switch', () => {
     assert.deepEqual(blocking.state(), { blocking: true, timer: null });
   });
 
+  const turns: readonly (readonly [was: boolean, set: boolean, then: boolean])[] = [
+    [true, false, true],
+    [false, true, false],
+    [true, true, true],
+    [false, false, true],
+  ];
+  for (const [was, set, then] of turns)
+    it(`set with ${set} on ${was} ends in ${then}`, async (context) => {
+      const { clock, blocking } = await scene(context);
+      await blocking.set('me', was, undefined);
+      await blocking.set('me', set, 60);
+      assert.deepEqual(blocking.state(), { blocking: set, timer: 60 });
+      clock.wallMs += 60_000;
+      await blocking.look();
+      assert.deepEqual(blocking.state(), { blocking: then, timer: null });
+    });
+
   it('is forgotten when somebody changes the state by the settings', async (context) => {
     const { clock, settings, blocking } = await scene(context);
     await blocking.set('me', false, 60);

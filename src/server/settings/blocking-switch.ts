@@ -62,11 +62,13 @@ export class BlockingSwitch {
     if (seconds !== undefined && (source === 'environment' || source === 'file')) {
       return fail('settingPinned', `${path} is set by the ${source}`);
     }
+    // A timer on a state that stays as it is leaves blocking on.
+    const next = blocking === this.state().blocking || !blocking;
     const reviewed = this.#settings.review(new Map([[path, blocking]]));
     if ('failure' in reviewed) return reviewed;
     const failure = await this.#store(actor, reviewed);
     if (failure !== undefined) return failure;
-    const isKept = await this.#keepTurn(seconds, !blocking);
+    const isKept = await this.#keepTurn(seconds, next);
     this.#tell();
     return isKept
       ? undefined
