@@ -26,7 +26,7 @@ describe('the reason of a refusal', () => {
 });
 
 describe('a refusal about one thing', () => {
-  const taken = { argument: 'y "z"', enabled: true, sql_msg: 'UNIQUE constraint failed: groups.name' };
+  const taken = { argument: 'y "z"', enabled: true, sql_msg: 'UNIQUE constraint failed: group.name' };
   const table: readonly (readonly [string, Subject, Refusal, string])[] = [
     ['absent', group, refusal(404, 'Not found', '/api/groups/x'), 'There is no group "x".'],
     ['absent by id', { thing: 'session', name: 4 }, refusal(404, 'Not found'), 'There is no session 4.'],

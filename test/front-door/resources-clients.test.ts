@@ -17,7 +17,7 @@ const pathOf = (text: string) => `/api/clients/${encodeURIComponent(text)}`;
 const first = ({ body }: Reply): unknown => at(body, 'clients', 0);
 const groupId = async (name: string): Promise<number> =>
   Number(at((await client.send('POST', '/api/groups', { body: { name } })).body, 'groups', 0, 'id'));
-const sqlMessage = 'UNIQUE constraint failed: clients.client';
+const sqlMessage = 'UNIQUE constraint failed: client.ip';
 
 describe('fields', () => {
   test('at first there are none, and a reply to a read has no `processed`', async () => {
@@ -62,7 +62,7 @@ describe('what names a client', () => {
     test(`${sent} is ${stored}, there once, and found and deleted by both`, async () => {
       const made = await post({ client: sent });
       assert.equal(at(first(made), 'client'), stored, shown(made));
-      const hint = { argument: stored, sql_msg: sqlMessage };
+      const hint = { argument: stored, enabled: true, sql_msg: sqlMessage };
       for (const text of [sent, stored]) {
         assertError(await post({ client: text }), { status: 400, key: 'database_error', hint });
         assert.equal(at(first(await client.send('GET', pathOf(text))), 'client'), stored);

@@ -17,7 +17,7 @@ const post = (body: unknown, path = exact) => client.send('POST', path, { body }
 const domainsAt = async (path: string): Promise<unknown[]> =>
   listAt((await client.send('GET', path)).body, 'domains').map((one) => at(one, 'domain'));
 const first = ({ body }: Reply): unknown => at(body, 'domains', 0);
-const sqlMessage = 'UNIQUE constraint failed: domains.domain, domains.type, domains.kind';
+const sqlMessage = 'UNIQUE constraint failed: domainlist.domain, domainlist.type';
 
 describe('fields and lists', () => {
   test('POST is 201 with the entry, all fields and no others, and Location', async () => {

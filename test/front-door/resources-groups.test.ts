@@ -15,7 +15,7 @@ const client = openClient(service);
 const post = (body: unknown) => client.send('POST', '/api/groups', { body });
 const put = (name: string, body: unknown) => client.send('PUT', `/api/groups/${name}`, { body });
 const patch = (name: string, body: unknown) => client.send('PATCH', `/api/groups/${name}`, { body });
-const sqlMessage = 'UNIQUE constraint failed: groups.name';
+const sqlMessage = 'UNIQUE constraint failed: group.name';
 const duplicateOf = (argument: string, enabled = true) => ({
   status: 400,
   key: 'database_error',

@@ -20,7 +20,7 @@ const addressesAt = async (path: string): Promise<unknown[]> =>
   listAt((await client.send('GET', path)).body, 'lists').map((one) => at(one, 'address'));
 const groupId = async (name: string): Promise<number> =>
   Number(at((await client.send('POST', '/api/groups', { body: { name } })).body, 'groups', 0, 'id'));
-const sqlMessage = 'UNIQUE constraint failed: lists.address, lists.type';
+const sqlMessage = 'UNIQUE constraint failed: adlist.address, adlist.type';
 const url = (name: string): string => `https://lists.invalid/${name}.txt`;
 
 describe('reading', () => {

@@ -166,7 +166,7 @@ describe('"every error reply is a JSON object { error: { key, message, hint } }"
         status: 400,
         key: 'database_error',
         message: 'Could not add to gravity database',
-        hint: { argument: 'Default', enabled: true, sql_msg: 'UNIQUE constraint failed: groups.name' },
+        hint: { argument: 'Default', enabled: true, sql_msg: 'UNIQUE constraint failed: group.name' },
       },
     ],
     ['"404: the resource does not exist"', ['GET', '/api/groups/absent'], { status: 404, key: 'not_found' }],

@@ -52,6 +52,8 @@ type Parts = Pick<Storage, 'read' | 'change'> & {
 type WrongText = Failure<'blanks' | 'invalidClient'>;
 
 const defaultSuggestions = 50;
+/** There is no switch for a client, and the specification has one in every hint. */
+const isEnabled = true;
 const defaults: ClientFields = { comment: null, groups: [0], group_expiry: {} };
 
 export const createClientHandlers = (parts: Parts): Pick<Handlers, Names> => ({
@@ -181,7 +183,7 @@ const write = async (
   const missing = await missingGroup(scope, fields.groups);
   if (missing !== undefined) return unknownGroup(missing);
   if (before !== undefined) return updateClient(scope, before, fields);
-  return (await insertClient(scope, client, fields)) ?? duplicate(client, undefined, uniqueness);
+  return (await insertClient(scope, client, fields)) ?? duplicate(client, isEnabled, uniqueness);
 };
 
 const checkFields = createCheck(endpoints.putClient.body);
@@ -211,7 +213,7 @@ const presentClient = ({ devices }: Parts, client: StoredClient) => ({
 });
 
 const creationReply = (parts: Parts, { last, processed }: Inserted<StoredClient>) => {
-  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', undefined, uniqueness, processed);
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', isEnabled, uniqueness, processed);
   const headers = { location: `/api/clients/${encodeURIComponent(last.client)}`, etag: etagOf(last) };
   return { status: 201 as const, body: { clients: [presentClient(parts, last)], processed }, headers };
 };
@@ -222,4 +224,5 @@ const storedReply = (parts: Parts, client: StoredClient) => ({
   headers: { etag: etagOf(client) },
 });
 
-const uniqueness = 'UNIQUE constraint failed: clients.client';
+/** In the words that existing clients compare. */
+const uniqueness = 'UNIQUE constraint failed: client.ip';

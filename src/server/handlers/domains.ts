@@ -256,4 +256,5 @@ const warningsOf = (places: readonly CheckedPlace[]) => {
   return warnings.length === 0 ? {} : { warnings };
 };
 
-const uniqueness = 'UNIQUE constraint failed: domains.domain, domains.type, domains.kind';
+/** In the words that existing clients compare. */
+const uniqueness = 'UNIQUE constraint failed: domainlist.domain, domainlist.type';

@@ -218,6 +218,7 @@ const storedReply = (group: Group, nowSeconds: number) => ({
   headers: { etag: etagOf(group) },
 });
 
-const uniqueness = 'UNIQUE constraint failed: groups.name';
+/** In the words that existing clients compare. */
+const uniqueness = 'UNIQUE constraint failed: group.name';
 
 const absent = (name: string): Failure<'notFound'> => fail('notFound', `/api/groups/${name}`);

@@ -206,4 +206,5 @@ const storedReply = (list: StoredList) => ({
   headers: { etag: tagOf(list) },
 });
 
-const uniqueness = 'UNIQUE constraint failed: lists.address, lists.type';
+/** In the words that existing clients compare. */
+const uniqueness = 'UNIQUE constraint failed: adlist.address, adlist.type';

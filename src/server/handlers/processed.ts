@@ -10,17 +10,12 @@ export interface Processed {
 export const processedOf = (item: string): Processed => ({ success: [{ item }], errors: [] });
 
 /**
- * What is there already, in the words of the specification; `reason` is the database's own, and `enabled` is
- * left out for what has no such switch.
+ * What is there already, in the words of the specification; `reason` is the database's own.
  */
 export const duplicate = (
   argument: string,
-  enabled: boolean | undefined,
+  enabled: boolean,
   reason: string,
   processed: Processed = { success: [], errors: [{ item: argument, error: reason }] },
 ): Failure<'duplicate'> =>
-  fail(
-    'duplicate',
-    { argument, ...(enabled === undefined ? {} : { enabled }), sql_msg: reason },
-    { beside: { processed } },
-  );
+  fail('duplicate', { argument, enabled, sql_msg: reason }, { beside: { processed } });
