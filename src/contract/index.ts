@@ -9,6 +9,7 @@ export {
   queryTypeNames,
   queryTypes,
 } from './api/history-words.ts';
+export { mostKey } from './api/shared.ts';
 export { eventTypes, type EventType } from './api/events.ts';
 export { createClient, type ClientReply, type ClientRequest, type ReplyBody } from './client.ts';
 export {

@@ -4,7 +4,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
-import { Comment, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
+import { Comment, countUpTo, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
 
 const ClientText = Type.String({
   minLength: 1,
@@ -113,14 +113,7 @@ export const clientEndpoints = {
       'A device counts as configured by its address, its MAC address or its host name; being in a range or ' +
       'behind an interface that is configured does not. Names are those that are known within a moment.',
     query: Type.Object({
-      count: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: limits.suggestedClients,
-          default: 50,
-          description: 'At most so many',
-        }),
-      ),
+      count: countUpTo(limits.suggestedClients, { default: 50, description: 'At most so many' }),
       ipv4_only: Type.Optional(
         Type.Boolean({ default: false, description: 'True: IPv6 addresses are left out' }),
       ),

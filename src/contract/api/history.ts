@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { Count, longTermErrors, longTermFields, scopeFields, Truncated } from './history-words.ts';
-import { UnixSeconds } from './shared.ts';
+import { countUpTo, UnixSeconds } from './shared.ts';
 
 const Timestamp = Type.Integer({ description: 'The middle of the slot, Unix time in seconds' });
 const sums = { total: Count, cached: Count, blocked: Count };
@@ -60,14 +60,10 @@ export const historyEndpoints = {
     summary: 'Get queries of the busiest clients over time',
     description: 'The slots of /api/history.',
     query: Type.Object({
-      N: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: limits.topEntries,
-          default: 10,
-          description: 'So many clients, the others among them as one; 0: all',
-        }),
-      ),
+      N: countUpTo(limits.topEntries, {
+        default: 10,
+        description: 'So many clients, the others among them as one; 0: all',
+      }),
       ...scopeFields,
     }),
     replies: {

@@ -11,6 +11,7 @@ import {
   queryStatusNames,
   queryTypeNames,
 } from './history-words.ts';
+import { countUpTo } from './shared.ts';
 
 const Text = Type.Union([Type.String(), Type.Null()]);
 const filter = (description: string) =>
@@ -210,9 +211,7 @@ export const queryEndpoints = {
     summary: 'List what the log could be narrowed by',
     description: 'Domains, clients and upstreams of the last 24 hours, the most frequent first.',
     query: Type.Object({
-      count: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: limits.topEntries, default: 30, description: 'At most so many' }),
-      ),
+      count: countUpTo(limits.topEntries, { default: 30, description: 'At most so many' }),
     }),
     replies: {
       200: {

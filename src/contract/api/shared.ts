@@ -24,6 +24,23 @@ export const GroupExpiry = Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' })
   description: 'Group id to the Unix time in seconds at which the membership ends',
 });
 
+/** In a schema: what a larger number in the query is taken for. */
+export const mostKey = 'x-most';
+
+/** How many entries are wanted, for the query: whoever asks for more than there may be gets those. */
+export const countUpTo = (
+  most: number,
+  options: { readonly default: number; readonly description: string },
+) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      [mostKey]: most,
+      ...options,
+      description: `${options.description}; more than ${most} counts as ${most}`,
+    }),
+  );
+
 export const Processed = Type.Object(
   {
     success: Type.Array(Type.Object({ item: Type.String() })),

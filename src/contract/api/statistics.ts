@@ -17,7 +17,7 @@ import {
   Truncated,
   zerosOf,
 } from './history-words.ts';
-import { UnixSeconds } from './shared.ts';
+import { countUpTo, UnixSeconds } from './shared.ts';
 
 const Percent = Type.Number({ minimum: 0, maximum: 100 });
 const Types = countsOf(queryTypeNames);
@@ -76,9 +76,7 @@ const toldTotals = { total_queries: 1000, blocked_queries: 200, truncated: false
 
 const topFields = {
   blocked: Type.Optional(Type.Boolean({ default: false, description: 'Rank by what was blocked' })),
-  count: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: limits.topEntries, default: 10, description: 'At most so many' }),
-  ),
+  count: countUpTo(limits.topEntries, { default: 10, description: 'At most so many' }),
 };
 
 const ListStatistics = Type.Object(
@@ -230,9 +228,7 @@ export const statisticsEndpoints = {
     path: '/api/stats/recent_blocked',
     summary: 'List the domains that were blocked last',
     query: Type.Object({
-      count: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: limits.topEntries, default: 1, description: 'At most so many' }),
-      ),
+      count: countUpTo(limits.topEntries, { default: 1, description: 'At most so many' }),
       ...scopeFields,
     }),
     replies: {

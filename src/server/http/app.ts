@@ -15,7 +15,7 @@ import { accessFailure, isUnmeant, type Caller } from './caller.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { failureReply, flowingHead, toReply } from './envelope.ts';
 import type { AnyOutcome, Flowing, PlainReply } from './envelope.ts';
-import { flow } from './flowing-reply.ts';
+import { cutOff, flow } from './flowing-reply.ts';
 import type { Gate } from './gate.ts';
 import type { RequestContext } from './handler.ts';
 import { parseJson } from './json.ts';
@@ -367,8 +367,7 @@ const sendFlowing = (
   const tookMs = (): number => options.nowMs() - marksOf(request).startedMs;
   flow(raw, outcome, tookMs).catch((error: unknown) => {
     options.reportBug(error, `${request.method} ${request.routeOptions.url ?? ''}`);
-    // Cut off, so that nobody takes what has come for the whole.
-    raw.destroy();
+    cutOff(raw);
   });
 };
 

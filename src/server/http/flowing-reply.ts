@@ -4,6 +4,7 @@
 // last bytes in time is cut.
 
 import type { ServerResponse } from 'node:http';
+import { constants, Http2ServerResponse } from 'node:http2';
 import type { PushTarget } from '#contract';
 import { liveEnd, type Flowing } from './envelope.ts';
 import { isOpen, writeLive } from './live-reply.ts';
@@ -14,6 +15,15 @@ export const flow = async (raw: ServerResponse, outcome: Flowing, tookMs: () => 
   if (raw.req.method === 'HEAD') raw.end();
   else outcome.pushed.start(pushTarget(raw));
   return undefined;
+};
+
+/**
+ * Ends a body so that nobody takes what has come for the whole: without its last chunk (RFC 9112 section 8),
+ * or with an error of its stream (RFC 9113 section 8.1), which closing it quietly would not be.
+ */
+export const cutOff = (raw: ServerResponse | Http2ServerResponse): void => {
+  if (raw instanceof Http2ServerResponse) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else raw.destroy();
 };
 
 const lastBytesMaxMs = 5_000;

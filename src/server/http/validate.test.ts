@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Type } from 'typebox';
-import type { Endpoint } from '#contract';
+import { mostKey, type Endpoint } from '#contract';
 import { parseJson } from './json.ts';
-import { createValidator } from './validate.ts';
+import { createCheck, createValidator } from './validate.ts';
 
 const declared: Endpoint = {
   method: 'PUT',
@@ -15,6 +15,7 @@ const declared: Endpoint = {
   query: Type.Object({
     detailed: Type.Optional(Type.Boolean()),
     count: Type.Optional(Type.Integer({ minimum: 1 })),
+    most: Type.Optional(Type.Integer({ minimum: 0, [mostKey]: 10 })),
     ratio: Type.Optional(Type.Number()),
     word: Type.Optional(Type.String()),
     type: Type.Optional(Type.Enum(['allow', 'block'])),
@@ -38,6 +39,15 @@ const failureOf = (part: Parameters<typeof check>[0]): string | undefined => {
   return 'failure' in checked ? checked.failure : undefined;
 };
 
+const checkPlaces = createCheck(
+  Type.Object({
+    rules: Type.Optional(Type.Array(Type.Object({ type: Type.String(), kind: Type.Enum(['a', 'b']) }))),
+    who: Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 0 })])),
+    names: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })])),
+    dates: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+  }),
+);
+
 describe('query parameters', () => {
   const cases: readonly (readonly [query: Record<string, unknown>, expected: unknown])[] = [
     [{ detailed: 'true' }, { detailed: true }],
@@ -50,6 +60,9 @@ describe('query parameters', () => {
     [{ ratio: '5E-7' }, { ratio: 5e-7 }],
     [{ count: ['3', '4'] }, { count: 3 }],
     [{ unknown: 'x' }, {}],
+    [{ detailed: '', count: '', ratio: '', word: '', type: '' }, {}],
+    [{ most: '11' }, { most: 10 }],
+    [{ most: '9' }, { most: 9 }],
   ];
   for (const [query, expected] of cases) {
     it(JSON.stringify(query), () => {
@@ -63,7 +76,7 @@ describe('query parameters', () => {
     { detailed: 'yes' },
     { count: '0' },
     { count: '1.5' },
-    { count: '' },
+    { most: '-1' },
     { count: '1e1' },
     { ratio: '1e' },
     { ratio: '1e999' },
@@ -105,6 +118,23 @@ describe('bodies', () => {
     ['{"name":"x","size":5.5}', 'invalidField'],
   ];
   for (const [body, failure] of cases) it(body, () => assert.equal(failureOf({ body }), failure));
+
+  const places: readonly (readonly [value: unknown, text: string])[] = [
+    [5, 'body: must be object'],
+    [{ rules: 5 }, 'rules: must be array'],
+    [{ rules: [{}] }, 'rules[0]: must have required properties type, kind'],
+    [{ rules: [{ type: 'x', kind: 'c' }] }, 'rules[0].kind: must be one of a, b'],
+    [{ who: null }, 'who: must be string or integer'],
+    [{ who: -1 }, 'who: must be >= 0'],
+    [{ who: '' }, 'who: must not have fewer than 1 characters'],
+    [{ names: 5 }, 'names: must be string or array'],
+    [{ names: [5] }, 'names[0]: must be string'],
+    [{ names: [] }, 'names: must not have fewer than 1 items'],
+    [{ rules: 5, who: null }, 'rules: must be array'],
+    [{ dates: { 'a/b': 'x' } }, 'dates.a/b: must be integer'],
+  ];
+  for (const [value, text] of places)
+    it(`${JSON.stringify(value)} is wrong at its place`, () => assert.equal(checkPlaces(value), text));
 
   it('name what they have beyond the declaration, but not the session id', () => {
     const checked = check({ body: '{"name":"x","a":1,"sid":"s","__proto__":2}' });

@@ -6,7 +6,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
-import { fail, limits, type Endpoint, type Failure } from '#contract';
+import { fail, limits, mostKey, type Endpoint, type Failure } from '#contract';
 import { isStorableText, type ParsedJson } from './json.ts';
 
 interface RawInput {
@@ -23,8 +23,15 @@ export interface CheckedInput {
   readonly ignored: readonly string[];
 }
 
-/** `isUnusable`: not of the kind that is asked for, or empty. */
-type Problem = { readonly field: string; readonly text: string; readonly isUnusable: boolean };
+interface Problem {
+  /** The field of the body, or the parameter, in which it is. */
+  readonly field: string;
+  /** Where exactly. */
+  readonly place: string;
+  readonly text: string;
+  /** Not of the kind that is asked for, or empty. */
+  readonly isUnusable: boolean;
+}
 type Check = (value: unknown) => Problem | undefined;
 
 export type Validator = (raw: RawInput) => CheckedInput | Failure;
@@ -40,12 +47,11 @@ export const createValidator = (declared: Endpoint): Validator => {
     const params = declared.params === undefined ? empty : readParams(declared.params, raw.params);
     const query = declared.query === undefined ? empty : readQuery(declared.query, raw.query);
     const problem = checkParams && paramsProblem(raw.params, params, checkParams);
-    if (problem !== undefined) return fail('invalidParameter', `${problem.field}: ${problem.text}`);
+    if (problem !== undefined) return fail('invalidParameter', wordsOf(problem));
     const absent = missingParameter(declared, query);
     if (absent !== undefined) return absent;
     const queryProblem = checkQuery?.(query);
-    if (queryProblem !== undefined)
-      return fail('invalidParameter', `${queryProblem.field}: ${queryProblem.text}`);
+    if (queryProblem !== undefined) return fail('invalidParameter', wordsOf(queryProblem));
     if (checkBody === undefined) return { params, query, body: undefined, ignored: none };
     const body = readJsonBody(declared, raw.body, checkBody);
     return isFailure(body)
@@ -72,7 +78,7 @@ const paramsProblem = (
   const bad = Object.entries(texts).find(([, text]) => !isStorableText(text));
   return bad === undefined
     ? check(params)
-    : { field: bad[0], text: 'holds a NUL or is no valid text', isUnusable: true };
+    : { field: bad[0], place: bad[0], text: 'holds a NUL or is no valid text', isUnusable: true };
 };
 
 const readJsonBody = (
@@ -92,9 +98,9 @@ const readJsonBody = (
 };
 
 /** Some fields have an error of their own for what is not of the right kind. */
-const fieldFailure = (declared: Endpoint, { field, text, isUnusable }: Problem): Failure => {
-  const named = isUnusable ? declared.fieldErrors?.[field]?.wrong : undefined;
-  return named === undefined ? fail('invalidField', `${field}: ${text}`) : fail(named);
+const fieldFailure = (declared: Endpoint, problem: Problem): Failure => {
+  const named = problem.isUnusable ? declared.fieldErrors?.[problem.field]?.wrong : undefined;
+  return named === undefined ? fail('invalidField', wordsOf(problem)) : fail(named);
 };
 
 const missingField = (declared: Endpoint, schema: TObject, body: object): Failure | undefined => {
@@ -131,7 +137,8 @@ const readQuery = (schema: TObject, query: Readonly<Record<string, unknown>>): R
   }
   for (const [name, property] of Object.entries(schema.properties)) {
     const text = given.get(name.toLowerCase());
-    if (typeof text === 'string') result[name] = fromText(property, text);
+    // Forms send what was not filled in as well.
+    if (typeof text === 'string' && text !== '') result[name] = atMost(property, fromText(property, text));
   }
   return result;
 };
@@ -141,6 +148,12 @@ const fromText = (schema: TSchema, text: string): unknown => {
   if (type === 'boolean') return booleans.get(text.toLowerCase()) ?? text;
   if (type !== 'integer' && type !== 'number') return text;
   return (type === 'integer' ? plainNumber : anyNumber).test(text) ? Number(text) : text;
+};
+
+/** Some parameters ask for so many at the most, and get as many as there may be. */
+const atMost = (schema: TSchema, value: unknown): unknown => {
+  const most = mostKey in schema ? schema[mostKey] : undefined;
+  return typeof most === 'number' && typeof value === 'number' ? Math.min(value, most) : value;
 };
 
 const plainNumber = /^-?\d+(\.\d+)?$/;
@@ -157,7 +170,7 @@ export const createCheck = (schema: TSchema): ((value: unknown) => string | unde
   const check = lazily(schema);
   return (value) => {
     const problem = check(value);
-    return problem === undefined ? undefined : `${problem.field}: ${problem.text}`;
+    return problem === undefined ? undefined : wordsOf(problem);
   };
 };
 
@@ -168,18 +181,69 @@ const lazily = (schema: TSchema): Check => {
   return (value) => {
     compiled ??= Compile(schema);
     if (compiled.Check(value)) return undefined;
-    const [first] = compiled.Errors(value);
-    const field = first?.instancePath.split('/')[1] ?? '';
-    const isUnusable = unusable.has(first?.keyword ?? '');
-    return { field: field === '' ? 'body' : field, text: problemText(first), isUnusable };
+    return problemOf(compiled.Errors(value));
   };
 };
+
+const problemOf = (errors: readonly TLocalizedValidationError[]): Problem => {
+  const { told, text } = tellingError(errors);
+  const names = told?.instancePath.split('/').slice(1) ?? [];
+  return {
+    field: names[0] ?? 'body',
+    place: names.length === 0 ? 'body' : placeText(names),
+    text,
+    isUnusable: unusable.has(told?.keyword ?? ''),
+  };
+};
+
+interface Telling {
+  readonly told: TLocalizedValidationError | undefined;
+  readonly text: string;
+}
+
+/**
+ * The first error, unless it only says that a value is not of the first of several kinds: then what is wrong
+ * with it as the kind that it is, or which kinds there are.
+ */
+const tellingError = (errors: readonly TLocalizedValidationError[]): Telling => {
+  const [first] = errors;
+  const kinds = first?.keyword === 'type' ? branchesOf(errors, first.instancePath) : [];
+  const isOtherKind = (error: TLocalizedValidationError): boolean =>
+    error.keyword === 'type' && error.instancePath === first?.instancePath;
+  const inside = kinds.find((error) => !isOtherKind(error)) ?? first;
+  if (kinds.length < 2 || inside !== first) return { told: inside, text: problemText(inside) };
+  const types = kinds.flatMap((error) => (error.keyword === 'type' ? [error.params.type] : []));
+  return { told: first, text: `must be ${types.flat().join(' or ')}` };
+};
+
+/** What the kinds that a value could be of have against it. */
+const branchesOf = (
+  errors: readonly TLocalizedValidationError[],
+  path: string,
+): readonly TLocalizedValidationError[] =>
+  errors.slice(
+    0,
+    Math.max(
+      0,
+      errors.findIndex(({ keyword, instancePath }) => keyword === 'anyOf' && instancePath === path),
+    ),
+  );
 
 /** In the words of the validator, which names no values. */
 const problemText = (error: TLocalizedValidationError | undefined): string =>
   error?.keyword === 'enum'
     ? `must be one of ${error.params.allowedValues.join(', ')}`
     : (error?.message ?? 'is not allowed');
+
+/** As programs write it: `rules[0].kind`. */
+const placeText = (names: readonly string[]): string =>
+  names
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((name) => (/^\d+$/u.test(name) ? `[${name}]` : `.${name}`))
+    .join('')
+    .replace(/^\./u, '');
+
+const wordsOf = ({ place, text }: Problem): string => `${place}: ${text}`;
 
 const isObjectSchema = (schema: TSchema | undefined): schema is TObject =>
   schema !== undefined && 'properties' in schema;
