@@ -72,4 +72,8 @@ test('another level holds from then on, and what was hidden stays so', async () 
   const [newest, ...older] = await log();
   assert.equal(newest, `${localName} ${child}`);
   assert.deepEqual(older, ['hidden 0.0.0.0', `hidden ${child}`, `${localName} ${openly}`]);
+  // What is only counted is in the whole, and in no client's part of it.
+  assert.deepEqual(await Promise.all(['', 'group=secret', 'client=0.0.0.0'].map(total)), [5, 0, 2]);
+  const stored = await must('GET', '/api/stats/database/summary?from=1&until=9999999999');
+  assert.equal(at(stored, 'sum_queries'), 4);
 });

@@ -19,13 +19,14 @@ const answerMaxMs = 3_000;
 const refusedKey = 'bad_request';
 
 let service: Service;
+let port: number;
 /** It listens from before the first query. */
 let events: EventReader;
 
 before(async () => {
   // Nobody answers on that port.
   service = await boot({ env: { ...dnsEnvironment(9), SLUICE_DNS_WORKERS: '1' } });
-  const port = await dnsPort(service);
+  port = await dnsPort(service);
   await service.call('POST', '/api/domains/deny/exact', { body: { domain: denied } });
   events = await openEvents(service, '?types=queries');
   await events.seen('hello');
@@ -130,10 +131,11 @@ describe('what was asked', () => {
   });
 });
 
+const set = (level: number): Promise<Reply> =>
+  service.call('PATCH', '/api/config', { body: { config: { misc: { privacylevel: level } } } });
+
 // The last ones: what they do holds for all that follows.
 test('a privacy level hides what was recorded before', async () => {
-  const set = (level: number) =>
-    service.call('PATCH', '/api/config', { body: { config: { misc: { privacylevel: level } } } });
   assert.equal((await set(2)).status, 200);
   const { body } = await get('/api/queries?length=1');
   assert.deepEqual(at(body, 'queries', 0, 'domain'), 'hidden');
@@ -141,6 +143,46 @@ test('a privacy level hides what was recorded before', async () => {
   assert.equal(at((await get('/api/stats/top_clients')).body, 'total_queries'), -1);
   assert.deepEqual(at((await get('/api/history/clients')).body, 'clients'), []);
   await set(0);
+});
+
+test('at level 3 queries are counted, and that is all', async () => {
+  const before = events.text();
+  assert.equal((await set(3)).status, 200);
+  for (let i = 0; i < 4; i++) await askOnce(port, denied, answerMaxMs);
+  const all = total + 4;
+  const range = `from=1&until=${String(Math.ceil(Date.now() / 1000) + 10)}`;
+  const figures = async (): Promise<unknown> => {
+    const { body } = await get('/api/stats/summary');
+    const upstreams = await get('/api/stats/upstreams');
+    const slots = listAt((await get('/api/history')).body, 'history');
+    return {
+      summary: ['total', 'blocked'].map((field) => at(body, 'queries', field)),
+      types: at((await get('/api/stats/query_types')).body, 'types', 'A'),
+      upstreams: [at(upstreams.body, 'upstreams', 0, 'count'), at(upstreams.body, 'total_queries')],
+      slots: slots.reduce<number>((sum, slot) => sum + Number(at(slot, 'total')), 0),
+      stored: at((await get(`/api/stats/database/summary?${range}`)).body, 'sum_queries'),
+      onDisk: at((await get('/api/info/database')).body, 'queries_disk'),
+    };
+  };
+  const expected = {
+    summary: [all, deniedTimes + 4],
+    types: all,
+    upstreams: [deniedTimes + 4, all],
+    slots: all,
+    stored: total,
+    onDisk: total,
+  };
+  assert.deepEqual(await figures(), expected);
+  assert.deepEqual(at((await get('/api/queries')).body, 'queries'), []);
+  assert.equal((await get('/api/queries/export?format=jsonl')).text, '');
+  // They stay hidden.
+  await set(0);
+  assert.deepEqual(await figures(), expected);
+  assert.equal(at((await get('/api/queries')).body, 'recordsTotal'), total);
+  await askOnce(port, localName, answerMaxMs);
+  const since = (): string => events.text().slice(before.length);
+  await until('The next one is told', () => (since().includes(localName) ? true : undefined));
+  assert.doesNotMatch(since(), /DENYLIST|hidden/u);
 });
 
 test('forgetting', async () => {

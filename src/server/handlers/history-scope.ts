@@ -4,6 +4,8 @@
 import { fail, type Failure } from '#contract';
 import type { Members } from '../clients/group-members.ts';
 import type { RowFilter } from '../history/filter.ts';
+import { hiddenClient, hiddenName } from '../history/hidden.ts';
+import { lastDay } from '../history/last-day.ts';
 import { patternOf } from '../history/pattern.ts';
 import type { Asked, HistoryReader, QuestionName, Scope, Told } from '../history-thread/reader.ts';
 import type { RequestContext } from '../http/handler.ts';
@@ -12,7 +14,7 @@ export interface HistoryParts {
   readonly history: HistoryReader;
   /** The wall clock. */
   readonly nowMs: () => number;
-  /** 0: nothing is hidden; 1: domains; 2: clients too; 3: the log too. */
+  /** 0: nothing is hidden; 1: domains; 2: clients too; 3: the log too, and nothing is stored. */
   readonly privacyLevel: () => number;
   /** Who is in a group now, by its id or name; nothing when there is no such group. */
   readonly membersOf: (group: string, signal: AbortSignal | undefined) => Promise<Members | undefined>;
@@ -21,11 +23,8 @@ export interface HistoryParts {
 /** Every answer comes within this time, or ends with what there is. */
 const usualLimitMs = 1_000;
 
-export const slotSeconds = 600;
-/** The current slot and those of a day before it. */
-const slotsPerDay = 145;
-export const hiddenDomain = 'hidden';
-export const hiddenClient = '0.0.0.0';
+/** Statistics of the last 24 hours have what is only counted in them; those of the database have not. */
+export const live = { isLive: true } as const;
 
 /** Matches no row. */
 export const nothing: RowFilter = { types: [] };
@@ -62,7 +61,7 @@ export const askWithin = async <N extends ScopedName>(
   parts: HistoryParts,
   request: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
   name: N,
-  more: Omit<Asked<N>, keyof Scope>,
+  more: Omit<Asked<N>, Exclude<keyof Scope, 'isLive'>>,
 ): Promise<Told<N> | Failure<'historyAway' | 'unknownGroup'>> => {
   const scope = await wantedScope(parts, request);
   if ('failure' in scope) return scope;
@@ -84,16 +83,6 @@ export const wantedScope = async (
   // Whoever may not see clients cannot find out about them by groups.
   if (hidesClients(parts)) return { ...scope, filter: nothing };
   return { ...scope, isPartial: !members.isAll, filter: { ...scope.filter, clients: members.clients } };
-};
-
-/**
- * The last 24 hours, in whole slots: every statistic has the same queries in it as the slots have, also when
- * a clock that was ahead has left some in the future.
- */
-export const lastDay = (nowMs: number): Scope => {
-  const slotMs = slotSeconds * 1000;
-  const untilMs = (Math.floor(nowMs / slotMs) + 1) * slotMs;
-  return { fromMs: untilMs - slotsPerDay * slotMs, untilMs };
 };
 
 export interface Narrowing {
@@ -135,5 +124,5 @@ export const clientFilter = (
 
 export const domainFilter = (parts: HistoryParts, pattern: string): RowFilter => {
   if (!hidesDomains(parts)) return { domain: pattern };
-  return patternOf(pattern)(hiddenDomain) ? {} : nothing;
+  return patternOf(pattern)(hiddenName) ? {} : nothing;
 };

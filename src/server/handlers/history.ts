@@ -1,6 +1,8 @@
 // Handlers of queries over time, and of the history as a whole.
 
 import { fail, limits } from '#contract';
+import { lastDay } from '../history/last-day.ts';
+import { slotSeconds } from '../history/rollup-code.ts';
 import type { Scope, ToldClientSlots } from '../history-thread/reader.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { FileFacts } from './file-facts.ts';
@@ -9,8 +11,7 @@ import {
   askWithin,
   hidesClients,
   isFailure,
-  lastDay,
-  slotSeconds,
+  live,
   wantedScope,
   type HistoryParts,
 } from './history-scope.ts';
@@ -78,7 +79,7 @@ const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
   const fromMs = isCut ? first * slotSeconds * 1000 : wanted.fromMs;
   const count = untilMs > wanted.fromMs ? last - first + 1 : 0;
   const starts = Array.from({ length: count }, (_, at) => (first + at) * slotSeconds);
-  return { scope: { ...wanted, fromMs, untilMs }, starts, isCut };
+  return { scope: { ...wanted, ...live, fromMs, untilMs }, starts, isCut };
 };
 
 const getHistory = async (parts: HistoryParts, request: Request<'getHistory'>) => {

@@ -5,7 +5,7 @@ import type { Scope } from '../history-thread/reader.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { Refused, Surveyed, SurveyedList } from '../simulate/job.ts';
 import type { StoredList } from '../storage/lists.ts';
-import { ask, isFailure, wantedScope, type HistoryParts } from './history-scope.ts';
+import { ask, isFailure, live, wantedScope, type HistoryParts } from './history-scope.ts';
 
 export interface ListStatisticsParts extends HistoryParts {
   readonly lists: () => readonly Pick<StoredList, 'id' | 'address' | 'type'>[];
@@ -23,7 +23,7 @@ const getListStatistics = async (parts: ListStatisticsParts, request: Request<'g
   const scope = await wantedScope(parts, request);
   if ('failure' in scope) return scope;
   const surveying = parts.survey(scope, request.gone?.());
-  const told = await ask(parts, request, 'lists', scope);
+  const told = await ask(parts, request, 'lists', { ...scope, ...live });
   const surveyed = await surveying;
   if (isFailure(told)) return told;
   const found = surveyed === undefined || 'problem' in surveyed ? undefined : surveyed;

@@ -12,6 +12,7 @@ import {
   type ReplyBody,
 } from '#contract';
 import type { RowFilter } from '../history/filter.ts';
+import { lastDay } from '../history/last-day.ts';
 import type { PageRequest } from '../history/page.ts';
 import { patternOf } from '../history/pattern.ts';
 import type { ToldPage } from '../history-thread/reader.ts';
@@ -24,7 +25,6 @@ import {
   hidesDomains,
   hidesQueries,
   isFailure,
-  lastDay,
   type HistoryParts,
 } from './history-scope.ts';
 import { filterOf, type QueriesQuery } from './query-filter.ts';

@@ -3,7 +3,7 @@
 import { queryDnssecNames, queryReplyNames, queryStatusNames, queryTypes, type ReplyBody } from '#contract';
 import { listIdOf } from '../history/list-id.ts';
 import type { HistoryRow } from '../history/page.ts';
-import { hiddenClient, hiddenDomain } from './history-scope.ts';
+import { hiddenClient, hiddenName } from '../history/hidden.ts';
 
 export type ToldQuery = ReplyBody<'getQueries', 200>['queries'][number];
 
@@ -56,7 +56,7 @@ export const presentQuery = (row: HistoryRow, hidden: Hidden): ToldQuery => ({
   type: typeName(row.type),
   status: queryStatusNames[row.status] ?? 'UNKNOWN',
   dnssec: queryDnssecNames[row.dnssec] ?? 'UNKNOWN',
-  domain: hidden.domains ? hiddenDomain : row.domain,
+  domain: hidden.domains ? hiddenName : row.domain,
   upstream: orNull(row.upstream),
   reply: { type: queryReplyNames[row.reply] ?? 'UNKNOWN', time: row.durationUs / 1e6 },
   client: hidden.clients

@@ -2,6 +2,7 @@
 // fields that existing clients know.
 
 import { longTermTypeNames, queryReplyNames, queryStatusNames, queryTypeNames, queryTypes } from '#contract';
+import { hiddenName } from '../history/hidden.ts';
 import type { Counts } from '../history/statistics.ts';
 import { StatusClass, statusesOf } from '../history/statuses.ts';
 import type { Scope, ToldUpstreams, TopQuestion } from '../history-thread/reader.ts';
@@ -11,8 +12,8 @@ import {
   askWithin,
   hidesClients,
   hidesDomains,
-  hiddenDomain,
   isFailure,
+  live,
   wantedScope,
   type HistoryParts,
 } from './history-scope.ts';
@@ -37,11 +38,12 @@ export interface StatisticsParts extends HistoryParts {
 
 const latelySeconds = 30;
 const usualTop = 10;
+const stored = {};
 
 export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers, Names> => ({
   getSummary: (request) => getSummary(parts, request),
   getQueryTypes: async (request) => {
-    const told = await askWithin(parts, request, 'totals', {});
+    const told = await askWithin(parts, request, 'totals', live);
     if (isFailure(told)) return told;
     return {
       status: 200,
@@ -49,7 +51,7 @@ export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers,
     };
   },
   getUpstreams: async (request) => {
-    const told = await askWithin(parts, request, 'upstreams', {});
+    const told = await askWithin(parts, request, 'upstreams', live);
     if (isFailure(told)) return told;
     const { total, forwarded, truncated } = told;
     const upstreams = [ours('blocklist', told.blocked), ours('cache', told.cached), ...upstreamRows(told)];
@@ -58,27 +60,27 @@ export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers,
       body: { upstreams, total_queries: total, forwarded_queries: forwarded, truncated },
     };
   },
-  getTopDomains: (request) => topDomains(parts, request),
+  getTopDomains: (request) => topDomains(parts, request, live),
   getTopClients: async (request) => {
-    const told = await topClients(parts, request);
+    const told = await topClients(parts, request, live);
     return 'failure' in told ? told : { status: 200, body: told };
   },
   getRecentBlocked: (request) => getRecentBlocked(parts, request),
   getLongTermSummary: async (request) => {
-    const told = await askWithin(parts, request, 'totals', {});
+    const told = await askWithin(parts, request, 'totals', stored);
     if (isFailure(told)) return told;
     const { total, blocked, activeClients, truncated } = told;
     const sums = { sum_queries: total, sum_blocked: blocked, percent_blocked: percentOf(blocked, total) };
     return { status: 200, body: { ...sums, total_clients: activeClients, truncated } };
   },
   getLongTermQueryTypes: async (request) => {
-    const told = await askWithin(parts, request, 'totals', {});
+    const told = await askWithin(parts, request, 'totals', stored);
     if (isFailure(told)) return told;
     const types = typeCounts(longTermTypeNames, told.types);
     return { status: 200, body: { types, truncated: told.truncated } };
   },
   getLongTermUpstreams: async (request) => {
-    const told = await askWithin(parts, request, 'upstreams', {});
+    const told = await askWithin(parts, request, 'upstreams', stored);
     if (isFailure(told)) return told;
     const { total, forwarded, truncated } = told;
     const upstreams = [...upstreamRows(told), ours('cache', told.cached), ours('blocklist', told.blocked)];
@@ -87,9 +89,9 @@ export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers,
       body: { upstreams, forwarded_queries: forwarded, total_queries: total, truncated },
     };
   },
-  getLongTermTopDomains: (request) => topDomains(parts, request),
+  getLongTermTopDomains: (request) => topDomains(parts, request, stored),
   getLongTermTopClients: async (request) => {
-    const told = await topClients(parts, request);
+    const told = await topClients(parts, request, stored);
     if ('failure' in told) return told;
     const clients = told.clients.map(({ ip, name, count }) => ({ ip, name, count }));
     return { status: 200, body: { ...told, clients } };
@@ -97,7 +99,7 @@ export const createStatisticsHandlers = (parts: StatisticsParts): Pick<Handlers,
 });
 
 const getSummary = async (parts: StatisticsParts, request: Request<'getSummary'>) => {
-  const told = await askWithin(parts, request, 'summary', {});
+  const told = await askWithin(parts, request, 'summary', live);
   if (isFailure(told)) return told;
   const { names, updatedSeconds } = parts.gravity();
   const queries = {
@@ -167,18 +169,18 @@ const rankingOf = (query: TopRequest['query']): Omit<TopQuestion, keyof Scope> =
 
 const concealed = { total_queries: -1, blocked_queries: -1, truncated: false };
 
-const topDomains = async (parts: StatisticsParts, request: TopRequest) => {
+const topDomains = async (parts: StatisticsParts, request: TopRequest, what: Pick<Scope, 'isLive'>) => {
   if (hidesDomains(parts)) return { status: 200 as const, body: { domains: [], ...concealed } };
-  const told = await askWithin(parts, request, 'topDomains', rankingOf(request.query));
+  const told = await askWithin(parts, request, 'topDomains', { ...rankingOf(request.query), ...what });
   if (isFailure(told)) return told;
   const { total, blocked, domains, truncated } = told;
   const totals = { total_queries: total, blocked_queries: blocked, truncated };
   return { status: 200 as const, body: { domains: [...domains], ...totals } };
 };
 
-const topClients = async (parts: StatisticsParts, request: TopRequest) => {
+const topClients = async (parts: StatisticsParts, request: TopRequest, what: Pick<Scope, 'isLive'>) => {
   if (hidesClients(parts)) return { clients: [], ...concealed };
-  const told = await askWithin(parts, request, 'topClients', rankingOf(request.query));
+  const told = await askWithin(parts, request, 'topClients', { ...rankingOf(request.query), ...what });
   if (isFailure(told)) return told;
   const clients = told.clients.map(({ ip, name, count }) => ({ name, ip, count }));
   return { clients, total_queries: told.total, blocked_queries: told.blocked, truncated: told.truncated };
@@ -194,6 +196,6 @@ const getRecentBlocked = async (parts: StatisticsParts, request: Request<'getRec
   const page = { ...filter, statuses, fromMs, untilMs, start: 0, length: count, isUncounted: true };
   const told = await ask(parts, request, 'page', page);
   if (isFailure(told)) return told;
-  const blocked = told.rows.map(({ domain }) => (domain === '' ? hiddenDomain : domain));
+  const blocked = told.rows.map(({ domain }) => (domain === '' ? hiddenName : domain));
   return { status: 200 as const, body: { blocked, truncated: isPartial || told.isCut } };
 };

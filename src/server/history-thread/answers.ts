@@ -3,9 +3,11 @@
 
 import type { BudgetOptions } from '../history/budget.ts';
 import { always } from '../history/filter.ts';
-import type { HistoryStore, StatisticsAnswer } from '../history/history-store.ts';
-import { hiddenClient, hiddenName } from '../history/intake.ts';
+import { hiddenClient, hiddenName } from '../history/hidden.ts';
+import type { HistoryStore } from '../history/history-store.ts';
+import { lastDay } from '../history/last-day.ts';
 import { Column } from '../history/rows.ts';
+import type { StatisticsAnswer } from '../history/store-types.ts';
 import type { Statistics } from '../history/statistics.ts';
 import { classesOfStatuses, StatusClass } from '../history/statuses.ts';
 import { clientSlotsOf } from './client-slots.ts';
@@ -32,11 +34,44 @@ const recountEveryMs = 300_000;
 /** One question at a time; what the store throws and cannot mend comes out of it. */
 export class Answerer {
   readonly #store: HistoryStore;
+  /** What nobody has asked yet. */
+  readonly #cold: ('summary' | 'upstreams' | 'topDomains' | 'topClients' | 'clientSlots' | 'slots')[] = [
+    'slots',
+    'clientSlots',
+    'topClients',
+    'topDomains',
+    'upstreams',
+    'summary',
+  ];
   #clientsTotal = 0;
   #countedMs = -Infinity;
 
   constructor(store: HistoryStore) {
     this.#store = store;
+  }
+
+  /** One step of what is done before somebody asks for it; whether there is more. */
+  prepare(nowMs: number, budget: BudgetOptions): boolean {
+    if (this.#store.prepare()) return true;
+    if (!this.#isCountDue(nowMs)) return this.#warmUp(nowMs, budget);
+    this.#store.read(() => this.#countClients(nowMs, budget));
+    return true;
+  }
+
+  /** Once: the first to ask does not wait until the code for it is read, nor for pages of the file. */
+  #warmUp(nowMs: number, budget: BudgetOptions): boolean {
+    const name = this.#cold.pop();
+    if (name === undefined) return false;
+    const question = {
+      ...lastDay(nowMs),
+      isLive: true,
+      isBlocked: false,
+      count: 10,
+      most: 10,
+      isRankedOverall: true,
+    };
+    this.answer(name, question, nowMs, budget);
+    return true;
   }
 
   /** `nowMs` is the wall clock's. */
@@ -80,26 +115,34 @@ export class Answerer {
     flush: () => this.#flush(),
   };
 
-  #statistics({ fromMs, untilMs, filter, isPartial }: Scope, budget: BudgetOptions): StatisticsAnswer {
-    const answer = this.#store.statistics({ fromMs, untilMs }, filter ?? {}, budget);
+  #statistics(scope: Scope, budget: BudgetOptions): StatisticsAnswer {
+    const { fromMs, untilMs, filter = {}, isPartial, isLive = false } = scope;
+    const answer = this.#store.statistics({ fromMs, untilMs, isLive }, filter, budget);
     return isPartial === true ? { ...answer, truncated: true } : answer;
   }
 
   #summary(scope: Scope, nowMs: number, budget: BudgetOptions): ToldSummary {
     const { statistics, truncated } = this.#statistics(scope, budget);
     const summary = statistics.summary();
-    const last = this.#statistics({ ...scope, fromMs: nowMs - latelyMs, untilMs: Infinity }, budget);
+    const lately = this.#store.countSince(nowMs - latelyMs, scope.filter ?? {}, budget);
     const clientsTotal = Math.max(this.#allClients(nowMs, budget), summary.activeClients);
-    return { ...summary, truncated, clientsTotal, lately: last.statistics.total };
+    return { ...summary, truncated, clientsTotal, lately };
   }
 
+  /** As they were counted last, before somebody asked if possible. */
   #allClients(nowMs: number, budget: BudgetOptions): number {
-    if (Math.abs(nowMs - this.#countedMs) < recountEveryMs) return this.#clientsTotal;
-    const { statistics, truncated } = this.#statistics(always, budget);
-    if (truncated) return this.#clientsTotal;
-    this.#countedMs = nowMs;
-    this.#clientsTotal = statistics.topClients('all', Infinity).length;
+    if (this.#countedMs === -Infinity) this.#countClients(nowMs, budget);
     return this.#clientsTotal;
+  }
+
+  #isCountDue(nowMs: number): boolean {
+    return Math.abs(nowMs - this.#countedMs) >= recountEveryMs;
+  }
+
+  #countClients(nowMs: number, budget: BudgetOptions): void {
+    this.#countedMs = nowMs;
+    const { statistics, truncated } = this.#statistics(always, budget);
+    if (!truncated) this.#clientsTotal = statistics.topClients('all', Infinity).length;
   }
 
   #totals(scope: Scope, budget: BudgetOptions): ToldTotals {

@@ -4,7 +4,9 @@
 
 import { readUpstreamNames, RecordReader, RowTable } from '#engine';
 import { SeenClients } from '../clients/seen-clients.ts';
-import { HistoryStore, type ReportKind } from '../history/history-store.ts';
+import type { BudgetOptions } from '../history/budget.ts';
+import { HistoryStore } from '../history/history-store.ts';
+import type { ReportKind } from '../history/store-types.ts';
 import type { RetentionLimits } from '../history/retention.ts';
 import type { HistoryPlan } from '../threads/dns-messages.ts';
 import type { DnsTraces } from '../threads/messages.ts';
@@ -137,6 +139,13 @@ export class HistoryKeeper {
   /** One small step; whether there is more to do. */
   care(): boolean {
     const isMore = this.#store?.everyMinute(this.#parts.wallMs(), this.#limits) ?? false;
+    this.#tellReports();
+    return isMore;
+  }
+
+  /** One small step of what is done before somebody asks for it; whether there is more to do. */
+  prepare(budget: BudgetOptions): boolean {
+    const isMore = this.#answerer?.prepare(this.#parts.wallMs(), budget) ?? false;
     this.#tellReports();
     return isMore;
   }

@@ -10,7 +10,8 @@ import type { SeenClients } from '../clients/seen-clients.ts';
 import type { PrivacyLevel, PrivacyOf } from '../history/intake.ts';
 import type { HistoryPlan } from '../threads/dns-messages.ts';
 
-const nothing: PrivacyLevel = 3;
+/** Not even counted. */
+const leftOut: PrivacyLevel = 4;
 const mapped = 0xffff;
 const ownAddressWord = ownAddress.split('.').reduce((word, byte) => (word << 8) | Number(byte), 0);
 
@@ -30,10 +31,10 @@ export class Keeping {
   }
 
   readonly privacyOf: PrivacyOf = (reader, at) => {
-    if (isOurOwn(reader.words, at >> 2)) return nothing;
+    if (isOurOwn(reader.words, at >> 2)) return leftOut;
     if (this.#levelOf(reader, at) < 2) this.#note(reader, at);
-    if (this.#clients !== undefined && this.#isClientLeftOut(reader, at, this.#clients)) return nothing;
-    return this.#domains.size > 0 && this.#isNameLeftOut(reader, at) ? nothing : this.#level;
+    if (this.#clients !== undefined && this.#isClientLeftOut(reader, at, this.#clients)) return leftOut;
+    return this.#domains.size > 0 && this.#isNameLeftOut(reader, at) ? leftOut : this.#level;
   };
 
   /** Also as the groups of the client want it. */

@@ -3,13 +3,13 @@
 // store is, answers.ts answers each.
 
 import type { RowFilter, Range } from '../history/filter.ts';
-import type { ClientList, HistoryFigures } from '../history/history-store.ts';
+import type { ClientList, HistoryFigures, StatisticsRange } from '../history/store-types.ts';
 import type { Page, PageRequest } from '../history/page.ts';
 import type { Counts, ListSum, SlotOf, Summary } from '../history/statistics.ts';
 import type { UsageRequest, UsageSlice } from '../history/usage.ts';
 
 /** A range of time, narrowed by a filter. */
-export interface Scope extends Range {
+export interface Scope extends StatisticsRange {
   readonly filter?: RowFilter;
   /** The filter could not be made whole: the answer is to say that it was cut. */
   readonly isPartial?: boolean;

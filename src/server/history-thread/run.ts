@@ -18,6 +18,9 @@ const writeEveryMs = 1_000;
 const careEveryMs = 60_000;
 /** Between two steps of the same care, so that questions come through. */
 const careStepMs = 100;
+/** Statistics that are made before somebody asks: questions that come meanwhile have their turn in between. */
+const prepareStepMs = 5;
+const prepareMaxMs = 1_000;
 /** How often rings are looked at while a question is worked on. */
 const betweenEveryMs = 50;
 /**
@@ -67,6 +70,7 @@ class HistoryThreadRun {
     this.#take();
     this.#write();
     this.#later('care', careEveryMs, () => this.#care());
+    this.#later('prepare', prepareStepMs, () => this.#prepare());
     this.#send({ kind: 'ready' });
   }
 
@@ -116,6 +120,12 @@ class HistoryThreadRun {
   #care(): void {
     const isMore = this.#keeper.care();
     this.#later('care', isMore ? careStepMs : careEveryMs, () => this.#care());
+  }
+
+  #prepare(): void {
+    const budget = { limitMs: prepareMaxMs, clockMs: sharedClockMs, between: () => this.#between(0) };
+    const isMore = this.#keeper.prepare(budget);
+    this.#later('prepare', isMore ? prepareStepMs : writeEveryMs, () => this.#prepare());
   }
 
   /** A long question shows signs of life and lets no ring run over. */

@@ -5,8 +5,7 @@
 import type { Budget } from './budget.ts';
 import { selectRows, type Bounds, type Condition, type Dictionaries } from './filter.ts';
 import { Presence } from './presence.ts';
-import type { RollupPart } from './rollup-code.ts';
-import { rollupOf } from './rollup.ts';
+import type { ReadySteps } from './ready-sums.ts';
 import type { Block, Rows } from './rows.ts';
 import type { Day, Segment, SegmentIndex, Span } from './segment-index.ts';
 
@@ -19,14 +18,9 @@ export interface Stored extends Dictionaries {
   readonly open: Block;
   /** Rows of the open block that belong to this moment. */
   readonly openRows: number;
+  /** Sums of the first of them. */
+  readonly steps: ReadySteps;
   readonly nowMs: number;
-}
-
-/** A part of a range with its sums, made when they are asked for. */
-export interface Piece {
-  readonly rows: number;
-  readonly blocked: number;
-  part(name: RollupPart): Uint8Array;
 }
 
 export const isWhole = (span: Span, lastId: number, { fromMs, untilMs, beforeId }: Bounds): boolean =>
@@ -71,44 +65,8 @@ function walkDay(stored: Stored, day: Day, bounds: Bounds, budget: Budget, walke
   }
 }
 
-/** The pieces of a range, narrowed by conditions if there are any. */
-export function piecesOf(
-  stored: Stored,
-  bounds: Bounds,
-  conditions: readonly Condition[],
-  wanted: ReadonlySet<RollupPart>,
-  budget: Budget,
-): Piece[] {
-  const pieces: Piece[] = [];
-  const { index } = stored;
-  if (conditions.length > 0) {
-    narrowed(stored, bounds, conditions, budget, (rows, selection) =>
-      pieces.push(pieceOf(rows, selection, wanted)),
-    );
-    return pieces;
-  }
-  walk(stored, bounds, budget, {
-    day: ({ day, rows, blocked }) =>
-      pieces.push({ rows, blocked, part: (name) => index.partOfDay(day, name) }),
-    segment: (segment) =>
-      pieces.push({
-        rows: segment.rows,
-        blocked: segment.blocked,
-        part: (name) => index.partOf(segment, name),
-      }),
-    rows: (rows, selection) => pieces.push(pieceOf(rows, selection, wanted)),
-  });
-  return pieces;
-}
-
-/** Summed at once, since rows last only until the next segment is read. */
-function pieceOf(rows: Rows, selection: Uint32Array | undefined, wanted: ReadonlySet<RollupPart>): Piece {
-  const rollup = rollupOf(rows, selection, wanted);
-  return { rows: rollup.rows, blocked: rollup.blocked, part: (name) => rollup[name] };
-}
-
 /** Calls `visit` with the rows that fit, of each segment that has some; the newest segment first. */
-function narrowed(
+export function narrowed(
   stored: Stored,
   bounds: Bounds,
   conditions: readonly Condition[],

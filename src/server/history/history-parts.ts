@@ -13,6 +13,7 @@ import { replay } from './replay.ts';
 import { rollupOf } from './rollup.ts';
 import type { Block } from './rows.ts';
 import { hourOf, SegmentIndex } from './segment-index.ts';
+import type { Unlogged } from './unlogged.ts';
 
 export interface Parts extends Dictionaries {
   readonly database: HistoryDatabase;
@@ -34,6 +35,8 @@ export interface PartOptions {
   readonly nowMs: number;
   readonly windowBytes: number;
   readonly seeds: readonly [number, number];
+  /** Gets what is only counted. */
+  readonly unlogged: Unlogged;
 }
 
 /** Opens the file; one that turns out to be damaged while it is read is put aside, and a new one begun. */
@@ -55,6 +58,13 @@ export const isDamage = (error: unknown): boolean =>
   (error instanceof RangeError && !error.message.startsWith('Maximum call stack')) ||
   (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'));
 
+const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'ENOENT']);
+
+/** The disk says no, or cannot. */
+export const isDiskTrouble = (error: unknown): boolean =>
+  databaseTrouble(error) !== undefined ||
+  (error instanceof Error && 'code' in error && diskErrors.has(String(error.code)));
+
 /** Puts the file aside; what a person must hear about it. */
 export function asideAlarm(path: string, error: unknown, nowMs: number): string {
   const aside = putAside(path, nowMs);
@@ -65,7 +75,7 @@ export function asideAlarm(path: string, error: unknown, nowMs: number): string 
 }
 
 function assemble({ database, alarm }: OpenedHistory, options: PartOptions): Parts {
-  const { dataDir, windowBytes, seeds } = options;
+  const { dataDir, windowBytes, seeds, unlogged } = options;
   const names = new Dictionary(database, 'name');
   const clients = new Dictionary(database, 'client');
   const upstreams = new Dictionary(database, 'upstream');
@@ -84,7 +94,7 @@ function assemble({ database, alarm }: OpenedHistory, options: PartOptions): Par
     alarm,
     journalAlarm: journals.damage.length === 0 ? undefined : journalAlarm(journals.damage, lostRows),
     index,
-    intake: new Intake(texts, seeds),
+    intake: new Intake(texts, unlogged, seeds),
     open,
     journal: new Journal(dataDir, encodeChunk(open, 0, open.length === 0 ? [] : entries)),
   };

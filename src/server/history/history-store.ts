@@ -3,16 +3,19 @@
 // but the writing: rows wait in memory as long as the open block has room, then they are dropped and counted.
 
 import type { RecordReader } from '#engine';
-import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
+import { troubleText } from '../storage/sqlite-errors.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
-import { piecesOf, type Stored } from './cover.ts';
+import type { Stored } from './cover.ts';
 import { DayMerger } from './day-merger.ts';
-import { conditionsOf, type Range, type RowFilter } from './filter.ts';
-import { asideAlarm, isDamage, openParts, storeBlock, type Parts } from './history-parts.ts';
-import { hiddenClient, type TakeOptions } from './intake.ts';
+import { conditionsOf, type RowFilter } from './filter.ts';
+import { hiddenClient } from './hidden.ts';
+import { asideAlarm, isDamage, isDiskTrouble, openParts, storeBlock, type Parts } from './history-parts.ts';
+import type { TakeOptions } from './intake.ts';
 import { encodeChunk } from './journal.ts';
 import { Sweep } from './sweep.ts';
+import { closedPieces, piecesOf } from './pieces.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
+import { ReadySteps } from './ready-sums.ts';
 import { keepEverything, retain, type RetentionLimits } from './retention.ts';
 import type { RollupPart } from './rollup-code.ts';
 import { allParts } from './rollup.ts';
@@ -20,7 +23,15 @@ import { orderRows } from './row-order.ts';
 import { Block } from './rows.ts';
 import { hourOf } from './segment-index.ts';
 import { Statistics } from './statistics.ts';
+import type {
+  ClientList,
+  HistoryFigures,
+  ReportKind,
+  StatisticsAnswer,
+  StatisticsRange,
+} from './store-types.ts';
 import { SteadyClock } from './steady-clock.ts';
+import { Unlogged } from './unlogged.ts';
 import { usageSlice, type UsageRequest, type UsageSlice } from './usage.ts';
 
 export interface HistoryOptions {
@@ -36,9 +47,6 @@ export interface HistoryOptions {
   readonly blockRows?: number;
 }
 
-/** The file was put aside; a part of a journal is lost; the disk cannot be written to; it can again. */
-export type ReportKind = 'damage' | 'journal' | 'trouble' | 'well';
-
 const defaultWindowBytes = 64 * 1024 * 1024;
 const defaultBlockRows = 131_072;
 const mostPerTake = 100_000;
@@ -49,30 +57,6 @@ type Place = 'journal' | 'segment' | 'care';
 interface Trouble {
   readonly place: Place;
   readonly text: string;
-}
-
-export interface HistoryFigures {
-  readonly rows: number;
-  readonly lastId: number;
-  /** Of the oldest row; undefined when there is none. */
-  readonly earliestMs: number | undefined;
-  readonly segments: number;
-  readonly sizeBytes: number;
-  readonly windowBytes: number;
-  /** Rows that found no place while the disk was in trouble. */
-  readonly lost: number;
-  /** What is wrong with the disk at the moment. */
-  readonly trouble: string | undefined;
-}
-
-export interface ClientList {
-  readonly clients: readonly { readonly id: number; readonly ip: string; readonly name: string }[];
-  readonly isAll: boolean;
-}
-
-export interface StatisticsAnswer {
-  readonly statistics: Statistics;
-  readonly truncated: boolean;
 }
 
 export class HistoryStore {
@@ -88,6 +72,8 @@ export class HistoryStore {
   #settled: number;
   #nowMs: number;
   readonly #clock: SteadyClock;
+  readonly #steps = new ReadySteps();
+  readonly #unlogged = new Unlogged();
   #lost = 0;
   #trouble: Trouble | undefined;
   /** Until then nobody tries in vain again. */
@@ -139,6 +125,7 @@ export class HistoryStore {
   /** Writes what has come, and closes the block when its hour is over. */
   everySecond(nowMs: number): void {
     this.#nowMs = nowMs;
+    this.#unlogged.age(nowMs);
     if (this.#open.length === 0) this.#openHour = hourOf(nowMs);
     if (hourOf(nowMs) !== this.#openHour && this.#closeBlock()) return;
     if (this.#journaled < this.#open.length) this.#guard('journal', () => this.#writeJournal());
@@ -160,6 +147,17 @@ export class HistoryStore {
     return isMore;
   }
 
+  /** One step of what is made before somebody asks for it; whether there was any. */
+  prepare(): boolean {
+    this.#steps.extend(this.#open, this.#settled);
+    const { index } = this.#parts;
+    return this.read(() =>
+      index.readyDays.prepare(index, this.#nowMs, (range, afterId, budget) =>
+        closedPieces(this.#stored(), { ...range, beforeId: Infinity }, afterId, allParts, budget),
+      ),
+    );
+  }
+
   page(request: PageRequest, budget: BudgetOptions): Page {
     this.#settled = this.#open.length;
     return this.read(() => readPage(this.#stored(), request, new Budget(budget)));
@@ -167,7 +165,7 @@ export class HistoryStore {
 
   /** The sums of a range, narrowed by a filter; who needs few parts says so and waits less. */
   statistics(
-    range: Range,
+    range: StatisticsRange,
     filter: RowFilter,
     options: BudgetOptions,
     wanted: ReadonlySet<RollupPart> = allParts,
@@ -178,8 +176,18 @@ export class HistoryStore {
       const conditions = conditionsOf(filter, stored, budget);
       const bounds = { ...range, beforeId: Infinity };
       const pieces = piecesOf(stored, bounds, conditions, wanted, budget);
+      const unlogged = range.isLive === true && this.#unlogged.pieceOf(range, conditions, stored);
+      if (typeof unlogged === 'object') pieces.push(unlogged);
       return { statistics: new Statistics(pieces), truncated: budget.isCut };
     });
+  }
+
+  /** How many queries came since, those that are only counted too. */
+  countSince(fromMs: number, filter: RowFilter, options: BudgetOptions): number {
+    const range = { fromMs, untilMs: Infinity };
+    const { total } = this.statistics(range, filter, options, new Set()).statistics;
+    const isAll = Object.keys(filter).length === 0;
+    return isAll ? total + this.#unlogged.countSince(fromMs) : total;
   }
 
   /** One slice of who asked for what: see usage.ts. */
@@ -236,6 +244,7 @@ export class HistoryStore {
     }
     return this.#guard('care', () => {
       this.#parts.index.flush(this.#open.firstId - 1);
+      this.#unlogged.clear();
       this.#parts.journal.turnOver(encodeChunk(this.#open, 0, []));
       this.#parts.intake.forgetEntries();
       this.#sweep.isDue(true);
@@ -277,14 +286,14 @@ export class HistoryStore {
     const { index, names, clients, labels, upstreams } = this.#parts;
     const { segments, days } = index;
     const open = this.#open;
-    const at = { nowMs: this.#nowMs, open, openRows: open.length };
+    const at = { nowMs: this.#nowMs, open, openRows: open.length, steps: this.#steps };
     return { ...at, index, segments, days, names, clients, labels, upstreams };
   }
 
   #load(nowMs: number): Parts {
     const { dataDir, seeds, report } = this.#options;
     const windowBytes = this.#options.windowBytes ?? defaultWindowBytes;
-    const parts = openParts({ dataDir, nowMs, windowBytes, seeds });
+    const parts = openParts({ dataDir, nowMs, windowBytes, seeds, unlogged: this.#unlogged });
     if (parts.alarm !== undefined) report(parts.alarm, 'damage');
     if (parts.journalAlarm !== undefined) report(parts.journalAlarm, 'journal');
     return parts;
@@ -351,7 +360,7 @@ export class HistoryStore {
 
   #meet(error: unknown, place: Place): void {
     if (isDamage(error)) return this.#beginAnew(error);
-    if (databaseTrouble(error) === undefined && !isDiskError(error)) throw error;
+    if (!isDiskTrouble(error)) throw error;
     const text = troubleText(error);
     if (this.#trouble === undefined)
       this.#options.report(
@@ -382,8 +391,3 @@ export class HistoryStore {
     this.#sweep = new Sweep(this.#parts);
   }
 }
-
-const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'ENOENT']);
-
-const isDiskError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && diskErrors.has(String(error.code));

@@ -5,22 +5,24 @@ import { RecordFlag, recordHeaderBytes, RecordWord, type RecordReader } from '#e
 import { ipv4Text, ipv6Text, nameToText, skipName } from '#wire';
 import type { Dictionary } from './dictionary.ts';
 import type { Dictionaries } from './filter.ts';
+import { hiddenClient, hiddenName } from './hidden.ts';
 import { IdCache } from './id-cache.ts';
 import type { Entry } from './journal.ts';
 import { countsUpstream, edeOf, refinedStatus, replyOf } from './row-mapping.ts';
 import { Column, RowFields, type Block } from './rows.ts';
+import type { Unlogged } from './unlogged.ts';
 
 /** Of the entries in a journal. */
 export const Kind = { name: 0, client: 1, upstream: 2 } as const;
 
 const nameCacheBits = 19;
 const clientCacheBits = 14;
-export const hiddenName = 'hidden';
-export const hiddenClient = '0.0.0.0';
 const mapped = 0xffff;
 
-/** What may be kept: 0 all, 1 no name, 2 no client either, 3 nothing. */
-export type PrivacyLevel = 0 | 1 | 2 | 3;
+/** What may be kept: 0 all, 1 no name, 2 no client either, 3 nothing but that it was asked, 4 not even that. */
+export type PrivacyLevel = 0 | 1 | 2 | 3 | 4;
+const onlyCounted = 3;
+const leftOut = 4;
 /** What may be kept of a record, whatever its client's groups say; those are looked at besides. */
 export type PrivacyOf = (reader: RecordReader, at: number) => PrivacyLevel;
 const allMayBeKept: PrivacyOf = () => 0;
@@ -33,6 +35,7 @@ export interface TakeOptions {
 
 export class Intake {
   readonly #texts: Dictionaries;
+  readonly #unlogged: Unlogged;
   readonly #names = new IdCache(nameCacheBits);
   readonly #clients = new IdCache(clientCacheBits);
   readonly #seeds: readonly [number, number];
@@ -44,8 +47,10 @@ export class Intake {
   #hash = 0;
   #second = 0;
 
-  constructor(texts: Dictionaries, seeds: readonly [number, number]) {
+  /** `unlogged` gets what is only counted. */
+  constructor(texts: Dictionaries, unlogged: Unlogged, seeds: readonly [number, number]) {
     this.#texts = texts;
+    this.#unlogged = unlogged;
     this.#seeds = seeds;
   }
 
@@ -75,10 +80,38 @@ export class Intake {
     return reader.take(most, (at) => {
       const flags = reader.words[(at >> 2) + RecordWord.typeAndRcode] ?? 0;
       const level = Math.max(privacyOf(reader, at), (flags >>> RecordFlag.privacyShift) & 3);
-      if (level === 3) return;
+      if (level === leftOut) return;
+      if (level === onlyCounted) return this.#count(reader, at, options.upstreams);
       this.#read(reader, at, level, journal, options.upstreams);
       block.add(this.#fields);
     });
+  }
+
+  /** Nothing of it is named in the journal. */
+  #count(reader: RecordReader, at: number, upstreams: readonly string[]): void {
+    const word = at >> 2;
+    const status = this.#readSmall(reader, at);
+    this.#readRule(reader.words, word, onlyCounted);
+    const how = reader.words[word + RecordWord.how] ?? 0;
+    this.#unlogged.add(this.#fields, countsUpstream(status) ? (upstreams[(how >>> 16) - 1] ?? '') : '');
+  }
+
+  /** The fields that are the same at every level; tells the status. */
+  #readSmall({ words, doubles }: RecordReader, at: number): number {
+    const { values } = this.#fields;
+    const word = at >> 2;
+    const typeAndRcode = words[word + RecordWord.typeAndRcode] ?? 0;
+    const sizes = words[word + RecordWord.sizes] ?? 0;
+    const rcode = (typeAndRcode >>> 16) & 0xfff;
+    const status = refinedStatus(words[word + RecordWord.how] ?? 0, rcode);
+    this.#fields.timeMs = Math.floor(doubles[at >> 3] ?? 0);
+    values[Column.type] = typeAndRcode & 0xffff;
+    values[Column.status] = status;
+    values[Column.reply] = replyOf((sizes >>> 16) & 0xf);
+    values[Column.dnssec] = (sizes >>> 12) & 0xf;
+    values[Column.rcode] = rcode;
+    values[Column.ede] = edeOf(sizes);
+    return status;
   }
 
   #read(
@@ -94,9 +127,7 @@ export class Intake {
     const how = words[word + RecordWord.how] ?? 0;
     const typeAndRcode = words[word + RecordWord.typeAndRcode] ?? 0;
     const sizes = words[word + RecordWord.sizes] ?? 0;
-    const rcode = (typeAndRcode >>> 16) & 0xfff;
-    const status = refinedStatus(how, rcode);
-    this.#fields.timeMs = Math.floor(reader.doubles[at >> 3] ?? 0);
+    const status = this.#readSmall(reader, at);
     values[Column.name] =
       level >= 1
         ? this.#hidden(Kind.name, journal)
@@ -106,12 +137,6 @@ export class Intake {
     values[Column.upstream] = countsUpstream(status)
       ? this.#upstream(upstreams[(how >>> 16) - 1], journal)
       : 0;
-    values[Column.type] = typeAndRcode & 0xffff;
-    values[Column.status] = status;
-    values[Column.reply] = replyOf((sizes >>> 16) & 0xf);
-    values[Column.dnssec] = (sizes >>> 12) & 0xf;
-    values[Column.rcode] = rcode;
-    values[Column.ede] = edeOf(sizes);
     const hasTarget = (typeAndRcode & RecordFlag.hasTarget) !== 0 && level === 0;
     values[Column.cname] = hasTarget ? this.#target(reader, at, sizes & 0xff, journal) : 0;
     this.#readRule(words, word, level);

@@ -4,6 +4,8 @@
 // memory, the newest ones first, up to a limit.
 
 import type { HistoryDatabase, SqlRow } from './database.ts';
+import type { Range } from './filter.ts';
+import { ReadyDays } from './ready-sums.ts';
 import type { Rollup, RollupPart } from './rollup-code.ts';
 import type { Rows } from './rows.ts';
 import { encodeRows, SegmentMemory, SegmentRows } from './segment-code.ts';
@@ -40,6 +42,7 @@ export interface Day extends Span {
 }
 
 export class SegmentIndex {
+  readonly readyDays = new ReadyDays();
   readonly #database: HistoryDatabase;
   readonly #windowBytes: number;
   /** By first id, in the order of ids. */
@@ -72,6 +75,14 @@ export class SegmentIndex {
 
   get lastId(): number {
     return this.segments.at(-1)?.lastId ?? 0;
+  }
+
+  /** How many segments with an id above `afterId` have times within the range. */
+  countWithin({ fromMs, untilMs }: Range, afterId: number): number {
+    let count = 0;
+    for (const { firstId, minMs, maxMs } of this.#segments.values())
+      if (firstId > afterId && maxMs >= fromMs && minMs < untilMs) count++;
+    return count;
   }
 
   get windowBytes(): number {
@@ -149,6 +160,7 @@ export class SegmentIndex {
     this.#segments.clear();
     this.#merged.clear();
     this.#window.clear();
+    this.readyDays.clear();
     this.#windowUsed = 0;
     this.#days = undefined;
   }
@@ -173,6 +185,7 @@ export class SegmentIndex {
     this.#segments.delete(segment.firstId);
     this.#merged.delete(dayOf(segment.hour));
     this.#forget(segment.firstId);
+    this.readyDays.forget(segment);
     this.#days = undefined;
   }
 

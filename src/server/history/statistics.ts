@@ -3,7 +3,7 @@
 
 import { distinctIn, mergeCounts, topOf, type Ranked } from './counts-sum.ts';
 import { encodeCounts, eachCount } from './counts.ts';
-import type { Piece } from './cover.ts';
+import type { Piece } from './piece.ts';
 import {
   decodeClients,
   decodeHead,
