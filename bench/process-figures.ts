@@ -11,12 +11,12 @@ export function cpuSeconds(pid: number): number {
 }
 
 /**
- * Of the threads that live now, to the nanosecond. The kernel finds the ticks of `cpuSeconds` by looking who
+ * Of the threads that live now, all of them or those whose names match, to the nanosecond. The kernel finds the ticks of `cpuSeconds` by looking who
  * runs when its clock ticks, which says little about a process that works for microseconds at its timers.
  */
-export function livingCpuSeconds(pid: number): number {
+export function livingCpuSeconds(pid: number, name = /^/): number {
   const folder = `/proc/${pid}/task`;
-  const nanoseconds = readdirSync(folder).map((id) =>
+  const nanoseconds = threadsLike(folder, name).map((id) =>
     Number(readFileSync(`${folder}/${id}/schedstat`, 'utf8').split(' ', 1)[0]),
   );
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
@@ -25,12 +25,13 @@ export function livingCpuSeconds(pid: number): number {
 /** User and system time of those threads whose names match. */
 export function threadsCpuSeconds(pid: number, name: RegExp): number {
   const folder = `/proc/${pid}/task`;
-  const threads = readdirSync(folder).filter((id) =>
-    name.test(readFileSync(`${folder}/${id}/comm`, 'utf8').trim()),
-  );
+  const threads = threadsLike(folder, name);
   if (threads.length === 0) throw new Error(`Process ${pid} has no thread with a name like ${name}.`);
   return threads.reduce((sum, id) => sum + secondsIn(`${folder}/${id}/stat`), 0);
 }
+
+const threadsLike = (folder: string, name: RegExp): string[] =>
+  readdirSync(folder).filter((id) => name.test(readFileSync(`${folder}/${id}/comm`, 'utf8').trim()));
 
 /** The launcher stays the parent of the service: its child is what is measured. */
 export function mainProcess(launcherPid: number): number {

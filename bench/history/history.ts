@@ -14,9 +14,11 @@ import { blockedName, writeList } from '../policy/names.ts';
 import { residentMegabytes } from '../process-figures.ts';
 import type { Programs } from '../programs.ts';
 import { amountRow, type Row } from '../report.ts';
+import { firstRows, flowRow } from './day.ts';
 import { latenessRow, storedRows } from './load.ts';
 import { makeHistory, QUERIES, type MadeHistory } from './made.ts';
 import { questionRows } from './questions.ts';
+import { readersRow } from './readers.ts';
 import { simulationRow } from './simulation.ts';
 
 const BLOCKED = 1_000_000;
@@ -30,10 +32,11 @@ export async function historyCase(programs: Programs): Promise<readonly Row[]> {
   const made = await makeHistory();
   const floor = await startFloor(TTL_SECONDS);
   try {
+    const first = await firstRows(programs.bundle, made, floor.port);
     const { folder } = made;
     const sluice = await startSluice(programs.bundle, { upstreamPort: floor.port, workers: 1, folder });
     try {
-      return await rowsOf(sluice, made);
+      return [...first, ...(await rowsOf(sluice, made))];
     } finally {
       await sluice.stop();
     }
@@ -55,6 +58,8 @@ async function rowsOf(sluice: Sluice, made: MadeHistory): Promise<readonly Row[]
     amountRow('history: resident, with 1,000,000 blocked names', memory, 'MB', 300),
     await simulationRow(sluice, made),
     ...(await storedRows(sluice, made)),
+    await flowRow(sluice, made),
+    await readersRow(sluice, made),
     await latenessRow(sluice, made),
   ];
 }

@@ -24,6 +24,8 @@ export type MadeHistory = {
   readonly folder: string;
   readonly fromMs: number;
   readonly untilMs: number;
+  /** The middle of the busiest hour among the last 24: it takes the most rows to sum half of it. */
+  readonly busiestMs: number;
   /** The name that was asked for most. */
   readonly frequent: CountedName;
   /** One with some hundreds of queries. */
@@ -42,7 +44,8 @@ export async function makeHistory(): Promise<MadeHistory> {
   const folder = newFolder('history');
   mkdirSync(join(folder, 'data'));
   const untilMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-  const hours = DAYS * 24;
+  // Half a day more: the hour in which the last 24 begin is then the busiest of them.
+  const hours = DAYS * 24 + 12;
   const fromMs = untilMs - hours * HOUR_MS;
   const options = { seed: SEED, rows: QUERIES, hours, names: NAMES, clients: CLIENTS, fromMs };
   const counts = made.makeHistoryFolder(join(folder, 'data'), options);
@@ -57,6 +60,7 @@ export async function makeHistory(): Promise<MadeHistory> {
     folder,
     fromMs,
     untilMs,
+    busiestMs: untilMs - 23.5 * HOUR_MS,
     questions,
     frequent: named(1),
     middling: named(NAMES / 200),

@@ -1,0 +1,114 @@
+// The last 24 hours when nothing is warm yet, and while queries come in: what the median of many requests
+// hides. The first question of each kind after a start counts, the slowest of several starts; so does a range
+// of one's own that begins in the middle of the busiest hour, whose rows have to be read for it.
+
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { run } from '../../tools/run.ts';
+import { underLoad } from '../dns/load.ts';
+import { firstAnswer } from '../dns/question.ts';
+import { startSluice, type Sluice } from '../dns/sluice.ts';
+import { amountRow, type Row } from '../report.ts';
+import type { MadeHistory } from './made.ts';
+
+const STARTS = 3;
+/** Nobody opens the log sooner after he has started the service. */
+const AFTER_START_MS = 2_000;
+const BAR_MS = 20;
+const FLOW_RATE = 2_000;
+const FLOW_SECONDS = 12;
+const PAUSE_MS = 20;
+
+const PATHS = [
+  'stats/summary',
+  'stats/query_types',
+  'stats/upstreams',
+  'stats/top_domains',
+  'stats/top_domains?blocked=true',
+  'stats/top_clients',
+  'history',
+  'history/clients',
+] as const;
+
+/** How long each path took, the slowest time of it. */
+type Times = Map<string, number>;
+
+export async function firstRows(
+  launcher: string,
+  made: MadeHistory,
+  upstreamPort: number,
+): Promise<readonly Row[]> {
+  const first: Times = new Map();
+  const own: Times = new Map();
+  for (let start = 0; start < STARTS; start++) {
+    await forgetPages(join(made.folder, 'data', 'history.db'));
+    const sluice = await startSluice(launcher, { upstreamPort, workers: 1, folder: made.folder });
+    try {
+      // Who opens the log has asked for a name before.
+      await firstAnswer(sluice.port);
+      await sleep(AFTER_START_MS);
+      // Another kind begins at each start, so that each is once the first of all.
+      for (const path of turned(PATHS, 3 * start)) keepLonger(first, path, await tookMs(sluice, path));
+      const range = `from=${made.busiestMs / 1000}`;
+      for (const path of ['stats/summary', 'stats/top_domains', 'history'])
+        keepLonger(own, path, await tookMs(sluice, `${path}?${range}`));
+    } finally {
+      await sluice.stop();
+    }
+  }
+  return [
+    slowestOf('the last 24 hours, first question after a start', first),
+    slowestOf('a range from the middle of the busiest hour, first question', own),
+  ];
+}
+
+/** The kernel reads them from the disk again. */
+const forgetPages = (path: string): Promise<unknown> =>
+  run('dd', [`of=${path}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0']);
+
+const turned = <T>(all: readonly T[], by: number): T[] => [
+  ...all.slice(by % all.length),
+  ...all.slice(0, by % all.length),
+];
+
+function keepLonger(times: Times, path: string, ms: number): void {
+  times.set(path, Math.max(ms, times.get(path) ?? 0));
+}
+
+function slowestOf(name: string, times: Times): Row {
+  const [path, ms] = [...times].toSorted(([, a], [, b]) => b - a)[0] ?? ['', Number.NaN];
+  return amountRow(
+    `history: ${name} (slowest of ${times.size}, ${STARTS} starts: ${path})`,
+    ms,
+    'ms',
+    BAR_MS,
+  );
+}
+
+async function tookMs({ url }: Sluice, path: string): Promise<number> {
+  const startedMs = performance.now();
+  const reply = await fetch(`${url}/api/${path}`);
+  const text = await reply.text();
+  const ms = performance.now() - startedMs;
+  if (!reply.ok || !text.includes('"truncated":false'))
+    throw new Error(`GET ${path} answers wrong: ${reply.status} ${text.slice(0, 300)}`);
+  return ms;
+}
+
+/** Nineteen of twenty requests are quicker than that while queries come in. */
+export async function flowRow(sluice: Sluice, { questions }: MadeHistory): Promise<Row> {
+  const state = { isOver: false };
+  const load = { port: sluice.port, names: questions, seconds: FLOW_SECONDS, rate: FLOW_RATE };
+  const flowing = underLoad(load, sluice.cpuSeconds).finally(() => (state.isOver = true));
+  const times: number[] = [];
+  for (let turn = 0; !state.isOver; turn++) {
+    times.push(await tookMs(sluice, PATHS[turn % PATHS.length] ?? PATHS[0]));
+    await sleep(PAUSE_MS);
+  }
+  await flowing;
+  times.sort((a, b) => a - b);
+  const late = times[Math.floor(times.length * 0.95)] ?? Number.NaN;
+  const name = `history: the last 24 hours while ${FLOW_RATE} queries/s come in, 95 of 100 requests`;
+  return amountRow(name, late, 'ms', BAR_MS);
+}
