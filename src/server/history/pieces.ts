@@ -39,9 +39,9 @@ function openPieces(
 ): Piece[] {
   if (openRows === 0) return [];
   const { pieces, rows } = steps.of(open, bounds);
-  const within = selectRows(open, openRows, bounds, []) ?? rowsFrom(0, openRows);
   // What is in steps lies within the bounds, all of it.
-  return [...pieces, summed(open, within.subarray(rows), wanted)];
+  const within = selectRows(open, openRows, bounds, [])?.subarray(rows) ?? rowsFrom(rows, openRows - rows);
+  return [...pieces, summed(open, within, wanted)];
 }
 
 /** Of the segments with an id above `afterId`. */

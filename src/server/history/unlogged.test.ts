@@ -5,16 +5,19 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { queryTypes } from '#contract';
 import { Answerer } from '../history-thread/answers.ts';
 import { madeAddress, madeName, type MadeQuery } from './generator.ts';
 import { ClientLabels } from './client-labels.ts';
 import { openHistoryFile } from './database.ts';
+import { eachCount } from './counts.ts';
 import { Dictionary } from './dictionary.ts';
 import { always } from './filter.ts';
 import type { HistoryStore } from './history-store.ts';
 import { lastDay, slotMs } from './last-day.ts';
 import { blockedOnly, countBy, type NaiveRow } from './naive-history.ts';
-import { RowFields, Column } from './rows.ts';
+import { decodeHead } from './rollup-code.ts';
+import { Column, RowFields } from './rows.ts';
 import { makeAsker, readAll } from './test-asker.ts';
 import { endless, makeTestStore, startMs } from './test-store.ts';
 import { Unlogged } from './unlogged.ts';
@@ -159,6 +162,16 @@ test('what is kept of them is bounded, and every one is counted', (context) => {
   const piece = kinds.pieceOf(lastDay(startMs), [], texts);
   assert.equal(piece?.rows, 3_000);
   assert.ok(piece.part('head').length < 5_000, 'lists beyond so many are not told apart');
+  const types = new Unlogged();
+  for (let type = 0; type < 65_536; type++) {
+    fields.values[Column.type] = type;
+    types.add(fields, '');
+  }
+  const { counts } = decodeHead(types.pieceOf(lastDay(startMs), [], texts)?.part('head') ?? new Uint8Array());
+  const told = new Map<number, number>();
+  eachCount(counts.get(Column.type) ?? new Uint8Array(), (type, count) => told.set(type, count));
+  for (const [name, type] of Object.entries(queryTypes)) assert.equal(told.get(type), 1, name);
+  assert.ok(told.size < 100, 'types that no statistic names are not told apart');
   const slots = new Unlogged();
   for (let slot = 0; slot < 400; slot++) {
     fields.timeMs = startMs + slot * slotMs;

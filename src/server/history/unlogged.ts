@@ -3,7 +3,6 @@
 // among what is kept, and nothing of it ever reaches the disk. What is kept of a slot are the combinations of
 // small fields that occurred, so that memory is bounded whatever is asked.
 
-import { queryTypes } from '#contract';
 import { encodeCounts } from './counts.ts';
 import type { Condition, Dictionaries, Range } from './filter.ts';
 import { hiddenClient, hiddenName } from './hidden.ts';
@@ -27,7 +26,9 @@ const mostSlots = 2 * slotsPerDay + 1;
 /** Seconds that are counted one by one, for the frequency. */
 const mostSeconds = 120;
 
-const namedTypes: ReadonlySet<number> = new Set(Object.values(queryTypes));
+/** No type above it has a name of its own in any statistic, but for ANY. */
+const lastNamedType = 65;
+const anyType = 255;
 
 /** Queries that are the same in all that is kept of them. */
 interface Kind {
@@ -50,8 +51,7 @@ export class Unlogged {
     const type = values[Column.type] ?? 0;
     const kinds = this.#kindsAt(Math.floor(timeMs / slotMs));
     const kind = kindIn(kinds, {
-      // Others have no name of their own in any statistic.
-      type: namedTypes.has(type) ? type : 0,
+      type: type <= lastNamedType || type === anyType ? type : 0,
       status: values[Column.status] ?? 0,
       reply: values[Column.reply] ?? 0,
       dnssec: values[Column.dnssec] ?? 0,
