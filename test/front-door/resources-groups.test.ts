@@ -86,7 +86,7 @@ describe('schedules', () => {
     ],
     [[{ ...night, from: '25:00' }], /^schedules\[0\]\.from: "25:00" is no time; write/],
     [[{ ...night, days: [] }], /^schedules\[0\]\.days is empty/],
-    [[{ ...night, days: 'mon' }], /^schedules: /],
+    [[{ ...night, days: 'mon' }], /^schedules\[0\]\.days: must be array/],
     ['always', /^schedules: /],
     [windows(21), /^schedules: /],
   ];

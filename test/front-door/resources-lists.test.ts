@@ -95,7 +95,14 @@ describe('the type in the query', () => {
 
   test('a wrong one is 400 where it is optional', async () => {
     assertError(await client.send('GET', '/api/lists?type=deny'), { status: 400 });
-    assertError(await client.send('GET', `${path}?type=`), { status: 400 });
+    assertError(await client.send('GET', `${path}?type=deny`), { status: 400 });
+  });
+
+  test('an empty one is none', async () => {
+    assert.equal((await client.send('GET', '/api/lists?type=')).status, 200);
+    assertError(await client.send('POST', '/api/lists?type=', { body: { address: url('empty') } }), {
+      status: 400,
+    });
   });
 });
 
