@@ -37,7 +37,7 @@ const open = (t: TestContext, address: string, port: number): { channel: UdpChan
 };
 
 const until = async (holds: () => boolean): Promise<void> => {
-  for (let left = 400; !holds(); left -= 1) {
+  for (let left = 4_000; !holds(); left -= 1) {
     assert.ok(left > 0, 'never came true');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { makeCertificate, type TestCertificate } from './test-certificate.ts';
+import { turnClock } from './test-clock.ts';
 import { startScene, startServer } from './test-scene.ts';
 import { answer, framed, lowerCased, readFrames, readQuery, type TestQuery } from './test-server.ts';
 
@@ -69,7 +70,7 @@ test('the time of a handshake is no reason to ask another upstream', async (t) =
   const server = await startTls(t);
   const other = await startServer(t, (query) => [answer(query)]);
   const slowDoor = createServer((socket) => {
-    setTimeout(() => socket.pipe(connect(server.port, '127.0.0.1')).pipe(socket), 250);
+    turnClock.after(250, () => socket.pipe(connect(server.port, '127.0.0.1')).pipe(socket));
     socket.on('error', () => undefined);
   });
   const text = `tls://127.0.0.1:${await portOf(t, slowDoor)}`;

@@ -8,6 +8,7 @@ import { Outgoing } from '../net/outgoing.ts';
 import { openPlainUdpChannel } from '../net/plain-udp-channel.ts';
 import { createForwarder, type UpstreamForwarder } from './forwarder.ts';
 import { defaultOptions, type ForwarderOptions } from './options.ts';
+import { turnClock } from './test-clock.ts';
 import { type Script, TestServer } from './test-server.ts';
 
 const tickMs = 5;
@@ -25,10 +26,6 @@ export interface Asked {
 
 const nothing = { rcode: -1, reply: new Uint8Array(0), upstream: '' };
 
-interface Clock {
-  readonly now: () => number;
-}
-
 export class Scene {
   readonly forwarder: UpstreamForwarder;
   readonly notices: string[] = [];
@@ -36,10 +33,8 @@ export class Scene {
   #options: ForwarderOptions;
   /** Added to the clock by `pass`. */
   #skippedMs = 0;
-  readonly #clock: Clock;
 
-  constructor(options: Partial<ForwarderOptions>, clock: Clock) {
-    this.#clock = clock;
+  constructor(options: Partial<ForwarderOptions>) {
     this.#options = { ...defaultOptions, loopKey: 'test', ...options };
     this.forwarder = createForwarder(this.#options, {
       openUdp: openPlainUdpChannel,
@@ -51,7 +46,7 @@ export class Scene {
   }
 
   nowMs(): number {
-    return this.#clock.now() + this.#skippedMs;
+    return turnClock.now() + this.#skippedMs;
   }
 
   /** Lets simulated time pass at once. */
@@ -66,8 +61,8 @@ export class Scene {
   }
 
   ask(name: string, type: number = Type.A): Promise<Asked> {
-    const startedMs = this.#clock.now();
-    const took = (): number => this.#clock.now() - startedMs;
+    const startedMs = turnClock.now();
+    const took = (): number => turnClock.now() - startedMs;
     const question = {
       name: nameFromText(name) ?? new Uint8Array(1),
       type,
@@ -99,9 +94,9 @@ export class Scene {
     return asked;
   }
 
-  /** Waits until something holds, at most two seconds. */
+  /** Waits until something holds, at most twenty seconds. */
   async until(what: string, holds: () => boolean): Promise<void> {
-    for (let left = 2000; !holds(); left -= tickMs) {
+    for (let left = 20_000; !holds(); left -= tickMs) {
       if (left <= 0) throw new Error(`never came true: ${what}`);
       await wait(tickMs);
     }
@@ -109,7 +104,7 @@ export class Scene {
 }
 
 export const startScene = (t: TestContext, options: Partial<ForwarderOptions>): Scene => {
-  const scene = new Scene(options, performance);
+  const scene = new Scene(options);
   const timer = setInterval(() => scene.forwarder.tick(scene.nowMs()), tickMs);
   t.after(() => {
     clearInterval(timer);

@@ -6,6 +6,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { nameToText, Rcode, readName, Type } from '#wire';
+import { turnClock } from './test-clock.ts';
 
 export type Via = 'udp' | 'tcp' | 'tls' | 'https';
 
@@ -156,7 +157,7 @@ export class TestServer {
         for (const reply of replies) if (this.#udp === udp) udp.send(reply, from.port, from.address);
       };
       if (this.delayMs === 0) send();
-      else setTimeout(send, this.delayMs);
+      else turnClock.after(this.delayMs, send);
     });
     udp.bind(this.port, this.address);
     await once(udp, 'listening');
