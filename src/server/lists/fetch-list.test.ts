@@ -12,7 +12,7 @@ import { userPair } from '../tls/test-scene.ts';
 import { builtInAddress, builtInText } from './built-in.ts';
 import { fetchList, nothingKnown, type FetchOptions } from './fetch-list.ts';
 import type { FetchOutcome } from './fetch-outcome.ts';
-import { listServer, shortLimits, temporaryFolder, textPage, type Page } from './test-list-scene.ts';
+import { listServer, temporaryFolder, testLimits, textPage, type Page } from './test-list-scene.ts';
 
 const text = 'ads.example\ntrackers.example\n'.repeat(500);
 
@@ -30,14 +30,20 @@ async function get(
 ): Promise<Got> {
   const draftPath = join(temporaryFolder(t), 'draft');
   const signal = new AbortController().signal;
-  const options = { userAgent: 'sluice/test', signal, limits: shortLimits, ...change };
+  const options = { userAgent: 'sluice/test', signal, limits: testLimits, ...change };
   const outcome = await fetchList({ address, known, draftPath }, options);
   const draft = existsSync(draftPath) ? zstdDecompressSync(readFileSync(draftPath)).toString() : undefined;
   return { outcome, text: draft };
 }
 
-async function getPage(t: TestContext, page: Page, known = nothingKnown): Promise<Got> {
-  return get(t, `${await listServer(t, { '/list': page })}/list`, known);
+async function getPage(
+  t: TestContext,
+  page: Page,
+  known = nothingKnown,
+  limits: Partial<FetchOptions['limits']> = {},
+): Promise<Got> {
+  const address = `${await listServer(t, { '/list': page })}/list`;
+  return get(t, address, known, { limits: { ...testLimits, ...limits } });
 }
 
 const to =
@@ -117,19 +123,21 @@ describe('a list that is fetched', () => {
 
 describe('a server of lists that fails', () => {
   const half = gzipSync(Buffer.from(text + text)).subarray(0, 60);
-  const failures: readonly (readonly [string, Page, RegExp, boolean])[] = [
+  type Failure = readonly [string, Page, RegExp, boolean, Partial<FetchOptions['limits']>?];
+  const failures: readonly Failure[] = [
     ['404', (_request, response) => void response.writeHead(404).end('x'), /not there any more/, false],
     ['403', (_request, response) => void response.writeHead(403).end('x'), /does not let us read/, false],
     ['500', (_request, response) => void response.writeHead(500).end('x'), /cannot answer now/, true],
     ['429', (_request, response) => void response.writeHead(429).end('x'), /cannot answer now/, true],
     ['206', (_request, response) => void response.writeHead(206).end('x'), /answers with 206/, false],
     ['304 unasked', (_request, response) => void response.writeHead(304).end(), /answers with 304/, false],
-    ['silent from the start', () => undefined, /fell silent/, true],
+    ['silent from the start', () => undefined, /fell silent/, true, { silenceMs: 300 }],
     [
       'silent in the middle',
       (_request, response) => void response.writeHead(200).write('ads.example\n'),
       /fell silent/,
       true,
+      { silenceMs: 300 },
     ],
     [
       'a drop now and then',
@@ -140,6 +148,7 @@ describe('a server of lists that fails', () => {
       },
       /not finished within/,
       true,
+      { overallMs: 1_500 },
     ],
     [
       'breaking off below the announced length',
@@ -208,8 +217,9 @@ describe('a server of lists that fails', () => {
       false,
     ],
   ];
-  for (const [title, page, reason, isWorthRetrying] of failures) {
-    it(`is told: ${title}`, async (t) => assertFailed(await getPage(t, page), reason, isWorthRetrying));
+  for (const [title, page, reason, isWorthRetrying, limits] of failures) {
+    it(`is told: ${title}`, async (t) =>
+      assertFailed(await getPage(t, page, nothingKnown, limits), reason, isWorthRetrying));
   }
 
   it('is told: a circle over several addresses', async (t) => {
@@ -244,7 +254,7 @@ describe('a server of lists that fails', () => {
   });
 
   it('is told: the lookup never ends', async (t) => {
-    const limits = { ...shortLimits, connectMs: 200 };
+    const limits = { ...testLimits, connectMs: 200 };
     const got = await get(t, 'http://lists.example/', nothingKnown, { lookup: () => undefined, limits });
     assertFailed(got, /no connection within 200 ms/, true);
   });
@@ -262,7 +272,7 @@ describe('a server of lists that fails', () => {
     const startedMs = Date.now();
     const got = await get(t, `${base}/list`, nothingKnown, { signal: stop.signal });
     assertFailed(got, /is stopping/, true);
-    assert.ok(Date.now() - startedMs < shortLimits.silenceMs);
+    assert.ok(Date.now() - startedMs < testLimits.silenceMs);
   });
 });
 

@@ -49,7 +49,7 @@ const filesIn = (folder: string, pattern: RegExp): string =>
  */
 function waitForWriting(folder: string, pattern: RegExp): boolean {
   const before = filesIn(folder, pattern);
-  const endMs = Date.now() + 2000;
+  const endMs = Date.now() + 5000;
   while (filesIn(folder, pattern) === before) if (Date.now() > endMs) return false;
   return true;
 }
@@ -111,7 +111,7 @@ describe('an update that is killed', () => {
     const address = `${await listServer(t, { '/list': changingList() })}/list`;
     for (const moment of moments) {
       let isMet = false;
-      for (let tries = 0; tries < 4 && !isMet; tries++) {
+      for (let tries = 0; tries < 12 && !isMet; tries++) {
         isMet = await killAt(t, folder, address, moment);
         assertWhole(folder);
       }

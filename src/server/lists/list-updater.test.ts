@@ -109,7 +109,7 @@ describe('an update', () => {
       setTimeout(() => {
         inside -= 1;
         response.end('ads.example\n');
-      }, 20);
+      }, 100);
     };
     const base = await listServer(t, { '/list': page });
     const lists = Array.from({ length: 12 }, (_, id) => ({ id, address: `${base}/list` }));

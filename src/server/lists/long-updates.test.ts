@@ -149,7 +149,7 @@ describe('lists that cannot be compiled', () => {
 });
 
 describe('the end of the service', () => {
-  it('waits for no list that is yet to be examined', { timeout: 5_000 }, async (t) => {
+  it('waits for no list that is yet to be examined', { timeout: 30_000 }, async (t) => {
     const examined = Promise.withResolvers<void>();
     const scene = await serviceScene(t, {
       updater: { update: async () => [], close: () => examined.promise },

@@ -46,13 +46,14 @@ export const textPage =
   (_request, response) =>
     void response.writeHead(200, headers).end(text);
 
-export const shortLimits: FetchLimits = {
+/** Small in size, and in time so large that no busy machine meets them. */
+export const testLimits: FetchLimits = {
   packedBytes: 1_000_000,
   unpackedBytes: 4_000_000,
   redirects: 5,
-  connectMs: 2000,
-  silenceMs: 300,
-  overallMs: 1500,
+  connectMs: 60_000,
+  silenceMs: 60_000,
+  overallMs: 120_000,
 };
 
 const nothing = (): void => undefined;
@@ -71,7 +72,7 @@ export async function testUpdater(
   const waits: number[] = [];
   const updater = new ListUpdater({
     copies,
-    fetch: { userAgent: 'sluice/test', limits: shortLimits },
+    fetch: { userAgent: 'sluice/test', limits: testLimits },
     examine: (path, bytes) => examineDraft(path, bytes, checkPattern),
     inForce: () => undefined,
     nowMs: () => 1_000_000,

@@ -107,7 +107,7 @@ const compilerInto = (compiled: CompileRequest[]): ListServiceParts['compiler'] 
 });
 
 const until: ServiceScene['until'] = async (what, look) => {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     if (await look()) return;
     await sleep(10);
   }

@@ -49,7 +49,7 @@ function describeWay(name: string, libc: Libc | undefined): void {
 
   test(
     `another process is named, and kill -9 frees its folder, ${name}`,
-    { timeout: 30_000 },
+    { timeout: 120_000 },
     async (context) => {
       const dir = folder(context);
       const child = await startHolder(context, dir, libc);

@@ -60,7 +60,7 @@ if (isInside || !canUnshare) {
     // Without the mark of this runner, which would make it a silent part of this run.
     const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
     const env = { ...environment, SLUICE_TEST_INSIDE: '1' };
-    const { status, stdout } = spawnSync('unshare', args, { env, timeout: 20_000, encoding: 'utf8' });
+    const { status, stdout } = spawnSync('unshare', args, { env, timeout: 120_000, encoding: 'utf8' });
     assert.equal(status, 0, stdout);
     assert.match(stdout, /pass 2/u);
   });
@@ -113,6 +113,6 @@ async function ask(context: TestContext, address: string, port: number): Promise
   client.connect(port, address);
   await once(client, 'connect');
   client.send('query');
-  const [answer] = await once(client, 'message', { signal: AbortSignal.timeout(3000) });
+  const [answer] = await once(client, 'message', { signal: AbortSignal.timeout(20_000) });
   return String(answer);
 }

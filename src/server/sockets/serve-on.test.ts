@@ -34,7 +34,7 @@ if (isMainThread) {
   for (const mode of ['exit', 'throw', 'reject', 'hang'] as const) {
     test(
       `the successor of a worker that dies by ${mode} answers what was queued`,
-      { skip, timeout: 30_000 },
+      { skip, timeout: 120_000 },
       (context) => answersQueued(context, mode),
     );
   }

@@ -154,6 +154,6 @@ async function nextTurn(): Promise<void> {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1000 && !holds(); turn += 1) await nextTurn();
+  for (let turn = 0; turn < 10_000 && !holds(); turn += 1) await nextTurn();
   assert.ok(holds());
 }

@@ -194,7 +194,7 @@ class Tester implements Answerer {
   }
 
   async until(holds: () => boolean): Promise<void> {
-    for (let turn = 0; turn < 1000 && !holds(); turn += 1) {
+    for (let turn = 0; turn < 10_000 && !holds(); turn += 1) {
       const { promise, resolve } = Promise.withResolvers<void>();
       setTimeout(resolve, 2);
       await promise;
@@ -268,7 +268,7 @@ async function openClient(context: TestContext, family: Family, host: string): P
     port: socket.address().port,
     send: (text, port, to) => socket.send(text, port, to),
     async take(count) {
-      const signal = AbortSignal.timeout(5000);
+      const signal = AbortSignal.timeout(30_000);
       while (answers.length < count) await once(socket, 'message', { signal });
       return answers.splice(0, count);
     },

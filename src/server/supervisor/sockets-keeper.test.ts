@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { describe, it } from 'node:test';
 import { loadLibc } from '../sockets/libc.ts';
@@ -12,10 +13,19 @@ const occupy = async (): Promise<{ server: Server; port: number }> => {
   assert.ok(typeof address === 'object' && address !== null);
   return { server, port: address.port };
 };
+/** Below those that the system gives to clients, so that nobody takes it between this look and its use. */
 const freePort = async (): Promise<number> => {
-  const { server, port } = await occupy();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (let tries = 0; tries < 50; tries++) {
+    const port = randomInt(10_000, 30_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '0.0.0.0', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+  return assert.fail('No port is free.');
 };
 
 for (const [kind, libc] of [
