@@ -100,7 +100,7 @@ describe('requests that are refused, and the connection ends', () => {
   for (const [name, [statuses, ...pieces]] of Object.entries(table)) {
     for (const via of ['http', 'https'] as const) {
       test(`${name}, over ${via}`, async () => {
-        const { replies, isClosed, bytes } = await sendRaw(service, pieces, { via, maxMs: 3_000 });
+        const { replies, isClosed, bytes } = await sendRaw(service, pieces, { via });
         const [reply, ...more] = replies;
         assert.ok(isClosed, 'the connection stays open');
         // Who still sends when the connection ends may not get to read why (RFC 9112 section 9.6).
@@ -216,13 +216,13 @@ describe('bytes that are no HTTP at all', () => {
 
   test('HTTP on the port of HTTPS', async () => {
     const place = { ...service, httpPort: service.httpsPort };
-    const { isClosed, elapsedMs } = await sendRaw(place, [get()]);
-    assert.ok(isClosed && elapsedMs < 3_000);
+    const { isClosed } = await sendRaw(place, [get()], { waitsForReply: false });
+    assert.ok(isClosed);
   });
 
   test('CONNECT and Upgrade open no tunnel', async () => {
     const connect = 'CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const refused = await sendRaw(service, [connect, 'x'], { maxMs: 2_000 });
+    const refused = await sendRaw(service, [connect, 'x'], { waitsForReply: false });
     assert.ok(refused.isClosed);
     for (const reply of refused.replies) assertError(reply, { status: reply.status });
     const upgrade = get(
@@ -255,7 +255,9 @@ describe('bytes that are no HTTP at all', () => {
       return Buffer.concat([Buffer.from(starts[index % starts.length] ?? ''), noise]);
     });
     for (let at = 0; at < pieces.length; at += 30) {
-      const sent = pieces.slice(at, at + 30).map((bytes) => sendRaw(service, [bytes], { maxMs: 150 }));
+      const sent = pieces
+        .slice(at, at + 30)
+        .map((bytes) => sendRaw(service, [bytes], { maxMs: 150, waitsForReply: false }));
       for (const { replies } of await Promise.all(sent)) {
         for (const reply of replies) {
           assert.ok(

@@ -118,7 +118,7 @@ describe('the service of the package', () => {
     const worker = new Worker(join(folder, 'dist', 'care-entry.js'), { workerData: data });
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     worker.on('message', resolve).on('error', reject);
-    const result = await within('The care ends', 10_000, promise);
+    const result = await within('The care ends', 60_000, promise);
     assert.deepEqual(result, { state: 'good', copied: true });
   });
 });

@@ -212,7 +212,7 @@ describe('settings that are right', twoAtOnce, () => {
     assert.match(err, /warning: .*SLUICE_DNS_BLOK_TTL.*Did you mean SLUICE_DNS_BLOCK_TTL\?/);
     assert.match(err, /warning: .*SLUICE_SOMETHING/);
     const service = await bootFor(t, { dir, env });
-    assert.match(service.log(), /warn .*SLUICE_DNS_BLOK_TTL/);
+    await service.logged(/warn .*SLUICE_DNS_BLOK_TTL/);
   });
 
   test('environment before file before database before default', async (t) => {

@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 
 import { bootFor, type Service } from './running/boot.ts';
 import { temporaryFolder } from './running/folder.ts';
-import { askOnce, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { askAgain, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { atEnd } from './running/leftovers.ts';
 import { assertError, at, listAt, type Reply } from './running/reply.ts';
 import { until } from './running/waiting.ts';
@@ -89,9 +89,9 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     const dnsEnv = { ...dnsEnvironment(9), SLUICE_AUTH_PASSWORD: password, SLUICE_DNS_WORKERS: '1' };
     const service = await bootFor(t, { dir, env: dnsEnv });
     const port = await dnsPort(service);
-    const ask = async (): Promise<void> => assert.equal(await askOnce(port, localName, 3_000), 0);
+    const ask = async (): Promise<void> => assert.equal(await askAgain(port, localName), 0);
     await ask();
-    await until('It is remembered', async () => ((await rememberedIn(service)) === 1 ? true : undefined));
+    await until('It is remembered', async () => ((await rememberedIn(service)) >= 1 ? true : undefined));
     const giveBack = fill(dir);
     // A few bytes may still find room; many do not.
     const said = until('The log says so', async () => {

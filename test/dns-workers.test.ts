@@ -13,6 +13,7 @@ import { startLoad } from './running/dns-load.ts';
 import { askOnce, bootWithDns, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { temporaryFolder } from './running/folder.ts';
+import { freePort } from './running/free-port.ts';
 import { noNamespace, openNamespace } from './running/namespace.ts';
 import { launch } from './running/program.ts';
 import { at, describe as shown, listAt } from './running/reply.ts';
@@ -20,8 +21,6 @@ import { until, within } from './running/waiting.ts';
 
 const environmentFor = async (t: TestContext, delayMs = 0) =>
   dnsEnvironment((await startUpstream(t, delayMs)).port);
-
-const freePort = async (t: TestContext): Promise<number> => (await startUpstream(t, 0)).port + 1;
 
 const options = { skip: noNamespace };
 
@@ -35,15 +34,16 @@ describe('dns workers', () => {
     const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
     assert.deepEqual(names, ['api', 'dns1', 'dns2']);
     // Each client's address and port lead to one of the sockets: many clients meet both.
-    const codes = await Promise.all(Array.from({ length: 40 }, () => askOnce(port, localName, 2_000)));
+    const codes = await Promise.all(Array.from({ length: 40 }, () => askOnce(port, localName)));
     assert.deepEqual(new Set(codes), new Set([0]));
     assert.equal((await service.call('GET', '/api/health')).status, 200);
-    assert.doesNotMatch(service.log(), / (?:warn|error) +main: /);
+    // A thread that is late on a busy machine is told of, too.
+    assert.doesNotMatch(service.log(), / (?:warn|error) +main: (?!The thread )/);
   });
 
   test('answer at the next start before the database is open', async (t) => {
     const dir = temporaryFolder();
-    const env = { ...(await environmentFor(t)), SLUICE_DNS_LISTEN: `127.0.0.1:${await freePort(t)}` };
+    const env = { ...(await environmentFor(t)), SLUICE_DNS_LISTEN: `127.0.0.1:${await freePort()}` };
     const first = await boot({ dir, env });
     const port = await dnsPort(first);
     await first.stop();
@@ -52,8 +52,8 @@ describe('dns workers', () => {
     other.exec('begin exclusive');
     const second = launch(['serve'], { dir, env: { ...loopbackEnvironment, ...env } });
     t.after(() => second.signal('SIGKILL'));
-    const answer = async () => (await askOnce(port, localName, 100)) ?? undefined;
-    assert.equal(await until('It answers', answer, 5_000), 0);
+    const answer = async () => askOnce(port, localName, 500);
+    assert.equal(await until('It answers', answer), 0);
     assert.doesNotMatch(second.log(), /Ready/);
     other.exec('rollback');
     other.close();
@@ -74,7 +74,7 @@ describe('dns workers', () => {
       const dir = temporaryFolder();
       writeFileSync(join(dir, 'dns.json'), text);
       const { service, port } = await bootWithDns(t, { dir, env: await environmentFor(t) });
-      assert.equal(await askOnce(port, localName, 2_000), 0);
+      assert.equal(await askOnce(port, localName), 0);
       assert.equal(await dnsPort(service), port);
       assert.match(readFileSync(join(dir, 'dns.json'), 'utf8'), /nas\.lan/);
     });
@@ -82,7 +82,7 @@ describe('dns workers', () => {
 
   test('move when the setting changes, all or nothing, and end when it is empty', options, async (t) => {
     const env = { ...(await environmentFor(t)), SLUICE_DNS_LISTEN: undefined };
-    const [first, second] = [await freePort(t), await freePort(t)];
+    const [first, second] = [await freePort(), await freePort()];
     const dir = temporaryFolder();
     // The setting must come from the database to be changed; its default would listen on all addresses here.
     const { wrap } = await openNamespace(t);
@@ -91,31 +91,34 @@ describe('dns workers', () => {
     await before.stop();
     const { service, port } = await bootWithDns(t, { dir, env });
     assert.equal(port, first);
-    assert.equal(await askOnce(first, localName, 2_000), 0);
+    assert.equal(await askOnce(first, localName), 0);
     const moved = await setListen(service, `127.0.0.1:${second}`);
     assert.equal(moved.status, 200, shown(moved));
-    assert.equal(await askOnce(second, localName, 2_000), 0);
+    assert.equal(await askOnce(second, localName), 0);
     const refused = await setListen(service, `127.0.0.1:${second},192.0.2.200:${second}`);
     assert.equal(refused.status, 402, shown(refused));
-    assert.equal(await askOnce(second, localName, 2_000), 0, 'The old address is gone.');
+    assert.equal(await askOnce(second, localName), 0, 'The old address is gone.');
     const off = await setListen(service, '');
     assert.equal(off.status, 200, shown(off));
     assert.equal(await askOnce(second, localName, 300), undefined);
-    const { body } = await service.call('GET', '/api/status', { via: 'control' });
-    const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
-    assert.deepEqual(names, ['api', 'history']);
+    await until('Those that remember and tell are left', async () => {
+      const { body } = await service.call('GET', '/api/status', { via: 'control' });
+      const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
+      return names.join() === 'api,history' ? true : undefined;
+    });
   });
 
   test('finish what is in flight when the service is stopped', async (t) => {
-    const { service, port } = await bootWithDns(t, { env: await environmentFor(t, 300) });
+    const upstream = await startUpstream(t, 300);
+    const { service, port } = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
     const load = startLoad({ port, perSecond: 200, names: ['n#.example'] });
     await sleep(1_000);
-    const waiting = askOnce(port, 'the-last.example', 2_000);
-    await sleep(50);
+    const waiting = askOnce(port, 'the-last.example');
+    await until('It is in flight', () => (upstream.asked('the-last.example') > 0 ? true : undefined));
     service.signal('SIGTERM');
     assert.equal(await waiting, 0);
-    assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 0, signal: null });
-    await load();
+    assert.deepEqual(await within('It ends', 30_000, service.ended), { code: 0, signal: null });
+    await load(0);
     assert.ok(!existsSync(join(service.dir, 'control.sock')));
   });
 });

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 
 import { openClient } from './front-door/support/client.ts';
 import * as door from './front-door/support/seat.ts';
-import { askOnce, dnsPort, localName } from './running/dns-service.ts';
+import { askOnce, dnsPort, localName, patienceMs } from './running/dns-service.ts';
 import { openEvents, type EventOptions, type EventReader } from './running/event-stream.ts';
 import { launch, runCommand } from './running/program.ts';
 import { assertError, at, describe as shown, listAt } from './running/reply.ts';
@@ -54,7 +54,7 @@ describe('events', () => {
       const { id, data } = await reader.seen('policy.changed', names(name));
       assert.notEqual(id, hello.id);
       assert.deepEqual(Object.keys(Object(data)), ['time', 'changes', 'left_out']);
-      assert.ok(Math.abs(Number(at(data, 'time')) - Date.now() / 1000) < 20);
+      assert.ok(Math.abs(Number(at(data, 'time')) - Date.now() / 1000) < 60);
       assert.deepEqual(Object.keys(Object(at(data, 'changes', 0))), ['entity', 'id', 'name', 'change']);
       reader.leave();
     });
@@ -91,7 +91,7 @@ describe('events', () => {
     const reader = await open('?types=queries');
     await reader.seen('hello');
     const port = await dnsPort(service);
-    for (const name of [localName, 'ads.example']) assert.equal(await askOnce(port, name, 2_000), 0);
+    for (const name of [localName, 'ads.example']) assert.equal(await askOnce(port, name), 0);
     const found = (domain: string) => (data: unknown) =>
       listAt(data, 'queries').some((row) => at(row, 'domain') === domain);
     const { data } = await reader.seen('queries', found('ads.example'));
@@ -105,7 +105,7 @@ describe('events', () => {
       status: 'DENYLIST',
     });
     assert.ok(list_id > 0, 'the rule that spoke');
-    assert.ok(Math.abs(time - Date.now() / 1000) < 20 && reply.type === 'IP' && reply.time >= 0);
+    assert.ok(Math.abs(time - Date.now() / 1000) < 60 && reply.type === 'IP' && reply.time >= 0);
     reader.leave();
   });
 });
@@ -165,7 +165,7 @@ describe('who may read', () => {
     await local.send('DELETE', `/api/auth/app/${app.id}`);
     for (const reader of readers) {
       assert.equal(await reasonOf(reader), 'session');
-      await within('The stream ends', 2_000, reader.ended);
+      await within('The stream ends', patienceMs, reader.ended);
     }
   });
 
@@ -219,7 +219,7 @@ test('a reader who does not read is dropped and told so, and the others go on', 
   await quick.seen('policy.changed', isLast);
   quick.leave();
   slow.resume();
-  await within('The slow stream ends', 4_000, slow.ended);
+  await within('The slow stream ends', patienceMs, slow.ended);
   assert.equal(await reasonOf(slow), 'slow');
   assert.ok(slow.events().length < 16);
 });
@@ -241,7 +241,7 @@ test('sluice events prints a line each', async () => {
   );
   assert.equal(at(JSON.parse(lines(scripts.out())[0] ?? ''), 'event'), 'policy.changed');
   for (const running of [people, scripts]) running.signal('SIGINT');
-  await within('Ctrl-C ends them', 3_000, Promise.all([people.ended, scripts.ended]));
+  await within('Ctrl-C ends them', patienceMs, Promise.all([people.ended, scripts.ended]));
 });
 
 test('readers are told when the service goes, and come again', async () => {
@@ -251,7 +251,7 @@ test('readers are told when the service goes, and come again', async () => {
   const restarted = await runCommand(['restart'], { dir: service.dir });
   assert.equal(restarted.code, 0, restarted.err);
   for (const reader of [one, two]) {
-    await within('The stream ends', 2_000, reader.ended);
+    await within('The stream ends', patienceMs, reader.ended);
     assert.equal(await reasonOf(reader), 'restarting');
     assert.match(reader.text(), /\nretry: 500\nevent: end\n/);
   }
@@ -265,7 +265,7 @@ test('readers are told when the service goes, and come again', async () => {
   });
   await service.stop();
   assert.equal(await reasonOf(again), 'stopping');
-  const { code } = await within('The command ends', 3_000, commanded.ended);
+  const { code } = await within('The command ends', patienceMs, commanded.ended);
   assert.equal(code, 1);
   assert.match(commanded.log(), /The service is stopping/);
 });

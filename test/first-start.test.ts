@@ -48,7 +48,7 @@ describe('the greeting', { concurrency: 2 }, () => {
     const dir = temporaryFolder();
     for (let round = 0; round < 2; round++) {
       const service = await bootFor(t, { dir });
-      assert.match(service.log(), /warn .*auth\.password is empty/);
+      await service.logged(/warn .*auth\.password is empty/);
       await service.stop();
     }
   });
@@ -150,5 +150,5 @@ async function assertProblem(service: Service, port: number): Promise<void> {
   const { body } = await service.call('GET', '/api/status', { via });
   const row = listAt(body, 'status', 'listeners').find((listener) => at(listener, 'port') === port);
   assert.match(String(at(row, 'problem')), new RegExp(`\\b${port}\\b`));
-  assert.match(service.log(), new RegExp(`error .*\\b${port}\\b`));
+  await service.logged(new RegExp(`error .*\\b${port}\\b`));
 }

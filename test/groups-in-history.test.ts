@@ -6,7 +6,7 @@ import { Resolver } from 'node:dns/promises';
 import { after, before, test } from 'node:test';
 
 import { boot, type Service } from './running/boot.ts';
-import { dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
+import { dnsEnvironment, dnsPort, localName, patienceMs } from './running/dns-service.ts';
 import { at, describe as told, listAt } from './running/reply.ts';
 
 const openly = '127.0.0.1';
@@ -23,7 +23,7 @@ const must = async (method: string, path: string, body?: object): Promise<unknow
 };
 
 const ask = async (from: string): Promise<void> => {
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 });
+  const resolver = new Resolver({ timeout: patienceMs, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
   resolver.setLocalAddress(from);
   assert.deepEqual(await resolver.resolve4(localName), ['192.0.2.7']);

@@ -51,7 +51,7 @@ describe('streams', () => {
   test('300 streams at once are served, or refused one by one', async () => {
     const session = await openHttp2(service);
     const replies = Array.from({ length: 300 }, () => statusOf(session, get));
-    const statuses = await within('All streams end', 10_000, Promise.all(replies));
+    const statuses = await within('All streams end', 60_000, Promise.all(replies));
     session.destroy();
     assert.ok(
       statuses.every((status) => status === 200 || status === 0),
@@ -93,7 +93,11 @@ describe('headers', () => {
   for (const [name, headers] of Object.entries(table)) {
     test(`${name} is refused`, async () => {
       const session = await openHttp2(service);
-      const status = await within('The stream ends', 5_000, statusOf(session, { ...post, ...headers }, '{}'));
+      const status = await within(
+        'The stream ends',
+        30_000,
+        statusOf(session, { ...post, ...headers }, '{}'),
+      );
       session.destroy();
       assert.ok(status === 0 || (status >= 400 && status < 500), `status ${status}`);
     });
@@ -226,7 +230,7 @@ async function openTls(): Promise<TLSSocket> {
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.once('secureConnect', resolve).once('error', reject);
-  await within('TLS', 5_000, promise);
+  await within('TLS', 30_000, promise);
   socket.off('error', reject);
   return socket;
 }

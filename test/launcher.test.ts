@@ -147,10 +147,10 @@ describe('nothing stands between the program and whoever started it', () => {
     const ended = Promise.withResolvers<number | null>();
     child.stdout.on('data', (text: Buffer) => printed.resolve(text.toString().trim()));
     child.on('exit', (code) => ended.resolve(code));
-    const pid = await within('It starts', 10_000, printed.promise);
+    const pid = await within('It starts', 60_000, printed.promise);
     assert.equal(Number(pid), child.pid);
     child.kill('SIGTERM');
-    assert.equal(await within('It ends', 10_000, ended.promise), 42);
+    assert.equal(await within('It ends', 60_000, ended.promise), 42);
   });
 });
 
@@ -176,7 +176,7 @@ function findProgram(name: string): string {
 
 function start(command: string, args: readonly string[], path: string, cwd = '/'): SpawnSyncReturns<string> {
   const env = { PATH: command === 'sluice' ? `${path}:${join(checkout, 'bin')}` : path };
-  return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 20_000 });
+  return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 60_000 });
 }
 
 function told({ status, stdout, stderr }: SpawnSyncReturns<string>): Told {

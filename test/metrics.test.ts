@@ -51,7 +51,7 @@ test('metrics, machine and logs', async (t) => {
     const rule = { domain: 'blocked.example' };
     assert.equal((await local.send('POST', '/api/domains/deny/exact', { body: rule })).status, 201);
     for (const name of [localName, 'a.example', 'a.example', 'blocked.example'])
-      assert.equal(await askOnce(port, name, 5_000), 0, name);
+      assert.equal(await askOnce(port, name), 0, name);
     const label = { upstream: `127.0.0.1#${upstream.port}` };
     // Caches and upstreams are looked at twice a second.
     const after = await until('The caches are looked at', async () => {
@@ -87,7 +87,7 @@ test('metrics, machine and logs', async (t) => {
     assert.ok(now.value('process_resident_memory_bytes') > 20e6);
     assert.ok(now.value('process_open_fds') > 10);
     assert.ok(now.value('process_max_fds') >= now.value('process_open_fds'));
-    assert.ok(Math.abs(now.value('process_start_time_seconds') - Date.now() / 1000) < 60);
+    assert.ok(Math.abs(now.value('process_start_time_seconds') - Date.now() / 1000) < 300);
     assert.ok(now.value('process_cpu_seconds_total') > 0.1);
     assert.equal(now.value('sluice_list_entries', { list: '1' }) >= 0, true);
     assert.ok([...now.families.values()].every(({ help }) => help.length > 5));
@@ -170,7 +170,7 @@ test('metrics, machine and logs', async (t) => {
     const first = listAt(all, 'log')[0];
     assert.match(String(at(first, 'message')), /^main: Starting /u);
     assert.equal(at(first, 'prio'), 'INFO');
-    assert.ok(Math.abs(Number(at(first, 'timestamp')) - Date.now() / 1000) < 60);
+    assert.ok(Math.abs(Number(at(first, 'timestamp')) - Date.now() / 1000) < 300);
     assert.deepEqual([at(all, 'pid'), typeof at(all, 'file')], [service.pid, 'string']);
     assert.equal(listAt(all, 'log').length, at(all, 'nextID'));
     const failed = await client.send('POST', '/api/auth', { body: { password: 'wrong' } });

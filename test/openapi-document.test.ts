@@ -128,7 +128,7 @@ describe('the document', () => {
     const linter = join(root, 'node_modules', '.bin', 'redocly');
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [linter, ...args], {
       env,
-      timeout: 60_000,
+      timeout: 200_000,
     }).catch((error: unknown) => ({
       stdout: `${String(at(error, 'stdout'))} FAILED`,
       stderr: String(error),

@@ -14,9 +14,12 @@ import { temporaryFolder } from './running/folder.ts';
 import { launch, runCommand } from './running/program.ts';
 import { openSocket } from './running/raw.ts';
 import { at } from './running/reply.ts';
-import { within } from './running/waiting.ts';
+import { until, within } from './running/waiting.ts';
 
-const endMaxMs = 2_000;
+/** Before an idle connection would be closed anyhow; mostly it takes one second. */
+const endMaxMs = 4_500;
+const patienceMs = 30_000;
+const attemptsMax = 5;
 const get = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const bodyText = '{"name":"at the last moment"}';
 const halfPost = `POST /api/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bodyText.length}\r\n\r\n`;
@@ -93,10 +96,13 @@ describe('a signal ends it, whatever its clients do', { concurrency: 2 }, () => 
         talk(service, via, `${halfPost}{"na`),
         talk(service, via, ''),
       ]);
-      await sleep(300);
+      await until('Some are served', () =>
+        sockets.filter(({ text }) => text().startsWith('HTTP/1.1 200')).length === 3 ? true : undefined,
+      );
+      await sleep(100);
       const startedMs = performance.now();
       service.signal(signal);
-      const ended = await within('The service ends', 10_000, service.ended);
+      const ended = await within('The service ends', patienceMs, service.ended);
       const elapsedMs = performance.now() - startedMs;
       assert.deepEqual(ended, { code: 0, signal: null }, service.log());
       assert.ok(elapsedMs < endMaxMs, `It took ${Math.round(elapsedMs)} ms.`);
@@ -114,7 +120,7 @@ describe('a signal ends it, whatever its clients do', { concurrency: 2 }, () => 
     await sleep(100);
     service.signal('SIGTERM');
     service.signal('SIGINT');
-    assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 0, signal: null });
+    assert.deepEqual(await within('It ends', patienceMs, service.ended), { code: 0, signal: null });
     socket.destroy();
   });
 
@@ -124,7 +130,7 @@ describe('a signal ends it, whatever its clients do', { concurrency: 2 }, () => 
       const running = launch(['serve'], { dir, env: loopbackEnvironment });
       await sleep(afterMs);
       running.signal('SIGTERM');
-      const { code, signal } = await within('It ends', 5_000, running.ended);
+      const { code, signal } = await within('It ends', patienceMs, running.ended);
       // Before the program has begun to listen to signals, the signal itself ends it.
       assert.ok(code === 0 || signal === 'SIGTERM', `${afterMs} ms: code ${code}, ${running.log()}`);
     }
@@ -133,16 +139,7 @@ describe('a signal ends it, whatever its clients do', { concurrency: 2 }, () => 
   });
 
   test('requests that come while it stops get 503, those that had begun are finished', async (t) => {
-    const dir = temporaryFolder();
-    const service = await boot({ dir });
-    const begun = talk(service, 'http', halfPost);
-    const late = talk(service, 'http', get.slice(0, -2));
-    await sleep(200);
-    service.signal('SIGTERM');
-    await sleep(100);
-    begun.socket.write(bodyText);
-    late.socket.write('\r\n');
-    await within('It ends', 5_000, service.ended);
+    const { dir, begun, late } = await stopBetween();
     assert.match(late.text(), /^HTTP\/1\.1 503 /);
     assert.match(late.text(), /retry-after: \d+/i);
     assert.match(late.text(), /"error":\{"key":"unavailable".*"took":/);
@@ -153,6 +150,32 @@ describe('a signal ends it, whatever its clients do', { concurrency: 2 }, () => 
     assert.equal(isStored, begun.text().startsWith('HTTP/1.1 201'), 'The reply does not say what was done.');
   });
 });
+
+type Stopped = { readonly dir: string; readonly begun: Talk; readonly late: Talk };
+
+/**
+ * Ends the service between the beginning and the end of two requests. It waits for them for less than a
+ * second: where a machine takes longer to say the rest, nobody hears it, and where it takes longer to begin to
+ * stop, it was no late request; then another one is ended.
+ */
+async function stopBetween(): Promise<Stopped> {
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const dir = temporaryFolder();
+    const service = await boot({ dir });
+    const begun = talk(service, 'http', halfPost);
+    const late = talk(service, 'http', get.slice(0, -2));
+    await sleep(200);
+    service.signal('SIGTERM');
+    await service.logged(/SIGTERM/);
+    await sleep(100);
+    begun.socket.write(bodyText);
+    late.socket.write('\r\n');
+    await within('It ends', patienceMs, service.ended);
+    const wasInTime = late.text() !== '' && begun.text() !== '' && !late.text().startsWith('HTTP/1.1 200');
+    if (wasInTime) return { dir, begun, late };
+  }
+  return assert.fail('The rest of a request never came in time.');
+}
 
 test('status tells the truth', async (t) => {
   const service = await bootFor(t);
@@ -165,7 +188,7 @@ test('status tells the truth', async (t) => {
   assert.deepEqual(state('urls'), [`${service.http}/`, `${service.https}/`]);
   assert.deepEqual(state('threads'), [{ name: 'api', state: 'running', restarts: 0, last_failure: null }]);
   assert.equal(state('database', 'state'), 'ok');
-  assert.ok(Math.abs(Number(state('started')) - Date.now() / 1000) < 60);
+  assert.ok(Math.abs(Number(state('started')) - Date.now() / 1000) < 120);
 });
 
 type Talk = { readonly socket: Socket; readonly text: () => string };

@@ -52,8 +52,10 @@ describe('a successor that cannot start', () => {
       await until('It is logged', isSaid);
       await assertWrites(service, 'afterwards');
       assert.equal(await mainPid(service), service.pid);
-      assert.deepEqual(childrenOf(service.pid), []);
-      assert.ok(descriptorsOf(service.pid).length <= before + 1, 'Descriptors were left open.');
+      await until('No process is left', () => (childrenOf(service.pid).length === 0 ? true : undefined));
+      await until('No descriptor is left open', () =>
+        descriptorsOf(service.pid).length <= before + 1 ? true : undefined,
+      );
       writeFileSync(join(dir, 'sluice.toml'), `storage.dir = "${dir}"\n`);
       const again = await service.call('POST', '/api/action/restartdns');
       assert.equal(again.status, 200, shown(again));
@@ -73,7 +75,7 @@ describe('a successor that cannot start', () => {
 
 /** Whoever the killed process was talking to loses the connection; nothing was acknowledged there. */
 const cutOff = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== 'ECONNRESET') throw error;
+  if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error;
 };
 
 describe('kill -9 in the middle of it', () => {
@@ -122,12 +124,13 @@ describe('kill -9 in the middle of it', () => {
     process.kill(old, 'SIGHUP');
     const successor = await until('The successor is there', () => childrenOf(old)[0]);
     process.kill(old, 'SIGKILL');
-    const isServing = async () => ((await mainPid(service)) === successor ? true : undefined);
+    // Whoever is asked when it is killed says nothing.
+    const isServing = async () => ((await mainPid(service).catch(() => 0)) === successor ? true : undefined);
     await until('The successor serves', isServing);
     await assertWrites(service, 'afterwards');
     assert.ok(!service.hasEnded());
     service.signal('SIGTERM');
-    assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 0, signal: null });
+    assert.deepEqual(await within('It ends', 30_000, service.ended), { code: 0, signal: null });
     await until('The successor is gone', () => (isAlive(successor) ? undefined : true));
   });
 });

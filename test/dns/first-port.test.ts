@@ -6,7 +6,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test, type TestContext } from 'node:test';
 
+import { forgettable } from '../running/leftovers.ts';
 import { noNamespace } from '../running/namespace.ts';
+import { within } from '../running/waiting.ts';
 import { ask } from './support/clients.ts';
 import { openNetwork } from './support/network.ts';
 import { bootDns, listeningOf } from './support/service.ts';
@@ -18,9 +20,9 @@ require('dgram').createSocket('udp4').bind(53, '127.0.0.53', () =>
 
 const startStub = async (t: TestContext, wrap: readonly string[]): Promise<void> => {
   const [program, ...args] = [...wrap, process.execPath, '-e', stubResolver];
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = forgettable(spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
   t.after(() => child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  await within('The stub has its port', 30_000, once(child.stdout, 'data'));
 };
 
 test('port 53 of 127.0.0.53 is taken', { skip: noNamespace }, async (t) => {

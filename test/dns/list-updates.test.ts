@@ -17,7 +17,7 @@ import { boot, type Service } from '../running/boot.ts';
 import { openHttp2 } from '../running/client.ts';
 import { temporaryFolder } from '../running/folder.ts';
 import { runCommand } from '../running/program.ts';
-import { assertEnvelope, at, describe as shown, listAt } from '../running/reply.ts';
+import { at, describe as shown, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import { ask } from './support/clients.ts';
 import { portOf } from './support/service.ts';
@@ -93,15 +93,27 @@ const hold = (text: string): void => {
   slow.waiting = Promise.withResolvers();
 };
 
+type Watched = { readonly reply: IncomingMessage; readonly text: () => string };
+
 /** A request whose reply is read as it comes. */
-const watch = async (): Promise<{ readonly reply: IncomingMessage; readonly text: () => string }> => {
-  const asked = request(`${service.http}/api/action/gravity`, { method: 'POST', agent: false });
+const watch = async (headers: Record<string, string> = {}): Promise<Watched> => {
+  const asked = request(`${service.http}/api/action/gravity`, { method: 'POST', agent: false, headers });
   asked.end();
   // The first argument of this event is the reply.
   const [reply] = (await once(asked, 'response')) as [IncomingMessage];
   let text = '';
   reply.setEncoding('utf8').on('data', (part: string) => (text += part));
   return { reply, text: () => text };
+};
+
+/** The same over HTTP/2: its text so far. */
+const watchHttp2 = async (): Promise<() => string> => {
+  const session = await openHttp2(service);
+  const asked = { ':method': 'POST', ':path': '/api/action/gravity', ':authority': 'localhost' };
+  let text = '';
+  const stream = session.request(asked, { endStream: true }).setEncoding('utf8');
+  stream.on('data', (part: string) => (text += part)).on('close', () => session.close());
+  return () => text;
 };
 
 const untilText = (text: () => string, wanted: RegExp) =>
@@ -113,26 +125,27 @@ describe('an update', () => {
     const first = await watch();
     await untilText(first.text, /"List \d: fetching http:/u);
     assert.doesNotMatch(first.text(), /result/u);
-    const joined = update();
-    const plain = update({ accept: 'text/plain' });
-    const overHttp2 = service.call('POST', '/api/action/gravity', { via: 'h2' });
-    const second = await watch();
-    await untilText(second.text, /"List \d: fetching http:/u);
+    const [joined, plain, overHttp2] = [
+      await watch(),
+      await watch({ accept: 'text/plain' }),
+      await watchHttp2(),
+    ];
+    // All of them have come before it goes on.
+    for (const text of [joined.text, plain.text, overHttp2])
+      await untilText(text, /List \d: fetching http:/u);
     slow.waiting.resolve();
-    const replies = await Promise.all([joined, overHttp2]);
-    await untilText(first.text, /"took":[\d.]+\}$/u);
+    for (const text of [first.text, joined.text, overHttp2]) await untilText(text, /"took":[\d.]+\}$/u);
     const body: unknown = JSON.parse(first.text());
-    for (const reply of replies) {
-      assertEnvelope(reply);
-      assert.deepEqual(listAt(reply.body, 'progress'), listAt(body, 'progress'));
-      assert.deepEqual(at(reply.body, 'result'), at(body, 'result'));
+    for (const text of [joined.text, overHttp2]) {
+      const { took, ...told } = Object(JSON.parse(text()));
+      assert.equal(typeof took, 'number');
+      assert.deepEqual(told, { progress: at(body, 'progress'), result: at(body, 'result') });
     }
-    const { took: _took, ...rest } = Object(body);
-    assert.deepEqual(Object.keys(rest), ['progress', 'result']);
-    assert.equal(at(rest, 'result', 'problem'), null);
-    const { status, headers, text } = await plain;
-    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
-    assert.match(text, /^List \d: fetching .*\n(?:.*\n)*\d+ names are in force\nDone\n$/u);
+    assert.deepEqual(Object.keys(Object(body)), ['progress', 'result', 'took']);
+    assert.equal(at(body, 'result', 'problem'), null);
+    const { headers, statusCode } = plain.reply;
+    assert.deepEqual([statusCode, headers['content-type']], [200, 'text/plain; charset=utf-8']);
+    await untilText(plain.text, /^List \d: fetching .*\n(?:.*\n)*\d+ names are in force\nDone\n$/u);
     assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.equal(await isBlocked('one.example'), true);
   });

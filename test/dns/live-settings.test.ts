@@ -3,9 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Service } from '../running/boot.ts';
 import { assertError, describe } from '../running/reply.ts';
+import { until } from '../running/waiting.ts';
 import { ask, askAll, type Server } from './support/clients.ts';
 import { underLoad } from './support/load.ts';
 import { bootDns, listeningOf, mustSetDns, portOf, setDns } from './support/service.ts';
@@ -76,7 +78,7 @@ test('settings of DNS, changed under load', async (t) => {
         const questions = Array.from({ length: 20 }, (_, index) => `u${turn}-${index}.example A`);
         await askAll('dig', server, questions);
         const other = upstream === two ? one : two;
-        const asked = [upstream, other].map(({ askedFor }) => askedFor(`u${turn}-*`));
+        const asked = [upstream, other].map(({ namesAskedFor }) => namesAskedFor(`u${turn}-*`));
         assert.deepEqual(asked, [questions.length, 0], 'Questions to the new and to the old one.');
       }
       for (const ttl of [5, 500]) {
@@ -97,16 +99,28 @@ test('settings of DNS, changed under load', async (t) => {
     const asked = async (): Promise<readonly number[]> => {
       const before = names.map(two.askedFor);
       // Several times, for each worker has a cache of its own.
-      const questions = Array.from({ length: 16 }, () => names.map((name) => `${name} A`)).flat();
+      const questions = Array.from({ length: 24 }, () => names.map((name) => `${name} A`)).flat();
       await askAll('dig', server, questions);
+      // What was asked one time too often is counted here, and not with what follows.
+      await sleep(100);
       return names.map((name, index) => two.askedFor(name) - (before[index] ?? 0));
     };
-    assert.deepEqual(await asked(), [workers, workers]);
+    const [oneName, none] = [{ name: 'KEPT.example' }, undefined];
+    /** An upstream that is late is asked once more, and then it says nothing; so it is done again. */
+    const afterFlush = (body: unknown, wanted: readonly number[]) =>
+      until(`Each worker has asked: ${wanted.join()}`, async () => {
+        await flush(service, body);
+        const found = await asked();
+        assert.ok(
+          found.every((count, index) => count >= (wanted[index] ?? 0)),
+          found.join(),
+        );
+        return found.join() === wanted.join() ? true : undefined;
+      });
+    await afterFlush(none, [workers, workers]);
     assert.deepEqual(await asked(), [0, 0]);
-    await flush(service, { name: 'KEPT.example' });
-    assert.deepEqual(await asked(), [workers, 0]);
-    await flush(service);
-    assert.deepEqual(await asked(), [workers, workers]);
+    await afterFlush(oneName, [workers, 0]);
+    await afterFlush(none, [workers, workers]);
   });
 
   for (const [what, dns] of wrongValues)

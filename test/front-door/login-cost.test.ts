@@ -15,6 +15,10 @@ const service = await bootWithPassword({
 });
 after(() => service.stop());
 
+/** Thirty hashes take seconds, one after the other; whoever waits for them waits as long. */
+const waitMaxMs = 1_000;
+const measuringsMax = 3;
+
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
@@ -24,34 +28,48 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - startedMs;
 };
 
+const texts = { right: password, wrong: 'wrong', long: 'w'.repeat(1_000) };
+const kinds = ['right', 'wrong', 'long'] as const;
+
+/** What each kind of login takes, in the middle. */
+const measure = async (measuring: number): Promise<Record<(typeof kinds)[number], number>> => {
+  const times = { right: [0], wrong: [0], long: [0] };
+  for (let round = 0; round < 18; round++) {
+    const client = openClient(service, { from: `127.1.${measuring}.${round + 1}` });
+    await client.send('GET', '/api/health');
+    // Each kind is as often first, second and third.
+    for (const [index] of kinds.entries()) {
+      const kind = kinds[(index + round) % kinds.length] ?? 'right';
+      const took = await timed(() => login(client, texts[kind]));
+      if (round > 0) times[kind].push(took);
+    }
+  }
+  return { right: median(times.right), wrong: median(times.wrong), long: median(times.long) };
+};
+
 describe('the cost of a login', { concurrency: 1 }, () => {
   test('right and wrong passwords take equally long', async () => {
-    const texts = { right: password, wrong: 'wrong', long: 'w'.repeat(1_000) };
-    const kinds = ['right', 'wrong', 'long'] as const;
-    const times = { right: [0], wrong: [0], long: [0] };
-    for (let round = 0; round < 18; round++) {
-      const client = openClient(service, { from: `127.0.7.${round + 1}` });
-      await client.send('GET', '/api/health');
-      // Each kind is as often first, second and third.
-      for (const [index] of kinds.entries()) {
-        const kind = kinds[(index + round) % kinds.length] ?? 'right';
-        const took = await timed(() => login(client, texts[kind]));
-        if (round > 0) times[kind].push(took);
-      }
+    // Something else may have kept the machine busy with one of them.
+    const told: string[] = [];
+    for (let measuring = 0; measuring < measuringsMax; measuring++) {
+      const { right, wrong, long } = await measure(measuring);
+      told.push(`right ${right.toFixed(1)} ms, wrong ${wrong.toFixed(1)} ms, long ${long.toFixed(1)} ms`);
+      assert.ok(right > 5, `A hash takes its time: ${told.join('; ')}`);
+      if ([wrong, long].every((other) => other / right > 0.5 && other / right < 2)) return;
     }
-    const [right, wrong, long] = [median(times.right), median(times.wrong), median(times.long)];
-    const told = `right ${right.toFixed(1)} ms, wrong ${wrong.toFixed(1)} ms, long ${long.toFixed(1)} ms`;
-    assert.ok(right > 5, `A hash takes its time: ${told}`);
-    for (const other of [wrong, long]) assert.ok(other / right > 0.5 && other / right < 2, told);
+    assert.fail(told.join('; '));
   });
 
   test('thirty wrong logins at once: some are 429, and nobody else waits', async () => {
     await sleep(1_100);
     const health = openClient(service, { from: '127.0.0.2' });
     await health.send('GET', '/api/health');
-    const flood = Array.from({ length: 30 }, (_, index) =>
-      login(openClient(service, { from: `127.0.8.${index + 1}` }), 'wrong'),
+    const guests = Array.from({ length: 30 }, (_, index) =>
+      openClient(service, { from: `127.0.8.${index + 1}` }),
     );
+    // They are connected, so that they come at once on a slow machine, too.
+    await Promise.all(guests.map((guest) => guest.send('GET', '/api/health')));
+    const flood = guests.map((guest) => login(guest, 'wrong'));
     const waits: number[] = [];
     const done = Promise.all(flood);
     for (let count = 0; count < 12; count++) {
@@ -66,7 +84,7 @@ describe('the cost of a login', { concurrency: 1 }, () => {
     const refused = statuses.filter((status) => status === 429).length;
     assert.ok(refused >= 10 && refused < 30, `${refused} of 30 were refused`);
     const told = waits.map((wait) => wait.toFixed(0)).join(' ');
-    assert.ok(median(waits) < 200, `/api/health took ${told} ms`);
+    assert.ok(median(waits) < waitMaxMs, `/api/health took ${told} ms`);
   });
 
   test('an application password costs no hash and is let in during a flood', async () => {

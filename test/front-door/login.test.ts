@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError, at, describe as shown, type Reply } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import { cheap } from './support/cheap-password.ts';
-import { openClient } from './support/client.ts';
+import { openClient, type Client } from './support/client.ts';
 import {
   bootWithPassword,
   byCookie,
@@ -28,13 +28,37 @@ const [service, small] = await Promise.all([
 after(() => Promise.all([service.stop(), small.stop()]));
 const from = (address: string) => openClient(service, { from: address });
 const statuses = (replies: readonly Reply[]): number[] => replies.map(({ status }) => status);
+let addresses = 0;
+/** An address that nobody has tried from. */
+const anyone = (): Client => from(`127.0.${4 + Math.floor(++addresses / 250)}.${1 + (addresses % 250)}`);
+
+/**
+ * Limits are by the second: attempts that took longer together, on a busy machine, have met none. They are made
+ * again, by others, when what has failed before is forgotten.
+ */
+const inOneSecond = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const startedMs = performance.now();
+    const result = await attempt();
+    if (performance.now() - startedMs < windowMs) return result;
+    await sleep(windowMs + 100);
+  }
+  return assert.fail(`So many attempts take more than a second, ${triesMax} times.`);
+};
+const windowMs = 1_000;
+const triesMax = 20;
+
+const oneByOne = async (client: Client, texts: readonly string[]): Promise<Reply[]> => {
+  const replies: Reply[] = [];
+  for (const text of texts) replies.push(await login(client, text));
+  return replies;
+};
+const wrongOnes = (count: number): string[] => Array.from({ length: count }, () => 'wrong');
 const limited = { status: 429, key: 'rate_limiting', message: 'Rate-limiting login attempts' };
 
 describe('3 failed attempts per second and address', { concurrency: 1 }, () => {
   test('one after the other: three are 401, then 429 with Retry-After', async () => {
-    const client = from('127.0.4.1');
-    const replies: Reply[] = [];
-    for (let count = 0; count < 6; count++) replies.push(await login(client, 'wrong'));
+    const replies = await inOneSecond(() => oneByOne(anyone(), wrongOnes(6)));
     assert.deepEqual(statuses(replies), [401, 401, 401, 429, 429, 429]);
     for (const reply of replies.slice(3)) {
       assertError(reply, limited);
@@ -43,31 +67,33 @@ describe('3 failed attempts per second and address', { concurrency: 1 }, () => {
   });
 
   test('all at once: three are 401, not one more', async () => {
-    const client = from('127.0.4.2');
-    const replies = await Promise.all(Array.from({ length: 8 }, () => login(client, 'wrong')));
+    const replies = await inOneSecond(async () => {
+      const client = anyone();
+      return Promise.all(wrongOnes(8).map((text) => login(client, text)));
+    });
     const failed = statuses(replies).filter((status) => status === 401);
     assert.equal(failed.length, 3, statuses(replies).join(' '));
     assert.ok(statuses(replies).every((status) => status === 401 || status === 429));
   });
 
   test('other addresses are not concerned', async () => {
-    const client = from('127.0.4.3');
-    for (let count = 0; count < 4; count++) await login(client, 'wrong');
-    assert.equal((await login(client, password)).status, 429, 'not even with the right password');
-    assert.equal((await login(from('127.0.4.4'), password)).status, 200);
+    const replies = await inOneSecond(() => oneByOne(anyone(), [...wrongOnes(4), password]));
+    assert.equal(replies.at(-1)?.status, 429, 'not even with the right password');
+    assert.equal((await login(anyone(), password)).status, 200);
   });
 
   test('after as long as Retry-After says it goes on', async () => {
-    const client = from('127.0.4.5');
-    for (let count = 0; count < 3; count++) await login(client, 'wrong');
-    const refused = await login(client, 'wrong');
-    assert.equal(refused.status, 429);
+    const { client, refused } = await inOneSecond(async () => {
+      const one = anyone();
+      return { client: one, refused: (await oneByOne(one, wrongOnes(4))).at(-1) };
+    });
+    assert.equal(refused?.status, 429);
     await sleep(Number(refused.headers['retry-after']) * 1000 + 50);
     assert.equal((await login(client, password)).status, 200);
   });
 
   test('right passwords do not count', async () => {
-    const client = from('127.0.4.6');
+    const client = anyone();
     for (let count = 0; count < 12; count++) assert.equal((await login(client, password)).status, 200);
     const replies = [
       await login(client, 'wrong'),
@@ -78,39 +104,47 @@ describe('3 failed attempts per second and address', { concurrency: 1 }, () => {
   });
 
   test('a body without a password does not count', async () => {
-    const client = from('127.0.4.7');
+    const client = anyone();
     for (let count = 0; count < 6; count++) await client.send('POST', '/api/auth', { body: {} });
     assert.equal((await login(client, 'wrong')).status, 401);
   });
 
   test('being limited at the login does not touch sessions that there are', async () => {
-    const client = from('127.0.4.8');
+    const client = anyone();
     const seat = await takeSeat(client);
     for (let count = 0; count < 4; count++) await login(client, 'wrong');
     assert.ok(await isSeated(client, seat));
   });
 
   test('a valid cookie makes no wrong password right, and is no way around the limit', async () => {
-    const client = from('127.0.4.9');
-    const seat = await takeSeat(client);
-    const replies: Reply[] = [];
-    for (const headers of [byCookie(seat), bySid(seat), byCookie(seat), byCookie(seat)]) {
-      replies.push(await client.send('POST', '/api/auth', { headers, body: { password: 'wrong' } }));
-    }
+    const replies = await inOneSecond(async () => {
+      const client = anyone();
+      const seat = await takeSeat(client);
+      const all: Reply[] = [];
+      for (const headers of [byCookie(seat), bySid(seat), byCookie(seat), byCookie(seat)]) {
+        all.push(await client.send('POST', '/api/auth', { headers, body: { password: 'wrong' } }));
+      }
+      return all;
+    });
     assert.deepEqual(statuses(replies), [401, 401, 401, 429]);
   });
 });
 
 describe('20 failed attempts a second over all', () => {
   test('thirty addresses, one attempt each', async () => {
-    await sleep(1_100);
-    const replies: Reply[] = [];
-    for (let index = 1; index <= 30; index++) replies.push(await login(from(`127.0.5.${index}`), 'wrong'));
-    const failed = statuses(replies).filter((status) => status === 401);
-    assert.equal(failed.length, 20, statuses(replies).join(' '));
-    for (const reply of replies.slice(20)) assertError(reply, limited);
-    await sleep(1_100);
-    assert.equal((await login(from('127.0.5.99'), password)).status, 200);
+    await sleep(windowMs + 100);
+    const replies = await inOneSecond(async () => {
+      const all: Reply[] = [];
+      // A few at once, as no more passwords are looked at at the same time.
+      for (let count = 0; count < 5; count++)
+        all.push(...(await Promise.all(wrongOnes(6).map((text) => login(anyone(), text)))));
+      return all;
+    });
+    const [failed, refused] = [401, 429].map((wanted) => replies.filter(({ status }) => status === wanted));
+    assert.deepEqual([failed?.length, refused?.length], [20, 10], statuses(replies).join(' '));
+    for (const reply of refused ?? []) assertError(reply, limited);
+    await sleep(windowMs + 100);
+    assert.equal((await login(anyone(), password)).status, 200);
   });
 });
 

@@ -212,12 +212,13 @@ describe('switching it off', { concurrency: 1 }, () => {
 /** Nothing of what follows shall fall into the next step. */
 async function earlyInStep(): Promise<void> {
   const leftMs = 30_000 - (Date.now() % 30_000);
-  if (leftMs < 6_000) await sleep(leftMs + 20);
+  if (leftMs < 10_000) await sleep(leftMs + 20);
 }
 
 /** Asks for secrets until one has tokens that suit; the last one asked for is the one that waits. */
 async function secretWith(client: Client, seat: Seat, suits: (tokens: Tokens) => boolean): Promise<Tokens> {
   for (let tries = 0; tries < 300; tries++) {
+    await earlyInStep();
     const { body } = await client.send('POST', '/api/auth/totp', { headers: bySid(seat) });
     const key = fromBase32(String(at(body, 'totp', 'secret')));
     const step = stepAt(Date.now());

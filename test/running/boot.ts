@@ -26,6 +26,8 @@ export type Service = Place & {
   readonly https: string;
   readonly out: () => string;
   readonly log: () => string;
+  /** Waits for what is logged: a reply does not wait for the line. */
+  readonly logged: (line: RegExp) => Promise<RegExpExecArray>;
   readonly ended: Promise<Ended>;
   readonly hasEnded: () => boolean;
   readonly signal: (signal: NodeJS.Signals) => void;
@@ -43,8 +45,9 @@ export const loopbackEnvironment: Environment = {
   SLUICE_DNS_LISTEN: '',
 };
 
-const readyMaxMs = 20_000;
-const stopMaxMs = 5_000;
+/** Both far above what it takes, for machines that have other things to do. */
+const readyMaxMs = 60_000;
+const stopMaxMs = 30_000;
 const faults = /fault of the service|thread \w+ died|Unhandled|UNCAUGHT|FATAL ERROR/i;
 
 export const boot = async (options: BootOptions = {}): Promise<Service> => {
@@ -107,6 +110,7 @@ const makeService = (
   dir,
   http: place.httpPort === 0 ? '' : `http://127.0.0.1:${place.httpPort}`,
   https: place.httpsPort === 0 ? '' : `https://127.0.0.1:${place.httpsPort}`,
+  logged: (line) => until(`The log has ${line.source}`, () => line.exec(running.log()) ?? undefined),
   call: (method, path, options) => call(place, method, path, options),
   stop: () => stop(running, expectedFaults),
   kill: async () => {

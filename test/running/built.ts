@@ -63,7 +63,7 @@ const pack = async (): Promise<string> => {
 };
 
 const must = async (program: string, args: readonly string[], cwd = root): Promise<void> => {
-  const { isOk, output } = await run(program, args, { cwd, timeoutMs: 60_000 });
+  const { isOk, output } = await run(program, args, { cwd, timeoutMs: 180_000 });
   assert.ok(isOk, `${program} ${args.join(' ')}: ${output}`);
 };
 

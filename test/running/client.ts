@@ -33,7 +33,7 @@ export type CallOptions = {
   readonly maxMs?: number;
 };
 
-const usualMaxMs = 15_000;
+const usualMaxMs = 30_000;
 /** Both names are in the service's own certificate; the address is where we connect to. */
 const serverName = 'localhost';
 

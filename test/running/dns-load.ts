@@ -22,15 +22,18 @@ export type LoadResult = {
   readonly codes: Readonly<Record<number, number>>;
 };
 
+/** Waits so long for the last answers, if any is missing. */
+type StopLoad = (maxMs?: number) => Promise<LoadResult>;
+
 /** Sockets that ask: each has a buffer of its own for answers. */
 const clients = 8;
 const burstEveryMs = 5;
 /** A generator that was kept from its work does not make up for it: the burst would overrun the socket. */
 const burstMax = 25;
-const lastAnswersMaxMs = 1_500;
+const lastAnswersMaxMs = 15_000;
 
 /** Asks until told to stop; the result counts what was answered within the time that is left for the last. */
-export const startLoad = ({ port, perSecond, names }: LoadOptions): (() => Promise<LoadResult>) => {
+export const startLoad = ({ port, perSecond, names }: LoadOptions): StopLoad => {
   const open = new Map<string, { readonly name: string; readonly sentMs: number }>();
   const codes: Record<number, number> = {};
   let [asked, slowestMs, left] = [0, 0, 0];
@@ -58,9 +61,9 @@ export const startLoad = ({ port, perSecond, names }: LoadOptions): (() => Promi
     for (let count = 0; count < Math.min(due, burstMax); count++) ask();
     left += Math.max(0, due - burstMax);
   }, burstEveryMs).unref();
-  return async () => {
+  return async (maxMs = lastAnswersMaxMs) => {
     clearInterval(timer);
-    for (let waitedMs = 0; open.size > 0 && waitedMs < lastAnswersMaxMs; waitedMs += 20) await sleep(20);
+    for (let waitedMs = 0; open.size > 0 && waitedMs < maxMs; waitedMs += 20) await sleep(20);
     const dropped = dropsOf([port, ...sockets.map((socket) => socket.address().port)]);
     for (const socket of sockets) socket.close();
     return { asked, unanswered: [...open.values()].map(({ name }) => name), slowestMs, codes, dropped };

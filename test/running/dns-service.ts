@@ -31,8 +31,17 @@ export const dnsPort = async (service: Service): Promise<number> => {
   return Number(at(row, 'port') ?? 0);
 };
 
+/** Above what any machine needs for an answer; what never comes fails all the same. */
+export const patienceMs = 20_000;
+const triesMax = 10;
+const againAfterMs = 2_000;
+
 /** The response code; nothing when there is no answer in time. */
-export const askOnce = async (port: number, name: string, maxMs: number): Promise<number | undefined> => {
+export const askOnce = async (
+  port: number,
+  name: string,
+  maxMs = patienceMs,
+): Promise<number | undefined> => {
   const socket = createSocket('udp4');
   try {
     const answered = once(socket, 'message', { signal: AbortSignal.timeout(maxMs) });
@@ -44,4 +53,13 @@ export const askOnce = async (port: number, name: string, maxMs: number): Promis
   } finally {
     socket.close();
   }
+};
+
+/** The same, asked again and again, as clients do when a buffer that was full has swallowed their question. */
+export const askAgain = async (port: number, name: string): Promise<number | undefined> => {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const code = await askOnce(port, name, againAfterMs);
+    if (code !== undefined) return code;
+  }
+  return undefined;
 };

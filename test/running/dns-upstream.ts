@@ -17,10 +17,12 @@ export const startUpstream = async (t: TestContext, delayMs: number): Promise<Up
   let isClosed = false;
   socket.on('message', (query, { port, address }) => {
     names.push(nameIn(query));
-    setTimeout(() => isClosed || socket.send(answerTo(query), port, address), delayMs);
+    setTimeout(() => isClosed || socket.send(answerTo(query), port, address), delayMs).unref();
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
+  // A test that failed may forget it; that must not keep the file from ending.
+  socket.unref();
   t.after(() => {
     isClosed = true;
     socket.close();

@@ -33,7 +33,7 @@ export type EventOptions = {
 
 type Opened = Pick<EventReader, 'status' | 'headers' | 'leave'> & { readonly body: Readable };
 
-const openMaxMs = 5_000;
+const openMaxMs = 30_000;
 
 /** `query` begins with `?`, or is empty. */
 export const openEvents = async (

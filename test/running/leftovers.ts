@@ -2,6 +2,9 @@
 // it is made and undone when this process ends, in the reverse order, whatever ended it. A test that cleans
 // up after itself makes its entry idle; nothing here may throw.
 
+import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+
 type Undo = () => void;
 
 const undos: Undo[] = [];
@@ -26,4 +29,11 @@ const attempt = (undo: Undo): void => {
   } catch (error) {
     console.error(`A leftover of the tests could not be removed: ${String(error)}`);
   }
+};
+
+/** A process that a failed test forgot must not keep this one from ending, which ends both. */
+export const forgettable = <T extends ChildProcess>(child: T): T => {
+  child.unref();
+  for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
+  return child;
 };

@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { TestContext } from 'node:test';
 
-import { atEnd } from './leftovers.ts';
+import { atEnd, forgettable } from './leftovers.ts';
 import { until, within } from './waiting.ts';
 
 export type Namespace = {
@@ -23,7 +23,7 @@ export const noNamespace: string | false =
 
 /** Ended with the test, and all that was started within. */
 export const openNamespace = async (t: TestContext): Promise<Namespace> => {
-  const holder = startChild('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec sleep 300']);
+  const holder = startChild('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec sleep 900']);
   await holder.firstOutput();
   const children = [holder];
   t.after(async () => void (await Promise.all(children.map(({ end }) => end()))));
@@ -56,7 +56,7 @@ type Child = {
 };
 
 const startChild = (program: string, args: readonly string[]): Child => {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = forgettable(spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
   atEnd(() => child.kill('SIGKILL'));
   const { promise, resolve } = Promise.withResolvers<void>();
   let output = '';
@@ -67,7 +67,7 @@ const startChild = (program: string, args: readonly string[]): Child => {
     firstOutput: async () => void (await until(`${program} is ready`, () => output || undefined)),
     end: async () => {
       child.kill('SIGKILL');
-      await within(`${program} ends`, 5_000, promise);
+      await within(`${program} ends`, 30_000, promise);
     },
   };
 };

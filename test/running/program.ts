@@ -4,10 +4,9 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { Socket } from 'node:net';
 import { join } from 'node:path';
 
-import { atEnd } from './leftovers.ts';
+import { atEnd, forgettable } from './leftovers.ts';
 import { within } from './waiting.ts';
 
 /** Tests ask nobody outside: lists are fetched only when a test says so. */
@@ -82,9 +81,7 @@ const watch = (child: ChildProcess): Running => {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => logged.push(text));
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let ended = false;
-  // What a failed test forgot must not keep this process from ending.
-  child.unref();
-  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+  forgettable(child);
   child.on('error', reject);
   child.on('close', (code, signal) => {
     ended = true;
@@ -102,11 +99,13 @@ const watch = (child: ChildProcess): Running => {
 
 export type CommandResult = { readonly code: number | null; readonly out: string; readonly err: string };
 
+const commandMaxMs = 60_000;
+
 /** Runs a command of the program to its end. */
 export const runCommand = async (args: readonly string[], options: LaunchOptions): Promise<CommandResult> => {
   const running = launch(args, options);
   try {
-    const { code } = await within(`sluice ${args.join(' ')} ends`, 20_000, running.ended);
+    const { code } = await within(`sluice ${args.join(' ')} ends`, commandMaxMs, running.ended);
     return { code, out: running.out(), err: running.log() };
   } finally {
     running.signal('SIGKILL');

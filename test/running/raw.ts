@@ -19,26 +19,35 @@ export type Conversation = {
 
 export type RawOptions = {
   readonly via?: 'http' | 'https' | 'control';
+  /** How long it may be silent after it has said something. */
   readonly maxMs?: number;
   /** Leaves as soon as this many replies have come. */
   readonly replies?: number;
+  /** Whether something must come back; else `maxMs` is all the time there is. */
+  readonly waitsForReply?: boolean;
 };
 
-const usualMaxMs = 5_000;
+/** Below the time after which an idle connection is closed anyhow. */
+const usualMaxMs = 4_500;
+/** A machine that has other things to do may take long for its first word. */
+const firstMaxMs = 20_000;
 
 /** Pieces are sent one after the other as packets of their own. */
 export const sendRaw = async (
   place: Place,
   pieces: readonly (string | Buffer)[],
-  { via = 'http', maxMs = usualMaxMs, replies = Infinity }: RawOptions = {},
+  { via = 'http', maxMs = usualMaxMs, replies = Infinity, waitsForReply = true }: RawOptions = {},
 ): Promise<Conversation> => {
   const startedMs = performance.now();
   const socket = openSocket(place, via);
   const chunks: Buffer[] = [];
   const done = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => done.resolve(false), maxMs);
+  const giveUp = (): void => done.resolve(false);
+  let timer = setTimeout(giveUp, waitsForReply ? firstMaxMs : maxMs);
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, maxMs);
     if (replies !== Infinity && takeApart(Buffer.concat(chunks)).length >= replies) done.resolve(false);
   });
   socket.on('end', () => done.resolve(true));

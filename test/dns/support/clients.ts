@@ -32,7 +32,7 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 const run = promisify(execFile);
-const clientMaxMs = 30_000;
+const clientMaxMs = 120_000;
 const outputMaxBytes = 16_777_216;
 
 /** What a program prints; a failure of the program is told by what it printed. */
@@ -75,7 +75,7 @@ export const askAll = async (
   { address, port, wrap = [], options = [] }: Server,
   questions: readonly string[],
 ): Promise<readonly Seen[]> => {
-  const usual = ['+tries=1', '+time=3', ...options].map(client === 'dig' ? same : asKdig);
+  const usual = ['+tries=1', '+time=10', ...options].map(client === 'dig' ? same : asKdig);
   const everywhere = ['-p', String(port), `@${address}`, ...usual];
   const asked = questions.flatMap((question) => question.split(' '));
   const output = await runTool(wrap, client, [...everywhere, ...asked]);

@@ -4,12 +4,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
 import { temporaryFolder } from '../../running/folder.ts';
-import { atEnd } from '../../running/leftovers.ts';
+import { freePort } from '../../running/free-port.ts';
+import { atEnd, forgettable } from '../../running/leftovers.ts';
 import { until, within } from '../../running/waiting.ts';
 import { missing, runTool } from './clients.ts';
 
@@ -131,7 +131,7 @@ const startServer = async (
   { wrap, address, port }: Where,
 ): Promise<() => Promise<void>> => {
   // A group of its own: dnsmasq has a process for each connection, which would keep its port.
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const child = forgettable(spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true }));
   const kill = (): void => void (child.pid !== undefined && tryKill(-child.pid));
   const said: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
@@ -139,10 +139,10 @@ const startServer = async (
   atEnd(kill);
   const end = async (): Promise<void> => {
     kill();
-    await within(`${program} ends`, 5_000, ended);
+    await within(`${program} ends`, 30_000, ended);
   };
   t.after(end);
-  const question = [`@${address}`, '-p', String(port), '+tries=1', '+time=1', 'x.invalid'];
+  const question = [`@${address}`, '-p', String(port), '+tries=1', '+time=2', 'x.invalid'];
   await until(`${program} answers`, async () => {
     if (child.exitCode !== null || child.pid === undefined) throw new Error(`${program}: ${said.join('')}`);
     return (await runTool(wrap, 'dig', question)).includes('status:') ? true : undefined;
@@ -156,15 +156,4 @@ const tryKill = (group: number): void => {
   } catch {
     // It has ended before.
   }
-};
-
-/** Free for TCP when asked; what is free for one is nearly always free for the other. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A TCP server that listens has an address and a port.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };

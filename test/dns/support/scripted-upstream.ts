@@ -50,6 +50,8 @@ export const startScriptedUpstream = async (t: TestContext, script: Script): Pro
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
+  // A test that failed may forget it; that must not keep the file from ending.
+  socket.unref();
   t.after(() => socket.close());
   return socket.address().port;
 };

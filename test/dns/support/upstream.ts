@@ -11,6 +11,8 @@ export type Upstream = {
   readonly port: number;
   /** How often a name was asked for; those that begin so when it ends with a star. */
   readonly askedFor: (name: string) => number;
+  /** For how many names: an upstream that is late is asked for one more than once. */
+  readonly namesAskedFor: (name: string) => number;
 };
 
 const ttlSeconds = 60;
@@ -36,10 +38,12 @@ export const startNamedUpstream = async (
       questions,
       answers: answersFor(name, aliases[name]),
     });
-    setTimeout(() => isClosed || socket.send(reply, port, address), delayMs);
+    setTimeout(() => isClosed || socket.send(reply, port, address), delayMs).unref();
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
+  // A test that failed may forget it; that must not keep the file from ending.
+  socket.unref();
   t.after(() => {
     isClosed = true;
     socket.close();
@@ -49,6 +53,7 @@ export const startNamedUpstream = async (
   return {
     port: socket.address().port,
     askedFor: (wanted) => names.filter(matches(wanted)).length,
+    namesAskedFor: (wanted) => new Set(names.filter(matches(wanted))).size,
   };
 };
 

@@ -37,7 +37,7 @@ type Sent = {
   readonly bytes: Buffer | undefined;
 };
 
-const maxMs = 15_000;
+const maxMs = 30_000;
 const connectionsMax = 16;
 /** In the service's own certificate. */
 const servername = 'localhost';
