@@ -155,8 +155,8 @@ type Stopped = { readonly dir: string; readonly begun: Talk; readonly late: Talk
 
 /**
  * Ends the service between the beginning and the end of two requests. It waits for them for less than a
- * second: where a machine takes longer to say the rest, nobody hears it, and where it takes longer to begin to
- * stop, it was no late request; then another one is ended.
+ * second: where a machine takes longer to say the rest, nobody hears it, and where it takes longer to begin
+ * to stop, it was no late request; then another one is ended.
  */
 async function stopBetween(): Promise<Stopped> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {

@@ -31,7 +31,7 @@ const nobodyPort = 9;
 
 const slowNames = ['slow0.example', 'slow1.example'];
 
-/** Each name for itself: an upstream that is slow is asked for the first one again before the second comes. */
+/** Each name for itself: a slow upstream is asked for the first one again before the second comes. */
 const bothAreWaiting = async ({ askedFor }: Upstream): Promise<true> =>
   until('The upstream is asked for both', () =>
     slowNames.every((name) => askedFor(name) > 0) ? true : undefined,

@@ -33,8 +33,8 @@ let addresses = 0;
 const anyone = (): Client => from(`127.0.${4 + Math.floor(++addresses / 250)}.${1 + (addresses % 250)}`);
 
 /**
- * Limits are by the second: attempts that took longer together, on a busy machine, have met none. They are made
- * again, by others, when what has failed before is forgotten.
+ * Limits are by the second: attempts that took longer together, on a busy machine, have met none. They are
+ * made again, by others, when what has failed before is forgotten.
  */
 const inOneSecond = async <T>(attempt: () => Promise<T>): Promise<T> => {
   for (let tries = 0; tries < triesMax; tries++) {

@@ -55,7 +55,7 @@ export const askOnce = async (
   }
 };
 
-/** The same, asked again and again, as clients do when a buffer that was full has swallowed their question. */
+/** The same, asked again, as clients do when a buffer that was full has swallowed their question. */
 export const askAgain = async (port: number, name: string): Promise<number | undefined> => {
   for (let tries = 0; tries < triesMax; tries++) {
     const code = await askOnce(port, name, againAfterMs);

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const lookEveryMs = 20;
-/** For machines that have other things to do: a list alone is given 20 s before it is compiled more eagerly. */
+/** For machines that are busy: a list has 20 s of idle time before it is compiled in another way. */
 const usualMaxMs = 60_000;
 const attemptSeconds = [2, 6, 20, 60];
 

@@ -1,7 +1,7 @@
 // The time of tests on real sockets: it passes as the event loop turns, and a turn counts as a few
-// milliseconds at most. A machine that is busy with something else keeps the loop from turning, and then timers
-// come before the replies that lie in the sockets already: by the clock on the wall these would be late, and
-// asked for again.
+// milliseconds at most. A machine that is busy with something else keeps the loop from turning, and then
+// timers come before the replies that lie in the sockets already: by the clock on the wall these would be
+// late, and asked for again.
 
 const turnMaxMs = 10;
 const lookEveryMs = 2;
