@@ -1,0 +1,24 @@
+// Who may do what: what needs more than a session is a short list, and decision 9 says which.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { endpoints } from './table.ts';
+
+describe('an application password without sudo', () => {
+  it('may not change credentials and settings, nor undo; everything else it may', () => {
+    const refused = Object.values(endpoints)
+      .filter(({ access }) => access === 'sudo')
+      .map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(refused.toSorted(), [
+      'DELETE /api/auth/app/{id}',
+      'DELETE /api/auth/totp',
+      'DELETE /api/config/{element...}',
+      'PATCH /api/config',
+      'POST /api/auth/app',
+      'POST /api/auth/totp',
+      'POST /api/revisions/{id}:undo',
+      'PUT /api/auth/totp',
+      'PUT /api/config/{element...}',
+    ]);
+  });
+});
