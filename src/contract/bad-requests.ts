@@ -202,6 +202,12 @@ export const badRequests = {
     message: 'Could not add to gravity database',
     when: 'There is such an entry already; the hint has its argument, whether it is enabled, and the reason.',
   },
+  notRemoved: {
+    status: 400,
+    key: 'database_error',
+    message: 'Could not remove entries from table',
+    when: 'What is to be removed is no array.',
+  },
   collectionFull: {
     status: 400,
     key: 'bad_request',

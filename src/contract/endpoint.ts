@@ -45,10 +45,15 @@ export interface Endpoint {
   readonly largeBody?: true;
   /**
    * Fields whose absence or wrong type has an error of its own instead of `invalidField`; of parameters in
-   * the query their absence.
+   * the query their absence. `body` is the body as a whole.
    */
   readonly fieldErrors?: {
-    readonly [field: string]: { readonly missing: ErrorName; readonly wrong: ErrorName };
+    readonly [field: string]: {
+      readonly missing: ErrorName;
+      readonly wrong: ErrorName;
+      /** Of what is wrong; none without. */
+      readonly hint?: string;
+    };
   };
   readonly replies: { readonly [status: number]: ReplySpec };
   /** What this endpoint fails with beyond what every endpoint may (see `commonErrors`). */

@@ -341,10 +341,36 @@ describe('PATCH, DELETE, batch, conditions', () => {
     const batch = (body: unknown) => client.send('POST', '/api/domains:batchDelete', { body });
     assert.equal((await batch([item('B1.example'), item('bü.example'), item('absent')])).status, 204);
     assertError(await batch([item('b1.example')]), { status: 404 });
-    for (const body of [{}, [], [{ item: 'x' }], [{ ...item('x'), type: 'maybe' }]]) {
-      assertError(await batch(body), { status: 400 });
+    for (const body of [['x'], [{ item: 5 }], [{ item: 'x' }], [{ ...item('x'), type: 'maybe' }]]) {
+      assertError(await batch(body), { status: 400, key: 'bad_request' });
     }
   });
+
+  test(':batchDelete takes type and kind in capitals', async () => {
+    await post({ domain: 'capitals.example' });
+    const body = [{ item: 'capitals.example', type: 'DENY', kind: 'Exact' }];
+    assert.equal((await client.send('POST', '/api/domains:batchDelete', { body })).status, 204);
+  });
+});
+
+describe(':batchDelete of anything', () => {
+  const noArray = {
+    status: 400,
+    key: 'database_error',
+    message: 'Could not remove entries from table',
+    hint: 'Argument is not an array',
+  };
+  const table: readonly (readonly [body: unknown, wanted: Parameters<typeof assertError>[1]])[] = [
+    [[], { status: 404, key: 'not_found' }],
+    [undefined, { status: 400, message: 'No request body data' }],
+    [{}, noArray],
+    [{ item: 'x' }, noArray],
+  ];
+  for (const collection of ['domains', 'groups', 'lists', 'clients'])
+    for (const [body, wanted] of table)
+      test(`${collection}: ${JSON.stringify(body)}`, async () => {
+        assertError(await client.send('POST', `/api/${collection}:batchDelete`, { body }), wanted);
+      });
 });
 
 function makeGroup(name: string): Promise<Reply> {

@@ -361,7 +361,7 @@ describe('DELETE', () => {
     const { status } = await batch('Default');
     assert.ok(status === 403 || status === 404, String(status));
     assert.equal((await client.send('GET', '/api/groups/Default')).status, 200);
-    for (const body of [{}, [], ['x2'], [{ item: 5 }], [{}]]) {
+    for (const body of [{}, ['x2'], [{ item: 5 }], [{}]]) {
       assertError(await client.send('POST', '/api/groups:batchDelete', { body }), { status: 400 });
     }
   });

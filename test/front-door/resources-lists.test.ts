@@ -231,7 +231,7 @@ describe('DELETE, batch, conditions, undo', () => {
       (await addressesAt('/api/lists')).filter((address) => /x\d\.txt/.test(String(address))),
       [url('x3')],
     );
-    for (const body of [{}, [], ['x3'], [{ type: 'block' }], [{ item: url('x3'), type: 'deny' }]])
+    for (const body of [{}, ['x3'], [{ type: 'block' }], [{ item: url('x3'), type: 'deny' }]])
       assertError(await batch(body), { status: 400 });
   });
 

@@ -43,7 +43,9 @@ const byType = (schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> => {
   const number = (name: string, otherwise: number): number => Number(at(schema, name) ?? otherwise);
   switch (at(schema, 'type')) {
     case 'string':
-      return texts(number('minLength', 0), Math.min(number('maxLength', lengthMax), lengthMax));
+      return typeof at(schema, 'pattern') === 'string'
+        ? fc.stringMatching(new RegExp(String(at(schema, 'pattern')), 'u'))
+        : texts(number('minLength', 0), Math.min(number('maxLength', lengthMax), lengthMax));
     case 'integer':
       return fc.integer({ min: number('minimum', -1_000_000), max: number('maximum', 1_000_000) });
     case 'number':

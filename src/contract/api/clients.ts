@@ -4,7 +4,16 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
-import { Comment, countUpTo, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
+import {
+  Comment,
+  countUpTo,
+  GroupExpiry,
+  GroupIds,
+  Patch,
+  Processed,
+  removals,
+  UnixSeconds,
+} from './shared.ts';
 
 const ClientText = Type.String({
   minLength: 1,
@@ -173,9 +182,8 @@ export const clientEndpoints = {
     method: 'POST',
     path: '/api/clients:batchDelete',
     summary: 'Remove several clients',
-    body: Type.Array(Type.Object({ item: ClientText }), { minItems: 1, maxItems: limits.itemsPerRequest }),
+    ...removals({ item: ClientText }),
     bodyExample: [{ item: '192.168.1.5' }],
-    replies: { 204: { description: 'At least one was removed', body: null } },
-    errors: ['notFound'],
+    errors: ['notFound', 'notRemoved'],
   }),
 } as const;

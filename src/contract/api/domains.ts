@@ -4,10 +4,30 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
-import { Comment, EndSeconds, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
+import {
+  Comment,
+  EndSeconds,
+  GroupExpiry,
+  GroupIds,
+  Patch,
+  Processed,
+  removals,
+  UnixSeconds,
+} from './shared.ts';
 
-const ListType = Type.Enum(['allow', 'deny']);
-const Kind = Type.Enum(['exact', 'regex']);
+const listTypes = ['allow', 'deny'] as const;
+const kinds = ['exact', 'regex'] as const;
+const ListType = Type.Enum([...listTypes]);
+const Kind = Type.Enum([...kinds]);
+/** A batch delete is not particular about capitals. */
+const inAnyCase = (words: readonly string[]) => {
+  const letters = (word: string): string =>
+    word.replaceAll(/[a-z]/gu, (one) => `[${one}${one.toUpperCase()}]`);
+  return Type.String({
+    pattern: `^(?:${words.map(letters).join('|')})$`,
+    description: `One of ${words.join(', ')}, in capitals or not`,
+  });
+};
 const ExpiresAt = Type.Union([EndSeconds, Type.Null()], {
   description: 'Unix time in seconds at which the entry ends by itself; null for never',
 });
@@ -182,12 +202,8 @@ export const domainEndpoints = {
     method: 'POST',
     path: '/api/domains:batchDelete',
     summary: 'Remove several domains',
-    body: Type.Array(Type.Object({ item: DomainText, type: ListType, kind: Kind }), {
-      minItems: 1,
-      maxItems: limits.itemsPerRequest,
-    }),
+    ...removals({ item: DomainText, type: inAnyCase(listTypes), kind: inAnyCase(kinds) }),
     bodyExample: [{ item: 'ads.example.com', type: 'deny', kind: 'exact' }],
-    replies: { 204: { description: 'At least one was removed', body: null } },
-    errors: ['notFound'],
+    errors: ['notFound', 'notRemoved'],
   }),
 } as const;

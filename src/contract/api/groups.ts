@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { bedtime, Schedule, SchedulesSent, ScheduleState } from './schedules.ts';
-import { Comment, Patch, Processed, UnixSeconds } from './shared.ts';
+import { Comment, Patch, Processed, removals, UnixSeconds } from './shared.ts';
 
 const Name = Type.String({
   minLength: 1,
@@ -160,9 +160,8 @@ export const groupEndpoints = {
     topic: 'groups',
     access: 'session',
     summary: 'Delete several groups',
-    body: Type.Array(Type.Object({ item: Name }), { minItems: 1, maxItems: limits.itemsPerRequest }),
+    ...removals({ item: Name }),
     bodyExample: [{ item: 'Children' }],
-    replies: { 204: { description: 'At least one was deleted', body: null } },
-    errors: ['notFound', 'defaultGroup'],
+    errors: ['notFound', 'defaultGroup', 'notRemoved'],
   }),
 } as const;

@@ -5,7 +5,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
-import { Comment, GroupExpiry, GroupIds, Patch, Processed, UnixSeconds } from './shared.ts';
+import { Comment, GroupExpiry, GroupIds, Patch, Processed, removals, UnixSeconds } from './shared.ts';
 
 const ListType = Type.Enum(['allow', 'block'], { description: 'What its entries do' });
 const Address = Type.String({
@@ -266,12 +266,8 @@ export const listEndpoints = {
     summary: 'Remove several lists',
     description: 'The `type` in the query counts for items without one; with neither an item is not found.',
     query: MaybeOfType,
-    body: Type.Array(Type.Object({ item: Address, type: Type.Optional(ListType) }), {
-      minItems: 1,
-      maxItems: limits.itemsPerRequest,
-    }),
+    ...removals({ item: Address, type: Type.Optional(ListType) }),
     bodyExample: [{ item: address, type: 'block' }],
-    replies: { 204: { description: 'At least one was removed', body: null } },
-    errors: ['notFound'],
+    errors: ['notFound', 'notRemoved'],
   }),
 } as const;

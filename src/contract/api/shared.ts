@@ -1,7 +1,7 @@
 // Shapes that several resources share: comments, names, what became of the items of a request, and lists of
 // items to delete.
 
-import { Type } from 'typebox';
+import { Type, type TProperties } from 'typebox';
 import { limits } from '../limits.ts';
 
 export const Comment = Type.Union([Type.String({ maxLength: limits.commentLength }), Type.Null()], {
@@ -48,6 +48,16 @@ export const Processed = Type.Object(
   },
   { title: 'Processed', description: 'What became of each item of the request' },
 );
+
+/** What a batch delete takes; an empty one removes nothing, as one of items that are not there. */
+export const removals = <const P extends TProperties>(item: P) =>
+  ({
+    body: Type.Array(Type.Object(item), { maxItems: limits.itemsPerRequest }),
+    fieldErrors: {
+      body: { missing: 'noBody', wrong: 'notRemoved', hint: 'Argument is not an array' },
+    },
+    replies: { 204: { description: 'At least one was removed', body: null } },
+  }) as const;
 
 /** A JSON Merge Patch (RFC 7396) as an object, or a JSON Patch (RFC 6902) as an array. */
 export const Patch = Type.Union(

@@ -149,11 +149,18 @@ const removeDomains = async ({ change }: Parts, { body, caller }: Request<'batch
     await change(actorOf(caller), (scope) =>
       removeEach(scope, {
         items: body,
-        find: ({ item, type, kind }) => findStored(scope, storedPlaces({ domain: item, type, kind })),
+        find: (item) => findStored(scope, storedPlaces(placeNamed(item))),
         remove: deleteDomain,
       }),
     ),
   );
+
+/** The contract lets no other words pass. */
+const placeNamed = ({ item, type, kind }: Request<'batchDeleteDomains'>['body'][number]): DomainPlace => ({
+  domain: item,
+  type: type.toLowerCase() === 'allow' ? 'allow' : 'deny',
+  kind: kind.toLowerCase() === 'exact' ? 'exact' : 'regex',
+});
 
 const putDomain = async (
   { read, change }: Parts,

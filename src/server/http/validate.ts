@@ -99,8 +99,8 @@ const readJsonBody = (
 
 /** Some fields have an error of their own for what is not of the right kind. */
 const fieldFailure = (declared: Endpoint, problem: Problem): Failure => {
-  const named = problem.isUnusable ? declared.fieldErrors?.[problem.field]?.wrong : undefined;
-  return named === undefined ? fail('invalidField', wordsOf(problem)) : fail(named);
+  const named = problem.isUnusable ? declared.fieldErrors?.[problem.field] : undefined;
+  return named === undefined ? fail('invalidField', wordsOf(problem)) : fail(named.wrong, named.hint ?? null);
 };
 
 const missingField = (declared: Endpoint, schema: TObject, body: object): Failure | undefined => {
