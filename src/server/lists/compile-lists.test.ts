@@ -181,6 +181,8 @@ describe('the file of a snapshot', () => {
       assert.equal(loadSnapshotFile(snapshotPath).kind, 'unusable');
       assert.ok(!existsSync(snapshotPath));
     }
+    mkdirSync(join(snapshotPath, 'folder'), { recursive: true });
+    assert.deepEqual(loadSnapshotFile(snapshotPath), { kind: 'unusable', problem: 'unreadable' });
     assert.deepEqual(
       readdirSync(folder)
         .filter((name) => name.startsWith('snapshot'))

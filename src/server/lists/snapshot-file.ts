@@ -3,7 +3,7 @@
 // once: the new record is written beside the old one first and takes its place last, and each names the
 // snapshot that it belongs to by its first bytes, which hold a key drawn for each build.
 
-import { closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { openSnapshot, snapshotMemory, type SnapshotProblem } from '#policy';
 import { isObject, readJson, writeWhole, writeWholeJson } from './whole-file.ts';
 
@@ -24,7 +24,7 @@ interface BuiltList {
 export type LoadedSnapshot =
   | { readonly kind: 'loaded'; readonly buffer: SharedArrayBuffer }
   | { readonly kind: 'none' }
-  | { readonly kind: 'unusable'; readonly problem: SnapshotProblem };
+  | { readonly kind: 'unusable'; readonly problem: SnapshotProblem | 'unreadable' };
 
 const format = 2;
 /** Of the snapshot, in its record. */
@@ -81,15 +81,25 @@ const isRecord = (value: unknown): value is BuildRecord & { readonly head: unkno
 
 /** Checked as a whole. One that cannot be used is put aside, and is to be built anew from the copies. */
 export function loadSnapshotFile(path: string): LoadedSnapshot {
-  const buffer = readShared(path);
-  if (buffer === undefined) return { kind: 'none' };
-  const opened = openSnapshot(buffer);
-  if (typeof opened !== 'string') return { kind: 'loaded', buffer };
-  renameSync(path, `${path}.damaged`);
-  return { kind: 'unusable', problem: opened };
+  const read = readShared(path);
+  const checked = read.kind === 'loaded' ? check(read.buffer) : read;
+  if (checked.kind === 'unusable') putAside(path);
+  return checked;
 }
 
-function readShared(path: string): SharedArrayBuffer | undefined {
+function check(buffer: SharedArrayBuffer): LoadedSnapshot {
+  const opened = openSnapshot(buffer);
+  return typeof opened === 'string' ? { kind: 'unusable', problem: opened } : { kind: 'loaded', buffer };
+}
+
+/** Whatever stands there, also a folder: what is compiled next needs the name. */
+function putAside(path: string): void {
+  const aside = `${path}.damaged`;
+  rmSync(aside, { recursive: true, force: true });
+  renameSync(path, aside);
+}
+
+function readShared(path: string): LoadedSnapshot {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, 'r');
@@ -101,9 +111,9 @@ function readShared(path: string): SharedArrayBuffer | undefined {
       if (read === 0) break;
       at += read;
     }
-    return buffer;
+    return { kind: 'loaded', buffer };
   } catch {
-    return undefined;
+    return existsSync(path) ? { kind: 'unusable', problem: 'unreadable' } : { kind: 'none' };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -85,7 +85,6 @@ export class DnsService {
   /** Answers as it was kept on the disk; resolves with the workers that do not start. */
   async startWith(plan: DnsPlan): Promise<readonly string[]> {
     this.#plan = plan;
-    this.#snapshot = readSnapshotFile(this.#options.dataDir);
     await this.#inTurn(async () => {
       await this.#open(plan.listen, 'start');
       await this.#begin();
@@ -196,6 +195,9 @@ export class DnsService {
     }
     const plan = this.#plan;
     if (open.length === 0 || plan === undefined || this.#isDrained) return;
+    // As kept, whoever says by which plan: one that the disk did not have, as after an upgrade, is no reason
+    // to answer without lists.
+    this.#snapshot ??= readSnapshotFile(this.#options.dataDir);
     const workers = this.#count();
     // They may have been opened before it was known how many would read from them.
     const fitting = await this.#sockets.open(this.#addresses, workers);

@@ -1,0 +1,61 @@
+// What is kept on the disk for a quick start can be missing, damaged or of another version, as after each
+// upgrade: the first answer is filtered by the compiled lists all the same, and by itself.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+import { boot } from '../running/boot.ts';
+import { temporaryFolder } from '../running/folder.ts';
+import { until } from '../running/waiting.ts';
+import { ask } from './support/clients.ts';
+import { portOf } from './support/service.ts';
+
+const dir = temporaryFolder();
+after(() => rmSync(dir, { recursive: true, force: true }));
+const plan = join(dir, 'dns.json');
+const snapshot = join(dir, 'snapshot.bin');
+const env = { SLUICE_WEB_HTTPS: '', SLUICE_DNS_LISTEN: '127.0.0.1:0', SLUICE_DNS_UPSTREAMS: '127.0.0.1#9' };
+
+/** Of the list that comes with the program. */
+const listed = 'doubleclick.net A';
+
+const isBlocked = async (port: number): Promise<boolean> => {
+  const { answer } = await ask('dig', { address: '127.0.0.1', port }, listed);
+  return answer[0]?.endsWith(' 0.0.0.0') === true;
+};
+
+const firstAnswers: readonly (readonly [string, () => void])[] = [
+  ['the plan is missing', () => rmSync(plan)],
+  ['the plan is damaged', () => writeFileSync(plan, readFileSync(plan).subarray(0, 100))],
+  [
+    'the plan is of another version',
+    () => writeFileSync(plan, readFileSync(plan, 'utf8').replace(/"version":"[^"]*"/u, '"version":"0.0.9"')),
+  ],
+];
+
+test('the first answer is filtered, whatever became of the plan', async (t) => {
+  const first = await boot({ dir, env });
+  await until('The built-in list blocks', async () =>
+    (await isBlocked(await portOf(first))) ? true : undefined,
+  );
+  await first.stop();
+  for (const [name, spoil] of firstAnswers)
+    await t.test(name, async () => {
+      spoil();
+      const service = await boot({ dir, env });
+      assert.equal(await isBlocked(await portOf(service)), true);
+      await service.stop();
+    });
+});
+
+test('compiled lists that cannot be read are compiled anew', async () => {
+  rmSync(snapshot);
+  mkdirSync(snapshot);
+  const service = await boot({ dir, env });
+  await until('The lists block again', async () =>
+    (await isBlocked(await portOf(service))) ? true : undefined,
+  );
+  await service.stop();
+});
