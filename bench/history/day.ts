@@ -15,6 +15,8 @@ import type { MadeHistory } from './made.ts';
 const STARTS = 3;
 /** Nobody opens the log sooner after he has started the service. */
 const AFTER_START_MS = 2_000;
+const OPENED_PAUSE_MS = 50;
+const OPENED_TURNS = 200;
 const BAR_MS = 20;
 const FLOW_RATE = 2_000;
 const FLOW_SECONDS = 12;
@@ -45,8 +47,9 @@ export async function firstRows(
     await forgetPages(join(made.folder, 'data', 'history.db'));
     const sluice = await startSluice(launcher, { upstreamPort, workers: 1, folder: made.folder });
     try {
-      // Who opens the log has asked for a name before.
+      // Who opens the log has asked for a name before, which starts what remembers it.
       await firstAnswer(sluice.port);
+      await untilRemembered(sluice);
       await sleep(AFTER_START_MS);
       // Another kind begins at each start, so that each is once the first of all.
       for (const path of turned(PATHS, 3 * start)) keepLonger(first, path, await tookMs(sluice, path));
@@ -61,6 +64,16 @@ export async function firstRows(
     slowestOf('the last 24 hours, first question after a start', first),
     slowestOf('a range from the middle of the busiest hour, first question', own),
   ];
+}
+
+/** Its thread runs, and has opened the file. */
+async function untilRemembered({ url }: Sluice): Promise<void> {
+  for (let turn = 0; turn < OPENED_TURNS; turn++) {
+    const status = await (await fetch(`${url}/api/status`)).text();
+    if (/"name":"history","state":"running"/u.test(status)) return;
+    await sleep(OPENED_PAUSE_MS);
+  }
+  throw new Error('The history thread was not started.');
 }
 
 /** The kernel reads them from the disk again. */

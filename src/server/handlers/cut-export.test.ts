@@ -93,7 +93,7 @@ const cuts: readonly (readonly [title: string, then: HistoryReader['ask']])[] = 
       // A page is asked for; this one has nothing, and begins again where it began.
       const { after: next } = question as { readonly after?: number };
       const page = { ...(answer.value as Told<'page'>), rows: [], isCut: true, next };
-      return { ok: true, value: page as Told<typeof name> };
+      return { ok: true, value: page };
     },
   ],
 ];

@@ -74,6 +74,9 @@ describe('export', () => {
       return { ...page, next: last, isCut: true };
     });
     await assert.rejects(scene.live({}), /cut off: the disk is too slow/);
+    let begunMs = 0;
+    scene.reader = slowly((page) => ({ ...page, begunMs: begunMs++ }));
+    await assert.rejects(scene.live({}), /cut off: the history was broken/);
     let pages = 0;
     scene.reader = {
       ask: (name, question, options) =>

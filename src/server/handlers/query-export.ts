@@ -81,17 +81,25 @@ async function* writtenParts(
 
 /** Nothing at the end, or when there is nobody any more: whoever ends a download has not met with a fault. */
 const partAfter = async (
-  { next, isCut }: ToldPage,
+  page: ToldPage,
   askAfter: (after: number) => ReturnType<typeof askPart>,
   gone: AbortSignal | undefined,
 ): Promise<ToldPage | undefined> => {
+  const { next, isCut } = page;
   if (next === undefined && isCut) throw cutOff('it took too long to look through all names');
   if (next === undefined) return undefined;
   const told = await askAfter(next);
   if (isFailure(told) && gone?.aborted === true) return undefined;
   if (isFailure(told)) throw cutOff(JSON.stringify(told.hint));
-  if (told.isCut && told.next === next) throw cutOff('the disk is too slow');
+  const problem = problemBetween(page, told);
+  if (problem !== undefined) throw cutOff(problem);
   return told;
+};
+
+/** Why one page cannot follow the other. */
+const problemBetween = (page: ToldPage, { begunMs, isCut, next }: ToldPage): string | undefined => {
+  if (begunMs !== page.begunMs) return 'the history was broken, and another one begun';
+  return isCut && next === page.next ? 'the disk is too slow' : undefined;
 };
 
 const cutOff = (why: string): Error => new Error(`The export was cut off: ${why}`);

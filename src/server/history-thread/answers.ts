@@ -88,6 +88,7 @@ export class Answerer {
     page: (request, _, budget) => ({
       ...this.#store.page(request, budget),
       lastId: this.#store.figures().lastId,
+      begunMs: this.#store.begunMs,
     }),
     summary: (scope, nowMs, budget) => this.#summary(scope, nowMs, budget),
     totals: (scope, _, budget) => this.#totals(scope, budget),

@@ -23,6 +23,8 @@ interface Truncatable {
 export interface ToldPage extends Page {
   /** The id that was given last, 0 when none was. */
   readonly lastId: number;
+  /** When the file of the history was begun: pages with another time do not belong together. */
+  readonly begunMs: number;
 }
 
 export interface ToldSummary extends Summary, Truncatable {

@@ -21,6 +21,8 @@ export interface Parts extends Dictionaries {
   readonly intake: Intake;
   readonly journal: Journal;
   readonly open: Block;
+  /** When the file was begun: another one than before has another time. */
+  readonly begunMs: number;
   /** What a person must hear about the opening. */
   readonly alarm: string | undefined;
   /** And about the journals. */
@@ -28,7 +30,9 @@ export interface Parts extends Dictionaries {
 }
 
 /** In the table of small facts: the last id that was given to a row, so that none is given twice. */
-export const lastIdKey = 'last_id';
+const lastIdKey = 'last_id';
+/** And when the file was begun. */
+const begunKey = 'begun_ms';
 
 export interface PartOptions {
   readonly dataDir: string;
@@ -96,8 +100,15 @@ function assemble({ database, alarm }: OpenedHistory, options: PartOptions): Par
     index,
     intake: new Intake(texts, unlogged, seeds),
     open,
+    begunMs: begunMsOf(database, options.nowMs),
     journal: new Journal(dataDir, encodeChunk(open, 0, open.length === 0 ? [] : entries)),
   };
+}
+
+function begunMsOf(database: HistoryDatabase, nowMs: number): number {
+  const known = database.meta(begunKey);
+  if (known === undefined) database.setMeta(begunKey, nowMs);
+  return known ?? nowMs;
 }
 
 /** A block becomes a segment, and the texts that it uses go with it, in one transaction. */

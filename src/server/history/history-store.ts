@@ -251,6 +251,11 @@ export class HistoryStore {
     });
   }
 
+  /** Another one when all that was stored is gone, because the file was broken. */
+  get begunMs(): number {
+    return this.#parts.begunMs;
+  }
+
   figures(): HistoryFigures {
     this.#settled = this.#open.length;
     const { index, database } = this.#parts;

@@ -113,8 +113,13 @@ describe('a damaged file', () => {
       store.everySecond(startMs + 1000);
       store.close();
       damage(historyFile(place.dataDir));
-      const again = place.open({ blockRows: 50 });
+      const again = place.open({ blockRows: 50, nowMs: startMs + 2000 });
       readAll(again);
+      assert.equal(
+        again.begunMs,
+        startMs + 2000,
+        'whoever goes through all of it sees that it is another one',
+      );
       assert.equal(place.messages.length, 1);
       assert.match(place.messages[0] ?? '', /is broken: .*put aside as .*history\.db\.broken-/u);
       assert.equal(readdirSync(place.dataDir).filter((name) => /broken-[^.]*$/u.test(name)).length, 1);

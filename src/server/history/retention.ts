@@ -94,10 +94,9 @@ function rewrite(
     (row) => isBlocked(statuses[row] ?? 0) === keepsBlocked,
   );
   const picked = pickRows(rows, kept);
-  let written: Segment | undefined;
-  database.transaction(() => {
+  const written = database.transaction(() => {
     index.delete(segment);
-    written = index.insert(picked, segment.hour, rollupOf(picked)).segment;
+    return index.insert(picked, segment.hour, rollupOf(picked));
   });
-  if (written !== undefined) index.replaced(segment, written);
+  index.replaced(segment, written.segment);
 }
