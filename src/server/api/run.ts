@@ -43,6 +43,7 @@ import { LazyLists } from './lazy-lists.ts';
 import { openListeners } from './listening.ts';
 import { handOverApi, stopApi } from './stop.ts';
 import { TlsKeeper } from './tls-keeper.ts';
+import { createPlaces } from './web-places.ts';
 import { WebServers } from './web-servers.ts';
 
 const heartbeatEveryMs = 500;
@@ -101,18 +102,21 @@ const assemble = async (
   const care = new DatabaseCare({ dataDir, nowMs: wallClockMs, log, onBroken: () => mendByRestart(dataDir) });
   const clocks = { nowMs: steadyClockMs, wallMs: wallClockMs };
   const door = await Door.open({ ...clocks, storage, settings, log, hostname: hostname() });
-  const blocking = new BlockingSwitch(settings, storage.secrets, wallClockMs, log);
-  const pauses = new Pauses(storage, wallClockMs, log);
+  const both = { wallMs: wallClockMs, steadyMs: steadyClockMs };
+  const blocking = new BlockingSwitch({ ...both, settings, kept: storage.secrets, log });
+  const pauses = new Pauses({ ...both, storage, log });
   const servers = new WebServers({
     libc: loadLibc(),
     material: () => tls.material(),
+    admit: createPlaces(settings, log).admit,
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
   tls.onChange((material) => servers.present(material));
   storage.subscribe((changes) => {
     if (changes.some(({ entity }) => inPolicy.has(entity))) dns.follow();
   });
-  const dns = createFeeder(data, channel, { settings, servers, log, storage });
+  blocking.subscribe(() => dns.follow());
+  const dns = createFeeder(data, channel, { settings, servers, log, storage, blocking });
   const lists = new LazyLists(data, { storage, settings, dns, emit: events.emit, log });
   const parts = { log, storage, settings, door, blocking, pauses, servers, tls, care, dns, lists, password };
   const traces = new DnsTraceReader();
@@ -154,7 +158,13 @@ const createApiLog = ({ logs }: ApiThreadData, settings: LiveSettings): Log =>
 const createFeeder = (
   data: ApiThreadData,
   channel: Channel,
-  { settings, servers, log, storage }: Pick<Api, 'settings' | 'servers' | 'log' | 'storage'>,
+  {
+    settings,
+    servers,
+    log,
+    storage,
+    blocking,
+  }: Pick<Api, 'settings' | 'servers' | 'log' | 'storage' | 'blocking'>,
 ): DnsFeeder =>
   new DnsFeeder({
     settings,
@@ -164,18 +174,17 @@ const createFeeder = (
     keep: (plan) => writePlan(data.dataDir, plan, data.version),
     apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
     productVersion: data.version,
-    policy: () => policyNow(storage, settings),
+    policy: () => policyNow(storage, blocking.state().blocking),
     wallMs: wallClockMs,
   });
 
-const policyNow = ({ read }: Storage, settings: LiveSettings) => {
+const policyNow = ({ read }: Storage, isBlocking: boolean) => {
   const nowSeconds = Math.floor(wallClockMs() / 1000);
   const domains = read.domains.filter(() => true);
   const groups = read.groups.filter(() => true);
   const lists = read.lists.filter(() => true);
   const clients = read.clients.filter(() => true);
   const pauses = read.pauses.filter(() => true);
-  const isBlocking = settings.current.dns.blocking.active;
   return {
     plan: makePolicyPlan({ domains, groups, lists, clients, pauses, isBlocking, nowSeconds }),
     untilSeconds: Math.min(

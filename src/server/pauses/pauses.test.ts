@@ -22,14 +22,14 @@ const log = createLog({
 
 const scene = async (context: TestContext) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-pauses-'));
-  const clock = { wallMs: 1_000_000_500 };
+  const clock = { wallMs: 1_000_000_500, steadyMs: 0 };
   const nowMs = (): number => clock.wallMs;
   const opened: Storage[] = [];
   const open = async () => {
     const storage = await openStorage({ dataDir, nowMs, onBroken: assert.fail });
     if (typeof storage === 'string') assert.fail(storage);
     opened.push(storage);
-    const pauses = new Pauses(storage, nowMs, log);
+    const pauses = new Pauses({ storage, wallMs: nowMs, steadyMs: () => clock.steadyMs, log });
     context.after(() => pauses.close());
     return { storage, pauses };
   };
@@ -52,6 +52,19 @@ const mustInsert = async ({ change }: Storage, name: string): Promise<Group> => 
 };
 
 describe('pauses', () => {
+  it('are not stretched by a clock that is set back', async (context) => {
+    const { pauses, clock } = await scene(context);
+    await pauses.begin('me', tablet, 60);
+    await pauses.look();
+    clock.wallMs -= 3_600_000;
+    clock.steadyMs += 59_000;
+    await pauses.look();
+    assert.equal(pauses.inForce().length, 1);
+    clock.steadyMs += 2_000;
+    await pauses.look();
+    assert.equal(pauses.inForce().length, 0);
+  });
+
   it('begin, get another end, and are ended', async (context) => {
     const { pauses, storage } = await scene(context);
     await pauses.begin('me', tablet, 60);

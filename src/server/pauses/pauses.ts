@@ -1,7 +1,8 @@
 // Pauses of blocking for a group or a client: begun, given another end, ended. What holds now follows from
 // the stored ends and the time, so a pause ends by itself also when that falls into a time in which the
 // program was away; taking out those that are over is only tidying up, and is tried again when the disk
-// refuses it.
+// refuses it. While the program runs a second clock, which nobody sets, ends them too: one that is set back
+// stretches none.
 
 import { fail, limits, type Failure, type WriteFailure } from '#contract';
 import { writeFailure } from '../http/write-failure.ts';
@@ -23,16 +24,32 @@ type PauseFailure = Failure<'collectionFull' | WriteFailure>;
 
 const lookEveryMs = 1_000;
 
+export interface PausesParts {
+  readonly storage: Pick<Storage, 'read' | 'change'>;
+  readonly wallMs: () => number;
+  readonly steadyMs: () => number;
+  readonly log: Log;
+}
+
+interface End {
+  readonly until: number;
+  readonly steadyMs: number;
+}
+
 export class Pauses {
-  readonly #storage: Pick<Storage, 'read' | 'change'>;
+  readonly #storage: PausesParts['storage'];
   readonly #wallMs: () => number;
+  readonly #steadyMs: () => number;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
+  /** By id, the end of each that was seen, and when that is by the steady clock. */
+  #ends: ReadonlyMap<number, End> = new Map();
 
-  constructor(storage: Pick<Storage, 'read' | 'change'>, wallMs: () => number, log: Log) {
+  constructor({ storage, wallMs, steadyMs, log }: PausesParts) {
     this.#storage = storage;
     this.#wallMs = wallMs;
+    this.#steadyMs = steadyMs;
     this.#log = log;
     this.#timer = setInterval(() => void this.look(), lookEveryMs).unref();
   }
@@ -66,10 +83,11 @@ export class Pauses {
 
   /** Takes out what is over. */
   async look(): Promise<void> {
-    if (this.#isLooking || this.inForce().length === this.#all().length) return;
+    const over = this.#over();
+    if (this.#isLooking || (over.length === 0 && this.inForce().length === this.#all().length)) return;
     this.#isLooking = true;
     try {
-      const outcome = await this.#storage.change('timer', dropEndedPauses);
+      const outcome = await this.#storage.change('timer', (scope) => dropEndedPauses(scope, over));
       if (outcome.ok && outcome.value > 0)
         this.#log.info(`${outcome.value === 1 ? 'A pause' : `${outcome.value} pauses`} of blocking ended`);
     } finally {
@@ -79,6 +97,21 @@ export class Pauses {
 
   close(): void {
     clearInterval(this.#timer);
+  }
+
+  /** Those that have lasted as long as was said, whatever the clock says now. */
+  #over(): readonly number[] {
+    const nowMs = this.#steadyMs();
+    const ends = this.#all().flatMap((pause) => this.#endOf(pause));
+    this.#ends = new Map(ends);
+    return ends.filter(([, { steadyMs }]) => steadyMs <= nowMs).map(([id]) => id);
+  }
+
+  #endOf({ id, until }: StoredPause): readonly (readonly [number, End])[] {
+    if (until === null) return [];
+    const known = this.#ends.get(id);
+    const steadyMs = this.#steadyMs() + until * 1000 - this.#wallMs();
+    return [[id, known?.until === until ? known : { until, steadyMs }]];
   }
 
   #all(): readonly StoredPause[] {

@@ -1,7 +1,8 @@
 // The blocking switch with its timer. On the disk stands when the state turns, as Unix time, and what it
 // turns to: a timer that fires twice, or late, must not turn it the wrong way; and one that somebody has
-// overtaken by changing the state himself is forgotten. While the program runs it is checked each second,
-// which also survives a clock that is set and a machine that slept.
+// overtaken by changing the state himself is forgotten. What is in force follows from that and from the time,
+// so a disk that takes nothing keeps nobody unprotected; writing the turn down is tried again each second. A
+// second clock that nobody sets bounds what is left: one that is set back stretches nothing.
 
 import { fail, type Failure, type SettingValue } from '#contract';
 import type { Log } from '../log/log.ts';
@@ -24,20 +25,27 @@ interface Turn {
   readonly blocking: boolean;
 }
 
+export interface BlockingSwitchParts {
+  readonly settings: LiveSettings;
+  readonly kept: Secrets;
+  readonly wallMs: () => number;
+  readonly steadyMs: () => number;
+  readonly log: Log;
+}
+
 export class BlockingSwitch {
-  readonly #settings: LiveSettings;
-  readonly #kept: Secrets;
-  readonly #wallMs: () => number;
-  readonly #log: Log;
+  readonly #parts: BlockingSwitchParts;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: (() => void)[] = [];
   #isSetting = false;
+  /** When the turn that is stored comes by the steady clock. */
+  #due = { atMs: 0, steadyMs: 0 };
+  /** The turn that is in force and that the disk did not take. */
+  #unwrittenMs: number | undefined;
 
-  constructor(settings: LiveSettings, kept: Secrets, wallMs: () => number, log: Log) {
-    this.#settings = settings;
-    this.#kept = kept;
-    this.#wallMs = wallMs;
-    this.#log = log;
+  constructor(parts: BlockingSwitchParts) {
+    const { settings, kept } = parts;
+    this.#parts = parts;
     settings.subscribe((changed) => {
       if (changed.has(path) && !this.#isSetting) void kept.set(turnName, undefined).then(() => this.#tell());
     });
@@ -45,9 +53,13 @@ export class BlockingSwitch {
   }
 
   state(): BlockingState {
+    const blocking = this.#parts.settings.current.dns.blocking.active;
     const turn = this.#turn();
-    const left = turn === undefined ? null : Math.max(0, Math.ceil((turn.atMs - this.#wallMs()) / 1000));
-    return { blocking: this.#settings.current.dns.blocking.active, timer: left };
+    if (turn === undefined) return { blocking, timer: null };
+    const leftMs = this.#leftMs(turn);
+    return leftMs > 0
+      ? { blocking, timer: Math.ceil(leftMs / 1000) }
+      : { blocking: turn.blocking, timer: null };
   }
 
   /** Called when it was switched or its timer set, also where that left it as it was. */
@@ -57,20 +69,27 @@ export class BlockingSwitch {
 
   /** Without seconds for good; a timer that runs is forgotten. */
   async set(actor: Actor, blocking: boolean, seconds: number | undefined): Promise<Failure | undefined> {
+    const { settings, kept } = this.#parts;
     // With a timer the state must be able to turn back, too.
-    const { source } = this.#settings.resolved.byPath.get(path) ?? { source: 'default' };
+    const { source } = settings.resolved.byPath.get(path) ?? { source: 'default' };
     if (seconds !== undefined && (source === 'environment' || source === 'file')) {
       return fail('settingPinned', `${path} is set by the ${source}`);
     }
     // A timer on a state that stays as it is leaves blocking on.
     const next = blocking === this.state().blocking || !blocking;
-    const reviewed = this.#settings.review(new Map([[path, blocking]]));
+    const reviewed = settings.review(new Map([[path, blocking]]));
     if ('failure' in reviewed) return reviewed;
+    // There before the state that it ends, and gone after it: killed in between, nothing stays off for good.
+    const before = kept.get(turnName);
+    const isKept = seconds === undefined || (await this.#keepTurn(seconds, next));
     const failure = await this.#store(actor, reviewed);
-    if (failure !== undefined) return failure;
-    const isKept = await this.#keepTurn(seconds, next);
+    if (failure !== undefined) {
+      if (seconds !== undefined) await kept.set(turnName, before);
+      return failure;
+    }
+    const isForgotten = seconds !== undefined || (await this.#forgetTurn());
     this.#tell();
-    return isKept
+    return isKept && isForgotten
       ? undefined
       : fail('databaseAway', 'The state holds, but its timer does not survive a restart.');
   }
@@ -78,10 +97,16 @@ export class BlockingSwitch {
   /** Turns the state when its time has come. */
   async look(): Promise<void> {
     const turn = this.#turn();
-    if (turn === undefined || this.#wallMs() < turn.atMs) return;
+    if (turn === undefined || this.#leftMs(turn) > 0) return;
     const failure = await this.set('timer', turn.blocking, undefined);
-    if (failure !== undefined) return;
-    this.#log.info(`Blocking is ${turn.blocking ? 'on' : 'off'} again, as the timer asked`);
+    const said = `Blocking is ${turn.blocking ? 'on' : 'off'} again, as the timer asked`;
+    if (failure === undefined) return this.#parts.log.info(said);
+    if (this.#unwrittenMs === turn.atMs) return;
+    this.#unwrittenMs = turn.atMs;
+    this.#tell();
+    this.#parts.log.warn(`${said}; the database does not take that now, which is tried again`, {
+      reason: failure.hint,
+    });
   }
 
   close(): void {
@@ -95,22 +120,33 @@ export class BlockingSwitch {
   async #store(actor: Actor, changes: Map<string, SettingValue>): Promise<Failure | undefined> {
     this.#isSetting = true;
     try {
-      return await this.#settings.store(actor, changes);
+      return await this.#parts.settings.store(actor, changes);
     } finally {
       this.#isSetting = false;
     }
   }
 
-  async #keepTurn(seconds: number | undefined, blocking: boolean): Promise<boolean> {
-    if (seconds === undefined && this.#turn() === undefined) return true;
-    const turn =
-      seconds === undefined ? undefined : { atMs: Math.round(this.#wallMs() + seconds * 1000), blocking };
-    return this.#kept.set(turnName, turn === undefined ? undefined : JSON.stringify(turn));
+  async #keepTurn(seconds: number, blocking: boolean): Promise<boolean> {
+    const turn: Turn = { atMs: Math.round(this.#parts.wallMs() + seconds * 1000), blocking };
+    this.#leftMs(turn);
+    return this.#parts.kept.set(turnName, JSON.stringify(turn));
+  }
+
+  async #forgetTurn(): Promise<boolean> {
+    return this.#turn() === undefined || this.#parts.kept.set(turnName, undefined);
   }
 
   #turn(): Turn | undefined {
-    const text = this.#kept.get(turnName);
+    const text = this.#parts.kept.get(turnName);
     // Written by `#keepTurn` alone.
     return text === undefined ? undefined : (JSON.parse(text) as Turn);
+  }
+
+  /** From the first look on by both clocks. */
+  #leftMs({ atMs }: Turn): number {
+    const { wallMs, steadyMs } = this.#parts;
+    const leftMs = atMs - wallMs();
+    if (this.#due.atMs !== atMs) this.#due = { atMs, steadyMs: steadyMs() + leftMs };
+    return Math.min(leftMs, this.#due.steadyMs - steadyMs());
   }
 }

@@ -81,11 +81,16 @@ export const restorePause = async (scope: ChangeScope, pause: StoredPause): Prom
   return true;
 };
 
-/** Takes out those whose time is over: their end was said when they began, and is no change of anybody's. */
-export const dropEndedPauses = async (scope: ChangeScope): Promise<number> => {
+/**
+ * Takes out those whose time is over, by the clock or as the caller knows: their end was said when they
+ * began, and is no change of anybody's.
+ */
+export const dropEndedPauses = async (scope: ChangeScope, over: readonly number[] = []): Promise<number> => {
   const rows = await scope.db
     .deleteFrom('pauses')
-    .where('until', '<=', Math.floor(scope.nowMs / 1000))
+    .where((pause) =>
+      pause.or([pause('until', '<=', Math.floor(scope.nowMs / 1000)), pause('id', 'in', over)]),
+    )
     .returningAll()
     .execute();
   for (const row of rows)
