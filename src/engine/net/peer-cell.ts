@@ -83,9 +83,16 @@ function zoneOf(scope: number): string {
   return [...scopes].find(([, known]) => known === scope)?.[0] ?? String(scope);
 }
 
+/** A kernel that refuses to tell, as it does to a process without descriptors, leaves what is known. */
 function learnScopes(): void {
+  let interfaces: ReturnType<typeof networkInterfaces>;
+  try {
+    interfaces = networkInterfaces();
+  } catch {
+    return;
+  }
   scopes.clear();
-  for (const [name, addresses = []] of Object.entries(networkInterfaces()).slice(0, maxScopes)) {
+  for (const [name, addresses = []] of Object.entries(interfaces).slice(0, maxScopes)) {
     const scope = addresses.find(({ scopeid }) => scopeid)?.scopeid;
     if (scope !== undefined) scopes.set(name, scope);
   }

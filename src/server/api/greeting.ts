@@ -2,7 +2,8 @@
 // data lies, and how to use the service. It goes to the standard output, apart from the log.
 
 import { writeSync } from 'node:fs';
-import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
+import type { NetworkInterfaceInfo } from 'node:os';
+import { readInterfaces } from '../sockets/interfaces.ts';
 import type { ApiThreadData, Listening } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 
@@ -68,10 +69,10 @@ export const urlsOf = ({ open }: Listening, addresses: readonly string[], basePa
     });
 
 export const currentUrls = ({ servers, settings }: Api): string[] =>
-  urlsOf(servers.listening, reachableAddresses(networkInterfaces()), settings.current.web.basePath);
+  urlsOf(servers.listening, reachableAddresses(readInterfaces()), settings.current.web.basePath);
 
 export const greet = (data: ApiThreadData, api: Api, replaced: readonly string[]): void => {
-  const addresses = reachableAddresses(networkInterfaces());
+  const addresses = reachableAddresses(readInterfaces());
   const text = greetingText({
     version: data.version,
     urls: currentUrls(api),

@@ -5,7 +5,7 @@
  * cannot be asked for (Linux before 5.0, or without koffi) the whole table is read, at most once a second.
  */
 import { readFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
+import { readInterfaces } from '../sockets/interfaces.ts';
 import { parseArpTable } from './arp-table.ts';
 import { loadNetlink, type Netlink } from './netlink.ts';
 import { neighbourRequest, neighboursRequest, routeRequest } from './netlink-messages.ts';
@@ -104,7 +104,7 @@ export class NetlinkLinks implements Links {
   }
 
   #lookAtInterfaces(nowMs: number): void {
-    const scopes = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    const scopes = Object.values(readInterfaces()).flatMap((addresses = []) =>
       addresses.flatMap(({ scopeid = 0 }) => (scopeid === 0 ? [] : [scopeid])),
     );
     this.#indexes = [...new Set(scopes)].slice(0, mostInterfaces);

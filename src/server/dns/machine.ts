@@ -3,8 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { hostname, networkInterfaces } from 'node:os';
+import { hostname } from 'node:os';
 import { ipv6Text } from '#wire';
+import { readInterfaces } from '../sockets/interfaces.ts';
 
 export interface Machine {
   readonly hostname: string;
@@ -23,7 +24,7 @@ const routeTable6 = '/proc/net/ipv6_route';
 const routeIsUp = 1;
 
 export function readMachine(): Machine {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const all = Object.values(readInterfaces()).flatMap((addresses) => addresses ?? []);
   const outside = all.filter(({ internal, address }) => !internal && !isLinkLocal(address));
   return {
     hostname: hostname(),

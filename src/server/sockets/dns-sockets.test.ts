@@ -14,7 +14,7 @@ import { DnsSockets } from './dns-sockets.ts';
 import type { DnsListening, DnsSocket } from './dns-socket.ts';
 import { freeDnsPort } from './free-dns-port.ts';
 import { loadLibc, type Libc } from './libc.ts';
-import type { Interfaces } from './local-addresses.ts';
+import type { Interfaces } from './interfaces.ts';
 import { listenerBufferBytes } from './socket-buffers.ts';
 
 const libc = loadLibc();

@@ -6,13 +6,13 @@
  * do. Addresses that cannot be had are told and tried again; those of a wildcard follow the interfaces as
  * they come and go. Nothing that stays is ever closed in passing, for what waits in a socket is lost with it.
  */
-import { networkInterfaces } from 'node:os';
 import { formatListenAddress, type ListenAddress } from '#contract';
 import type { DnsListening, DnsSocket } from './dns-socket.ts';
 import { freeDnsPort } from './free-dns-port.ts';
+import { readInterfaces, type Interfaces } from './interfaces.ts';
 import type { Libc } from './libc.ts';
 import { defaultBacklog, type Opened, type TcpListener } from './listener.ts';
-import { expandAddress, type Interfaces } from './local-addresses.ts';
+import { expandAddress } from './local-addresses.ts';
 import { openTcpPlain } from './plain-tcp.ts';
 import { openUdpPlain } from './plain-udp.ts';
 import { openTcp } from './tcp-listeners.ts';
@@ -55,7 +55,7 @@ export class DnsSockets {
   #nextId = 1;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ libc, setting, interfaces = networkInterfaces }: DnsSocketsOptions) {
+  constructor({ libc, setting, interfaces = readInterfaces }: DnsSocketsOptions) {
     this.#libc = libc;
     this.#setting = setting;
     this.#interfaces = interfaces;

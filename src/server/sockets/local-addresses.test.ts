@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { formatListenAddress, parseListenAddresses } from '#contract';
-import { expandAddress, type Interfaces } from './local-addresses.ts';
+import type { Interfaces } from './interfaces.ts';
+import { expandAddress } from './local-addresses.ts';
 
 const common = { netmask: '', mac: '', internal: false, cidr: null };
 const interfaces: Interfaces = {

@@ -3,10 +3,8 @@
  * address where TCP takes one for all: a reply must leave from the address that was asked, and a datagram
  * that came to a wildcard socket does not tell which one that was.
  */
-import type { networkInterfaces } from 'node:os';
 import type { ListenAddress } from '#contract';
-
-export type Interfaces = ReturnType<typeof networkInterfaces>;
+import type { Interfaces } from './interfaces.ts';
 
 /** `0.0.0.0`, `::` and `*` become each address they stand for, with their port; others stay what they are. */
 export function expandAddress(address: ListenAddress, interfaces: Interfaces): readonly ListenAddress[] {

@@ -2,9 +2,9 @@
 // long as the settings ask for them; threads come and go and serve on copies. Addresses that cannot be opened
 // at start are tried again from time to time, because an interface may come up later than we do.
 
-import { networkInterfaces } from 'node:os';
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
 import { canBind } from '../sockets/can-bind.ts';
+import { readInterfaces } from '../sockets/interfaces.ts';
 import { expandAddress } from '../sockets/local-addresses.ts';
 import type { Libc } from '../sockets/libc.ts';
 import type { Opened, TcpListener } from '../sockets/listener.ts';
@@ -179,7 +179,7 @@ export class SocketsKeeper {
    * is no reason to leave the usual port, as long as others reach us there.
    */
   #freeDnsPort(libc: Libc, address: ListenAddress): number | undefined {
-    const all = expandAddress(address, networkInterfaces());
+    const all = expandAddress(address, readInterfaces());
     const outside = all.filter(({ host }) => !isLoopback(host));
     const needed = outside.length > 0 ? outside : all;
     return needed.length > 0 && needed.every((one) => canBind(libc, one, ['udp', 'tcp']).ok)

@@ -19,13 +19,13 @@ const heartbeat = setInterval(() => Atomics.add(workerData, 0, 1), 50);
   return pathToFileURL(path);
 };
 
-const supervise = (url: URL, silenceMaxMs = 60_000) => {
+const supervise = (url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Array): unknown => heartbeat) => {
   const messages: unknown[] = [];
   const forced: number[] = [];
   const thread = new SupervisedThread({
     name: 'trial',
     entry: url,
-    data: (heartbeat) => heartbeat,
+    data,
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     silenceMaxMs,
     onMessage: (message) => messages.push(message),
@@ -94,6 +94,20 @@ describe('a supervised thread', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     assert.ok(thread.status.restarts <= 5, `${thread.status.restarts}`);
     await until(() => thread.status.restarts >= 2);
+    await thread.end();
+  });
+
+  it('that the system cannot make is tried again', async () => {
+    let tries = 0;
+    const { thread, messages } = supervise(entry('refused', doing('')), undefined, (heartbeat) => {
+      tries++;
+      if (tries === 1) throw new RangeError('Array buffer allocation failed');
+      return heartbeat;
+    });
+    thread.start();
+    await until(() => messages.length === 1);
+    assert.equal(thread.status.restarts, 1);
+    assert.match(thread.status.lastFailure ?? '', /allocation failed/);
     await thread.end();
   });
 

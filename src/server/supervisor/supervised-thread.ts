@@ -53,11 +53,11 @@ export class SupervisedThread {
 
   start(): void {
     const heartbeat = new Int32Array(new SharedArrayBuffer(4));
-    const { entry, data, resourceLimits, name } = this.#spec;
-    const worker = new Worker(entry, { name, workerData: data(heartbeat), resourceLimits });
-    this.#worker = worker;
     this.#startedMs = this.#spec.nowMs();
     this.#setState('starting');
+    const worker = this.#create(heartbeat);
+    if (worker === undefined) return;
+    this.#worker = worker;
     let failure: string | undefined;
     worker.on('message', (message) => worker === this.#worker && this.#spec.onMessage(message));
     worker.on(
@@ -69,6 +69,17 @@ export class SupervisedThread {
       (code) => worker === this.#worker && this.#onExit(failure ?? `it ended with code ${code}`),
     );
     this.#watchHeartbeat(worker, heartbeat);
+  }
+
+  /** A system that has no thread or memory to give may have both a moment later. */
+  #create(heartbeat: Int32Array): Worker | undefined {
+    const { entry, data, resourceLimits, name } = this.#spec;
+    try {
+      return new Worker(entry, { name, workerData: data(heartbeat), resourceLimits });
+    } catch (error) {
+      this.#onExit(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
   }
 
   /** Says that the thread does its work now. */
@@ -88,7 +99,8 @@ export class SupervisedThread {
     this.#worker = undefined;
     this.#spec.log.error(`The thread ${this.#spec.name} is replaced: ${reason}`);
     this.#spec.beforeForce();
-    void worker.terminate();
+    // Its end is all that is wanted, and there is nobody to hear more of it.
+    worker.terminate().catch(() => undefined);
     this.#startAgain(reason);
   }
 

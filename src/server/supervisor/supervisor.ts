@@ -16,6 +16,7 @@ import { HistoryThread } from './history-thread.ts';
 import { onSignals } from './signals.ts';
 import { SocketsKeeper } from './sockets-keeper.ts';
 import type { ServeEnd, Supervision } from './supervision.ts';
+import { Unattended } from './unattended.ts';
 
 export interface SupervisorParts extends Supervision {
   readonly dns: DnsService;
@@ -36,6 +37,7 @@ const rescanEveryMs = 3_000;
 
 export class Supervisor {
   readonly #parts: SupervisorParts;
+  readonly #unattended: Unattended;
   readonly #sockets: SocketsKeeper;
   readonly #api: ApiThread;
   readonly #history: HistoryThread;
@@ -52,12 +54,13 @@ export class Supervisor {
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
+    this.#unattended = new Unattended(parts.log);
     this.#sockets = new SocketsKeeper(parts.libc);
     this.#sockets.inherit(parts.inheritance?.web ?? []);
     this.#predecessor = parts.inheritance === undefined ? undefined : new Predecessor();
     this.#api = new ApiThread(parts, {
-      onQuestion: (message) => void this.#onQuestion(message),
-      onReady: () => void this.#onReady(),
+      onQuestion: (message) => this.#hear(message),
+      onReady: () => this.#unattended.run('take over', this.#onReady()),
       onHopeless: (problem) => this.#fail(problem),
       onStatus: () => this.tellThreads(),
       listening: () => this.#listening(),
@@ -76,15 +79,16 @@ export class Supervisor {
   async run(): Promise<SupervisorEnd> {
     const { log, dns, notifier } = this.#parts;
     const timers = [
-      setInterval(() => void this.#retryListening(), retryListenEveryMs),
-      setInterval(() => void this.#rescan(), rescanEveryMs),
+      setInterval(() => this.#unattended.run('open listeners', this.#retryListening()), retryListenEveryMs),
+      setInterval(() => this.#unattended.run('follow addresses', this.#rescan()), rescanEveryMs),
     ];
     const unsubscribe = onSignals({
       stop: (signal) => this.#passOn(signal) || this.#stop(signal),
-      restart: (signal) => this.#passOn(signal) || void this.#restart(signal),
-      replace: (signal) => this.#passOn(signal) || void this.#replaceThreads(signal),
+      restart: (signal) => this.#passOn(signal) || this.#unattended.run('restart', this.#restart(signal)),
+      replace: (signal) =>
+        this.#passOn(signal) || this.#unattended.run('replace threads', this.#replaceThreads(signal)),
     });
-    void this.#begin();
+    this.#unattended.run('start', this.#begin(), (problem) => this.#fail(problem));
     const end = await this.#ended.promise;
     this.#isStopping = true;
     for (const timer of timers) clearInterval(timer);
@@ -257,6 +261,13 @@ export class Supervisor {
     const outcome = problem === undefined ? ({ ok: true } as const) : ({ ok: false, problem } as const);
     for (const reply of this.#waiting) this.#api.post({ kind: 'restarted', reply, outcome });
     this.#waiting = [];
+  }
+
+  /** A thread whose question was lost would wait for the answer for ever. */
+  #hear(message: FromApi): void {
+    this.#unattended.run(`answer the api thread (${message.kind})`, this.#onQuestion(message), (problem) =>
+      this.#api.replace(problem),
+    );
   }
 
   async #onQuestion(message: FromApi): Promise<void> {

@@ -1,0 +1,25 @@
+// A kernel that refuses to tell about interfaces must not take anybody's addresses away.
+
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { test } from 'node:test';
+
+import { createInterfacesReader, readInterfaces } from './interfaces.ts';
+
+test('what was seen last is told while the kernel refuses', () => {
+  let isRefused = true;
+  const seen = networkInterfaces();
+  const read = createInterfacesReader(() => {
+    if (isRefused) throw new Error('uv_interface_addresses returned EMFILE');
+    return seen;
+  });
+  assert.deepEqual(read(), {}, 'Before anything was seen there is nothing to tell.');
+  isRefused = false;
+  assert.equal(read(), seen);
+  isRefused = true;
+  assert.equal(read(), seen);
+});
+
+test('otherwise it is what the machine has now', () => {
+  assert.deepEqual(readInterfaces(), networkInterfaces());
+});
