@@ -20,7 +20,9 @@ export const limits = {
    */
   keepAliveTimeoutMs: 5_000,
   idleSocketTimeoutMs: 30_000,
+  /** Over the network: in all, fewer where the process may have few descriptors; and of one client. */
   connections: 2_048,
+  connectionsPerClient: 256,
   http2StreamsPerConnection: 100,
   /** Items in one request that names several, and names in one reply's `ignored`. */
   itemsPerRequest: 1_000,

@@ -3,7 +3,7 @@
 // disk.
 
 import { flushCompileCache } from 'node:module';
-import { hostname, networkInterfaces } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { sharedClockMs, steadyClockMs, wallClockMs } from '../clock.ts';
@@ -27,6 +27,7 @@ import { nextPauseEndSeconds } from '../pauses/pauses-in-force.ts';
 import { nextScheduleChange } from '../schedules/group-schedules.ts';
 import { BlockingSwitch } from '../settings/blocking-switch.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
+import { readInterfaces } from '../sockets/interfaces.ts';
 import { loadLibc } from '../sockets/libc.ts';
 import { markSuspect } from '../storage/open-file.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
@@ -215,7 +216,7 @@ const createTls = (data: ApiThreadData, settings: LiveSettings, log: Log): TlsKe
   const tls = new TlsKeeper({
     folder: join(data.dataDir, 'tls'),
     settings: () => settings.current.web,
-    addresses: () => reachableAddresses(networkInterfaces()),
+    addresses: () => reachableAddresses(readInterfaces()),
     hostname: hostname(),
     nowMs: wallClockMs,
     log,

@@ -5,6 +5,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import { Server as NetServer } from 'node:net';
 import { parseListenAddresses } from '#contract';
+import type { Admission } from '../http/connection-places.ts';
 import { Connections, createHttpServer, createHttpsServer, type RequestHandler } from '../http/servers.ts';
 import type { Libc } from '../sockets/libc.ts';
 import type { Listener, UnixListener } from '../sockets/listener.ts';
@@ -16,6 +17,8 @@ export interface WebServersOptions {
   readonly libc: Libc | undefined;
   /** Made when the first HTTPS socket is there; a problem leaves HTTPS closed. */
   readonly material: () => Promise<TlsMaterial | undefined>;
+  /** Which connections over the network may stay. */
+  readonly admit: Admission;
   /** Told of every copy of a listening descriptor that is served on. */
   readonly onAttached: (listener: Listener, copy: number) => void;
 }
@@ -66,7 +69,8 @@ export class WebServers {
   }
 
   async serveControl(listener: UnixListener): Promise<void> {
-    const server = createHttpServer(this.#handle);
+    // Only the administrator reaches it, and must do so whatever others do.
+    const server = createHttpServer(this.#handle, () => true);
     server.on('connection', (socket) => this.#controlSockets.add(socket));
     await this.#serve('control', server, listener);
   }
@@ -116,14 +120,16 @@ export class WebServers {
 
   async #add(key: string, { setting, listener }: OpenListener): Promise<void> {
     const handle = this.#handle;
-    if (setting === 'web.http') return this.#serve(key, createHttpServer(handle), listener);
+    const { admit } = this.#options;
+    if (setting === 'web.http') return this.#serve(key, createHttpServer(handle, admit), listener);
     const present = await this.#options.material();
     if (present === undefined) {
       this.#without.add(key);
       return undefined;
     }
     this.#without.delete(key);
-    return this.#serve(key, createHttpsServer(handle, { key: present.key, cert: present.cert }), listener);
+    const material = { key: present.key, cert: present.cert };
+    return this.#serve(key, createHttpsServer(handle, material, admit), listener);
   }
 
   async #serve(

@@ -16,6 +16,7 @@ import {
 } from '#engine';
 import { keepPort } from '../sockets/datagrams.ts';
 import type { DnsSocket } from '../sockets/dns-socket.ts';
+import { connectionsWithin } from '../sockets/descriptor-limit.ts';
 import type { Libc } from '../sockets/libc.ts';
 import { defaultBacklog } from '../sockets/listener.ts';
 import { attach } from '../sockets/serve-on.ts';
@@ -33,6 +34,10 @@ export interface ListenerParts {
   readonly notice: (level: 'error' | 'warn', text: string) => void;
 }
 
+const connectionsMax = 512;
+/** As many may share the descriptors of the process. */
+const workersMax = 4;
+
 export class DnsListeners {
   readonly #parts: ListenerParts;
   readonly #udp = new Map<number, UdpListener>();
@@ -44,7 +49,8 @@ export class DnsListeners {
   constructor(parts: ListenerParts) {
     const { answerer, outgoing, streams } = parts;
     this.#parts = parts;
-    this.#streams = new StreamListener({ answerer, outgoing, limits: new StreamLimits(), box: streams });
+    const limits = new StreamLimits({ connections: connectionsWithin(connectionsMax, workersMax) });
+    this.#streams = new StreamListener({ answerer, outgoing, limits, box: streams });
   }
 
   follow(sockets: readonly DnsSocket[], blackBoxes: ReadonlyMap<number, SharedArrayBuffer>): Promise<void> {

@@ -7,6 +7,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { limits } from '#contract';
+import type { Admission } from './connection-places.ts';
 import { rawFailure } from './envelope.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -26,10 +27,14 @@ const times = {
   joinDuplicateHeaders: true,
 };
 
-export const createHttpServer = (handle: RequestHandler): Server =>
-  limited(createServer({ ...times, maxHeaderSize: limits.headerBytes, noDelay: true }, handle));
+export const createHttpServer = (handle: RequestHandler, admit: Admission): Server =>
+  limited(createServer({ ...times, maxHeaderSize: limits.headerBytes, noDelay: true }, handle), admit);
 
-export const createHttpsServer = (handle: RequestHandler, material: KeyAndCertificate): Http2SecureServer => {
+export const createHttpsServer = (
+  handle: RequestHandler,
+  material: KeyAndCertificate,
+  admit: Admission,
+): Http2SecureServer => {
   const options = {
     ...times,
     ...material,
@@ -44,7 +49,7 @@ export const createHttpsServer = (handle: RequestHandler, material: KeyAndCertif
     },
   };
   // The compatibility layer gives requests and replies with the same members that the app uses.
-  const server = limited(createSecureServer(options, handle as never));
+  const server = limited(createSecureServer(options, handle as never), admit);
   Object.assign(server, times);
   // A client may keep its connection busy with pings; a stream that takes no byte is cut all the same.
   server.on('stream', (stream) => stream.setTimeout(limits.idleSocketTimeoutMs, () => stream.close()));
@@ -52,8 +57,9 @@ export const createHttpsServer = (handle: RequestHandler, material: KeyAndCertif
   return server;
 };
 
-const limited = <S extends Server | Http2SecureServer>(server: S): S => {
+const limited = <S extends Server | Http2SecureServer>(server: S, admit: Admission): S => {
   server.maxConnections = limits.connections;
+  admitFirst(server, admit);
   Object.assign(server, { maxHeadersCount: limits.headerCount });
   // Node lets a connection with bytes to write pass this timer once before it cuts it.
   server.setTimeout(limits.idleSocketTimeoutMs);
@@ -66,6 +72,17 @@ const limited = <S extends Server | Http2SecureServer>(server: S): S => {
     if (request.httpVersionMajor === 1) lastReplies.set(request.socket, response);
   });
   return server;
+};
+
+/** A connection that may not stay is closed before the server takes it up: no parser, no handshake. */
+const admitFirst = (server: Server | Http2SecureServer, admit: Admission): void => {
+  const emitter: NodeJS.EventEmitter = server;
+  const takers = emitter.listeners('connection');
+  emitter.removeAllListeners('connection');
+  emitter.on('connection', (socket: Socket) => {
+    if (!admit(socket)) socket.destroy();
+    else for (const take of takers) Reflect.apply(take, server, [socket]);
+  });
 };
 
 /** The newest reply of each connection: what is written past it would come out of turn. */

@@ -1,0 +1,31 @@
+// The places for connections over the network, as the limits, the process and the settings have them.
+
+import { limits } from '#contract';
+import { steadyClockMs } from '../clock.ts';
+import { addressSet, contains } from '../http/address-set.ts';
+import { ConnectionPlaces } from '../http/connection-places.ts';
+import type { Log } from '../log/log.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
+import { connectionsWithin } from '../sockets/descriptor-limit.ts';
+
+/** Whoever floods us with connections must not do so with lines of the log. */
+const sayEveryMs = 60_000;
+
+export const createPlaces = (settings: LiveSettings, log: Log): ConnectionPlaces => {
+  const proxiesNow = () => addressSet(settings.current.web.trustedProxies);
+  let proxies = proxiesNow();
+  settings.subscribe(() => (proxies = proxiesNow()));
+  const connections = connectionsWithin(limits.connections);
+  let saidMs = -sayEveryMs;
+  return new ConnectionPlaces({
+    connections,
+    // One client alone never takes more than half of the places.
+    perClient: Math.min(limits.connectionsPerClient, Math.ceil(connections / 2)),
+    isTrustedProxy: (address) => proxies !== undefined && contains(proxies, address),
+    onRefused: (problem) => {
+      if (steadyClockMs() - saidMs < sayEveryMs) return;
+      saidMs = steadyClockMs();
+      log.warn(`A connection to the web interface was refused: ${problem}`);
+    },
+  });
+};
