@@ -2,7 +2,7 @@
 
 export { canExplain, emptyPolicy, type ExplainingPolicy, type Policy } from './policy.ts';
 export type { ClientTraits, PolicyClient } from './policy-client.ts';
-export { pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
+export { noRank, pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
 export { patternSize } from './rules/pattern-size.ts';
 export { mostPatterns, mostPatternSize } from './snapshot/layout.ts';
 export { loadPatternCheck, type PatternCheck } from './rules/pattern-check.ts';
@@ -11,6 +11,7 @@ export type { RuleAction, RuleReach, RuleReport, RuleSink, ScannedRule } from '.
 export { parseUserRule, trustPatterns, type UserRuleProblem } from './rules/user-rule.ts';
 export { createPolicy, type CompiledPolicy } from './decide/compiled-policy.ts';
 export {
+  precedence,
   rangeText,
   type Because,
   type OutcomeName,
@@ -21,6 +22,6 @@ export {
 export { ListSurvey } from './decide/list-survey.ts';
 export { ClientPrivacy } from './decide/client-privacy.ts';
 export { ClientTable, type ClientRow } from './decide/client-table.ts';
-export { createOwnLayer, type OwnRule } from './decide/own-layer.ts';
+export { createOwnLayer, OwnLayerBuilder, type OwnLayer, type OwnRule } from './decide/own-layer.ts';
 export { openSnapshot, snapshotMemory, type Snapshot, type SnapshotProblem } from './snapshot/snapshot.ts';
 export { SnapshotBuilder } from './snapshot/snapshot-builder.ts';

@@ -6,16 +6,16 @@
 import type { ExplainingPolicy } from '../policy.ts';
 import type { PolicyClient } from '../policy-client.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { pass, type Verdict } from '../verdict.ts';
+import { noRank, pass, type Verdict } from '../verdict.ts';
 import { ClientConditions } from './client-conditions.ts';
 import { ClientTable, namesOf, type ClientRow } from './client-table.ts';
 import { GroupSets, type GroupSet } from './group-sets.ts';
-import { createOwnLayer, type OwnLayer } from './own-layer.ts';
+import type { OwnLayer } from './own-layer.ts';
 import type { PatternEngine } from './pattern-set.ts';
 import { LayerBase, RuleLayer, type LayerSource } from './rule-layer.ts';
 import type { ListSurvey } from './list-survey.ts';
 import { Tracer, traceOf, type Trace } from './trace.ts';
-import { noRank, Walk } from './walk.ts';
+import { Walk } from './walk.ts';
 
 /** What holds for a list of the snapshot now. A list that is not told of holds for nobody. */
 interface ListInForce {
@@ -66,21 +66,20 @@ export class CompiledPolicy implements ExplainingPolicy {
 
   /** `engine`: may be missing when no rule is a pattern. */
   constructor(options: PolicyOptions, engine: PatternEngine | undefined) {
-    const { lists, previous } = options;
-    const own = sameKey(options.own.snapshot.key, lists.key)
-      ? options.own
-      : createOwnLayer(options.own.rules, lists.key);
+    const { lists, own, previous } = options;
+    if (own.snapshot.names > 0 && !isSameKey(own.snapshot.key, lists.key))
+      throw new Error('own rules are hashed under the key of the lists');
     const layer = (
       base: number,
       snapshot: Snapshot,
-      sources: LayerSource[],
+      sources: readonly LayerSource[],
       before: RuleLayer | undefined,
     ): RuleLayer => new RuleLayer(base, snapshot, sources, this.#groups, this.#conditions, before, engine);
     this.version = options.version;
     this.#own = layer(
       LayerBase.own,
       own.snapshot,
-      ownSources(own),
+      own.sources,
       previous === undefined ? undefined : previous.#own,
     );
     this.#lists = layer(
@@ -172,9 +171,7 @@ export class CompiledPolicy implements ExplainingPolicy {
 
   /** Whether any rule is for some types of queries only. */
   get dependsOnType(): boolean {
-    return [this.#own, this.#lists, ...(this.#more ?? [])].some((layer) =>
-      layer.options.some(({ types }) => types !== undefined),
-    );
+    return [this.#own, this.#lists, ...(this.#more ?? [])].some(({ dependsOnType }) => dependsOnType);
   }
 
   explainAddress(bytes: Uint8Array, at: number, length: number, groups: number): Trace {
@@ -208,16 +205,7 @@ export async function createPolicy(options: PolicyOptions): Promise<CompiledPoli
   return new CompiledPolicy(options, hasPatterns ? await import('re2js') : undefined);
 }
 
-const sameKey = (a: Int32Array, b: Int32Array): boolean => a.every((word, at) => word === b[at]);
-
-function ownSources({ rules }: OwnLayer): LayerSource[] {
-  return rules.map(({ id, groups, rule }) => ({
-    id,
-    groups,
-    reason: rule.pattern === undefined ? 'exact' : 'regex',
-    text: '',
-  }));
-}
+const isSameKey = (a: Int32Array, b: Int32Array): boolean => a.every((word, at) => word === b[at]);
 
 function listSources(snapshot: Snapshot, { listsInForce }: PolicyOptions): LayerSource[] {
   const byId = new Map(listsInForce.map((list) => [list.id, list]));

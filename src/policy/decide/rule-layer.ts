@@ -1,7 +1,7 @@
 // One layer of rules made ready for decisions: the lists' snapshot or that of the user's own rules, with
 // what a snapshot cannot know because it changes without a build: for which groups a list holds, what it is
-// called. Verdicts are made when a row first speaks, and handed out again and again; there are no more of
-// them than rows.
+// called. It is made anew with each change of the policy, so that nothing is done here for each rule but to
+// fill an array: options are read and verdicts made when a row first speaks, and handed out again and again.
 
 import type { RuleOptions } from '../rules/scanned-rule.ts';
 import { Flag, rowWords, sourceShift } from '../snapshot/layout.ts';
@@ -41,7 +41,9 @@ export class RuleLayer {
   readonly snapshot: Snapshot;
   /** By row. */
   readonly scopes: Int32Array;
-  readonly options: readonly PreparedOptions[];
+  /** By their numbers, which are from 1 on. */
+  readonly #options: (PreparedOptions | undefined)[];
+  readonly #conditions: ClientConditions;
   readonly patterns: PatternSet | undefined;
   /** The rows of the patterns, by their numbers. */
   readonly patternRows: Int32Array;
@@ -66,16 +68,45 @@ export class RuleLayer {
     this.base = base;
     this.snapshot = snapshot;
     this.#sources = sources;
-    const scopes = sources.map((source) => groups.scopeOf(source.groups));
-    this.scopes = Int32Array.from({ length: rowCount }, (_, row) => scopes[this.#sourceNumber(row)] ?? 0);
-    this.options = meta.options.map((text) => {
-      const options = optionsFromText(text);
-      return { ...options, condition: conditions.numberOf(options) };
-    });
+    this.#conditions = conditions;
+    this.#options = Array.from({ length: meta.options.length + 1 });
+    this.scopes = this.#scopesOf(rowCount, groups);
+    // All conditions are known before the first client comes.
+    for (const number of meta.conditional ?? meta.options.keys().map((at) => at + 1)) this.#option(number);
     this.patternRows = Int32Array.from(meta.patterns, ({ row }) => row);
     this.patternBadfilters = this.#patternBadfilters();
     this.bestPatternRank = base + Math.min(3, ...meta.patterns.map(({ row }) => rankOf(this.word(row))));
     this.patterns = this.#patternSet(previous, engine);
+  }
+
+  /** Sources that follow each other nearly always have the very same groups. */
+  #scopesOf(rowCount: number, groups: GroupSets): Int32Array {
+    const bySource = new Int32Array(this.#sources.length);
+    let last: readonly number[] | undefined;
+    let scope = 0;
+    for (let source = 0; source < bySource.length; source++) {
+      const { groups: own } = this.#sources[source] ?? unknownSource;
+      if (own !== last) scope = groups.scopeOf(own);
+      last = own;
+      bySource[source] = scope;
+    }
+    const scopes = new Int32Array(rowCount);
+    for (let row = 0; row < rowCount; row++) scopes[row] = bySource[this.#sourceNumber(row)] ?? 0;
+    return scopes;
+  }
+
+  /** From 1 on, as in rows. */
+  #option(number: number): PreparedOptions | undefined {
+    const known = this.#options[number];
+    const text = this.snapshot.meta.options[number - 1];
+    if (known !== undefined || text === undefined) return known;
+    const options = optionsFromText(text);
+    return (this.#options[number] = { ...options, condition: this.#conditions.numberOf(options) });
+  }
+
+  /** Whether any rule is for some types of queries only. */
+  get dependsOnType(): boolean {
+    return this.snapshot.meta.options.some((_, at) => this.#option(at + 1)?.types !== undefined);
   }
 
   #patternSet(previous: RuleLayer | undefined, engine: PatternEngine | undefined): PatternSet | undefined {
@@ -104,7 +135,7 @@ export class RuleLayer {
   }
 
   optionsOf(row: number): PreparedOptions | undefined {
-    return this.options[(this.snapshot.rows[row * rowWords + 1] ?? 0) - 1];
+    return this.#option(this.snapshot.rows[row * rowWords + 1] ?? 0);
   }
 
   /** Is `badfilter` a row that is like `row` in everything but being a badfilter, of whatever source? */
@@ -140,6 +171,7 @@ export class RuleLayer {
       ...pass,
       kind,
       reason,
+      rank: this.base + rankOf(this.word(row)),
       ruleId: isOwn ? id : 0,
       listId: isOwn ? 0 : id,
       form: isAllowed ? undefined : form,

@@ -28,6 +28,8 @@ export interface PatternRow {
 export interface Meta {
   readonly sources: readonly SourceCounts[];
   readonly options: readonly string[];
+  /** Numbers, from 1 on, of options that are for some clients only. Files of earlier versions do not say. */
+  readonly conditional?: readonly number[];
   readonly patterns: readonly PatternRow[];
   /** Lengths of address ranges, as bytes of the address * 256 + bits, longest first. */
   readonly prefixes: readonly number[];
@@ -40,6 +42,7 @@ const valuesIn = ({ denyallow = [], clients }: RuleOptions): number =>
 
 export class RareRules {
   readonly options: string[] = [];
+  readonly conditional: number[] = [];
   readonly patterns: PatternRow[] = [];
   readonly #byObject = new Map<RuleOptions, number>();
   readonly #byText = new Map<string, number>();
@@ -57,7 +60,10 @@ export class RareRules {
     if (options === undefined) return 0;
     const known = this.#byObject.get(options);
     if (known !== undefined) return known;
+    const before = this.options.length;
     const number = this.#numberOfText(optionsToText(options), valuesIn(options) * bytesOfValue);
+    const isNew = this.options.length > before;
+    if (isNew && (options.clients !== undefined || options.tags !== undefined)) this.conditional.push(number);
     if (number >= 0 && this.#byObject.size < mostOptions) this.#byObject.set(options, number);
     return number;
   }

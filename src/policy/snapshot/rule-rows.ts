@@ -55,12 +55,13 @@ export class RuleRows {
     const key = options === 0 ? -1 - plain : plain * 2 ** 17 + options;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const row = this.#add(source, flags, options);
+    const row = this.newRow(source, flags, options);
     if (row >= 0) this.#known.set(key, row);
     return row;
   }
 
-  #add(source: number, flags: number, options: number): number {
+  /** One that nobody asks `rowOf` for. */
+  newRow(source: number, flags: number, options: number): number {
     if (this.count >= mostRows) return -1;
     const at = this.count * rowWords;
     if (at + rowWords > this.#words.length) this.#words = grown(this.#words, at + rowWords);

@@ -85,6 +85,17 @@ export class SnapshotBuilder {
     else if (outcome < 0) counts.refused++;
   }
 
+  /**
+   * The only rule of a source that is known to whoever calls, and not here: nothing is kept to find its row
+   * again or to count by. 1: new; 0: there already; -1: refused.
+   */
+  addOnly(source: number, rule: Readonly<ScannedRule>): number {
+    if (source >= mostSources) return -1;
+    const options = rule.options === undefined ? 0 : this.#rare.optionsNumber(rule.options);
+    const row = options < 0 ? -1 : this.#rows.newRow(source, flagsOf(rule), options);
+    return row < 0 ? -1 : this.#place(row, rule);
+  }
+
   /** 1: new; 0: there already; -1: refused. */
   #place(row: number, rule: Readonly<ScannedRule>): number {
     const { low, high } = this.#hasher;
@@ -130,8 +141,8 @@ export class SnapshotBuilder {
   }
 
   #meta(): Meta {
-    const { options, patterns, prefixes } = this.#rare;
-    return { sources: this.counts(), options, patterns, prefixes };
+    const { options, conditional, patterns, prefixes } = this.#rare;
+    return { sources: this.counts(), options, conditional, patterns, prefixes };
   }
 
   #write(meta: Uint8Array): Int32Array | undefined {

@@ -28,9 +28,9 @@ export async function explainOffline({
 }: OfflineRequest): Promise<Explained | undefined> {
   const plan = readPlan(dataDir, version);
   if (plan === undefined) return undefined;
-  const { engine: options, policy: planText } = plan.options;
-  const policyPlan = readPolicyPlan(planText);
-  const policy = await new WorkerPolicy(() => undefined).compile(policyPlan, readSnapshotFile(dataDir));
+  const { engine: options, policy: planText, rules } = plan.options;
+  const worker = new WorkerPolicy(() => undefined);
+  const policy = await worker.compile(readPolicyPlan(planText), rules, readSnapshotFile(dataDir));
   const engine = new Engine(options, {
     policy,
     forwarder: noForwarder,

@@ -8,7 +8,7 @@ import type { LiveSettings } from '../settings/live-settings.ts';
 import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
 import type { Machine } from './machine.ts';
 import { makePlan, type ApiUrls } from './plan.ts';
-import type { PolicyPlan } from './policy-plan.ts';
+import { areSameTexts, type PolicyPlan } from './policy-plan.ts';
 
 export interface FeederParts {
   readonly settings: LiveSettings;
@@ -34,6 +34,7 @@ export class DnsFeeder {
   readonly #loopKey = randomBytes(16).toString('hex');
   #sent = '';
   #sentPolicy = '';
+  #sentRules: readonly string[] = [];
   #seen = '';
   #version = 0;
   /** Something has changed since the plan that is being applied was made. */
@@ -129,11 +130,13 @@ export class DnsFeeder {
   }
 
   /** The policy is compared as the text that it is: there may be megabytes of it. */
-  #isSent({ options: { policy, version: _, ...options }, ...plan }: DnsPlan): boolean {
+  #isSent({ options: { policy, rules, version: _, ...options }, ...plan }: DnsPlan): boolean {
     const text = JSON.stringify([plan, options]);
-    if (text === this.#sent && policy === this.#sentPolicy) return true;
+    const isSame = text === this.#sent && policy === this.#sentPolicy;
+    if (isSame && areSameTexts(rules, this.#sentRules)) return true;
     this.#sent = text;
     this.#sentPolicy = policy;
+    this.#sentRules = rules;
     return false;
   }
 

@@ -13,8 +13,10 @@ export interface DnsOptions {
   readonly engine: EngineOptions;
   readonly forwarding: ForwarderOptions;
   /**
-   * A PolicyPlan as JSON: it has a small object for each of thousands of rules and clients, and a text goes
-   * from thread to thread, and to the disk, ten times as fast.
+   * A plan of the policy as JSON (policy-plan.ts): it has a small object for each of thousands of clients,
+   * and a text goes from thread to thread, and to the disk, ten times as fast.
    */
   readonly policy: string;
+  /** The user's own rules, some in each text, so that a worker need not read them all at once. */
+  readonly rules: readonly string[];
 }

@@ -5,7 +5,7 @@ import { parseListenAddresses, type Settings } from '#contract';
 import type { DomainRoute, EngineOptions, ForwarderOptions, ReverseRoute } from '#engine';
 import type { DnsPlan, HistoryPlan } from '../threads/dns-messages.ts';
 import type { Machine } from './machine.ts';
-import type { PolicyPlan } from './policy-plan.ts';
+import { writePolicyPlan, type PolicyPlan } from './policy-plan.ts';
 
 export interface PlanInput {
   readonly settings: Settings;
@@ -41,7 +41,7 @@ export function makePlan(input: PlanInput, version: number): DnsPlan {
       isBatched: dns.udp === 'batched',
       engine: engineOptions(input),
       forwarding: forwarderOptions(input),
-      policy: JSON.stringify(input.policy),
+      ...writePolicyPlan(input.policy),
     },
     history: historyPlan(input.settings),
   };

@@ -7,7 +7,7 @@ import type { StoredClient } from '../storage/clients.ts';
 import type { StoredDomain } from '../storage/domains.ts';
 import type { Group } from '../storage/groups.ts';
 import type { StoredPause } from '../storage/pauses.ts';
-import { makePolicyPlan, type PolicyInput } from './policy-plan.ts';
+import { makePolicyPlan, ruleTexts, type PolicyInput } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
 const dates = { date_added: 0, date_modified: 0 };
@@ -78,7 +78,8 @@ const everybody: PolicyInput = {
 /** The rules that block somebody. */
 const blockedFor = async (input: Partial<PolicyInput>, address: string, mac?: string): Promise<string> => {
   const plan = makePolicyPlan({ ...everybody, ...input });
-  const policy = await new WorkerPolicy((text) => assert.fail(text)).compile(plan, undefined);
+  const worker = new WorkerPolicy((text) => assert.fail(text));
+  const policy = await worker.compile(plan, ruleTexts(plan.rules), undefined);
   const read = readClient(address);
   const words = read !== undefined && 'words' in read ? read.words : [];
   const bytes = Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff]));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { pass } from '#policy';
 import { nameFromText } from '#wire';
 import type { StoredDomain } from '../storage/domains.ts';
-import { makePolicyPlan, nextEndSeconds } from './policy-plan.ts';
+import { makePolicyPlan, ruleTexts, nextEndSeconds } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
 const nowSeconds = 1_000_000;
@@ -122,7 +122,8 @@ describe('the policy of a worker', () => {
   const decide = async (domains: readonly StoredDomain[], name: string, isBlocking = true) => {
     const problems: string[] = [];
     const worker = new WorkerPolicy((text) => problems.push(text));
-    const policy = await worker.compile(plan(domains, isBlocking), undefined);
+    const made = plan(domains, isBlocking);
+    const policy = await worker.compile(made, ruleTexts(made.rules), undefined);
     const groups = policy.groupsOf({ address: new Uint8Array(16), name: undefined });
     const wire = nameFromText(name) ?? new Uint8Array(1);
     return { ...policy.decide(wire, wire.length, typeA, groups), problems };

@@ -120,12 +120,12 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
 /** What has to be known of clients follows from the clients that rules or pauses are meant for. */
 const applyPolicy = async (
   { engine, identifier, policy, publisher }: DnsWorker,
-  { policy: planText, engine: { local }, forwarding }: DnsOptions,
+  { policy: planText, rules, engine: { local }, forwarding }: DnsOptions,
   snapshot: SharedArrayBuffer | undefined,
   isTrusted: boolean,
 ): Promise<void> => {
   const plan = readPolicyPlan(planText);
-  const compiled = await policy.compile(plan, snapshot, isTrusted);
+  const compiled = await policy.compile(plan, rules, snapshot, isTrusted);
   identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
   engine.setPolicy(compiled, privacyOf(plan));
   publisher.tellListNames(plan.lists.length === 0 ? 0 : policy.listNames);
@@ -139,7 +139,7 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
   const libc = loadLibc();
   const datagrams = data.options.isBatched ? loadDatagrams(libc) : undefined;
   const outgoing = new Outgoing();
-  const policy = new WorkerPolicy((text) => send({ kind: 'notice', level: 'warn', text }));
+  const policy = new WorkerPolicy((text) => send({ kind: 'notice', level: 'warn', text }), steadyClockMs);
   const { engine, identifier } = createEngine(data, datagrams, outgoing, send);
   const kept = takeCacheFile(data.dataDir, data.index);
   if (kept !== undefined) engine.loadCache(kept);

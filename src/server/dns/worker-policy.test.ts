@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { scanRules, SnapshotBuilder } from '#policy';
+import { scanRules, SnapshotBuilder, type Policy } from '#policy';
 import { nameFromText } from '#wire';
-import { noPolicy, type PlannedRule } from './policy-plan.ts';
+import { noPolicy, ruleTexts, type PlannedRule } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
 const ruleOf = (domain: string, id: number): PlannedRule => ({
@@ -14,11 +14,26 @@ const ruleOf = (domain: string, id: number): PlannedRule => ({
   groups: [0],
 });
 
+const textsOf = (domains: readonly string[]): readonly string[] => ruleTexts(domains.map(ruleOf));
+
 const compile = async (domains: readonly string[]) => {
   const notices: string[] = [];
   const worker = new WorkerPolicy((text) => notices.push(text));
-  const policy = await worker.compile({ ...noPolicy, rules: domains.map(ruleOf) }, undefined);
+  const policy = await worker.compile(noPolicy, textsOf(domains), undefined);
   return { notices, policy };
+};
+
+const decided = (policy: Policy, domain: string): string => {
+  const name = nameFromText(domain) ?? new Uint8Array(1);
+  const groups = policy.groupsOf({ address: new Uint8Array(16), name: undefined });
+  const { kind, ruleId } = policy.decide(name, name.length, 1, groups);
+  return `${kind} ${ruleId}`;
+};
+
+const listOf = (text: string): SharedArrayBuffer | undefined => {
+  const builder = new SnapshotBuilder({ expectedNames: 1 });
+  scanRules(Buffer.from(text), builder.list(1));
+  return builder.finish();
 };
 
 describe('the policy of a worker', () => {
@@ -31,15 +46,35 @@ describe('the policy of a worker', () => {
   });
 
   it('keeps lists that came while none was in force', async () => {
-    const builder = new SnapshotBuilder({ expectedNames: 1 });
-    scanRules(Buffer.from('ads.example\n'), builder.list(1));
     const worker = new WorkerPolicy(assert.fail);
-    await worker.compile(noPolicy, builder.finish(), true);
+    await worker.compile(noPolicy, [], listOf('ads.example\n'), true);
     const lists = [{ id: 1, name: 'a list', groups: [0] }];
-    const policy = await worker.compile({ ...noPolicy, lists }, undefined, true);
-    const name = nameFromText('ads.example') ?? new Uint8Array(1);
-    const groups = policy.groupsOf({ address: new Uint8Array(16), name: undefined });
-    assert.equal(policy.decide(name, name.length, 1, groups).kind, 'block');
+    const policy = await worker.compile({ ...noPolicy, lists }, [], undefined, true);
+    assert.equal(decided(policy, 'ads.example'), 'block 0');
+  });
+
+  it('has the same own rules under the key of other lists, and others once they change', async () => {
+    const worker = new WorkerPolicy(assert.fail);
+    const lists = [{ id: 1, name: 'a list', groups: [0] }];
+    const plan = { ...noPolicy, lists };
+    const seen: string[] = [];
+    for (const [domains, list] of [
+      [['own.example'], undefined],
+      [['own.example'], 'ads.example\n'],
+      [['own.example', 'more.example'], undefined],
+      [['more.example'], 'ads.example\n'],
+    ] as const) {
+      const policy = await worker.compile(plan, textsOf(domains), list && listOf(list), true);
+      seen.push(
+        ['own.example', 'more.example', 'ads.example'].map((name) => decided(policy, name)).join(', '),
+      );
+    }
+    assert.deepEqual(seen, [
+      'block 0, pass 0, pass 0',
+      'block 0, pass 0, block 0',
+      'block 0, block 1, block 0',
+      'pass 0, block 0, block 0',
+    ]);
   });
 
   it('leaves out what is no rule, and says so', async () => {
@@ -55,8 +90,40 @@ describe('the policy of a worker', () => {
       turning = setImmediate(count);
     };
     let turning = setImmediate(count);
-    await compile(Array.from({ length: 20_000 }, (_, at) => `h${at}.example`));
+    // A clock by which every look at it takes a millisecond: the texts of two are read in a turn.
+    let nowMs = 0;
+    const worker = new WorkerPolicy(assert.fail, () => nowMs++);
+    const texts = textsOf(Array.from({ length: 20_000 }, (_, at) => `h${at}.example`));
+    const policy = await worker.compile(noPolicy, texts, undefined);
     clearImmediate(turning);
-    assert.ok(turns > 20, `${turns} turns`);
+    assert.ok(turns >= texts.length / 2 - 1, `${turns} turns`);
+    assert.equal(decided(policy, 'h19999.example'), 'block 19999');
+  });
+
+  it('is held by none of a hundred thousand rules for long', async () => {
+    const domains = Array.from({ length: 100_000 }, (_, at) => `h${at}.own${at % 9}.example`);
+    const worker = new WorkerPolicy(assert.fail, () => performance.now());
+    const texts = textsOf(domains);
+    await worker.compile(noPolicy, texts, undefined);
+    // By the time of this thread alone: on a machine that others keep busy it may wait for longer.
+    const turns: number[] = [];
+    let last = process.threadCpuUsage();
+    const look = (): void => {
+      const { user, system } = process.threadCpuUsage();
+      turns.push((user + system - last.user - last.system) / 1000);
+      last = { user, system };
+    };
+    const looking = setInterval(look, 0);
+    const more = textsOf([...domains, 'one.more.example']);
+    look();
+    turns.length = 0;
+    const policy = await worker.compile(noPolicy, more, undefined);
+    look();
+    clearInterval(looking);
+    assert.equal(decided(policy, 'one.more.example'), 'block 100000');
+    turns.sort((a, b) => b - a);
+    // A collection of garbage, or a host that takes the core away, may make some of them longer.
+    const [, , , , , sixth = Infinity] = turns;
+    assert.ok(turns.length > 40 && sixth < 10, `${turns.length} turns: ${turns.slice(0, 9).join(' ')}`);
   });
 });

@@ -4,34 +4,46 @@
 import {
   ClientPrivacy,
   ClientTable,
-  createOwnLayer,
   createPolicy,
   emptyPolicy,
   openSnapshot,
+  OwnLayerBuilder,
   parseUserRule,
   SnapshotBuilder,
   trustPatterns,
   type ClientRow,
   type CompiledPolicy,
-  type OwnRule,
+  type OwnLayer,
   type Policy,
   type Snapshot,
 } from '#policy';
-import type { PlannedClient, PlannedRule, PolicyPlan } from './policy-plan.ts';
+import {
+  areSameTexts,
+  readRules,
+  rulesPerText,
+  type PlannedClient,
+  type PlannedRule,
+  type SmallPlan,
+} from './policy-plan.ts';
 
-/** About ten milliseconds on a slow machine. */
-const rulesPerTurn = 500;
+/** How long queries may wait for own rules that are read; a text of them takes little more. */
+const turnMs = 2;
+const noClock = (): number => 0;
 
 export class WorkerPolicy {
   readonly #notice: (text: string) => void;
+  readonly #nowMs: () => number;
   #lists = emptySnapshot();
   #buffer: SharedArrayBuffer | undefined;
   #previous: CompiledPolicy | undefined;
+  #own: { readonly texts: readonly string[]; readonly key: Int32Array; readonly layer: OwnLayer } | undefined;
   #version = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(notice: (text: string) => void) {
+  /** Without a clock it works on until it is done, for those that answer nobody. */
+  constructor(notice: (text: string) => void, nowMs: () => number = noClock) {
     this.#notice = notice;
+    this.#nowMs = nowMs;
   }
 
   /** Of the compiled lists. */
@@ -40,37 +52,33 @@ export class WorkerPolicy {
   }
 
   /**
-   * One after the other: what was said last holds in the end. `moreLists` are tried out beside the compiled
-   * ones, under the same key.
+   * One after the other: what was said last holds in the end. `rules`: see `ruleTexts`. `moreLists` are
+   * tried out beside the compiled ones, under the same key.
    */
   compile(
-    plan: PolicyPlan,
+    plan: SmallPlan,
+    rules: readonly string[],
     snapshot: SharedArrayBuffer | undefined,
     isTrusted = false,
     moreLists?: readonly Snapshot[],
   ): Promise<Policy> {
-    const turn = this.#turn.then(() => this.#compile(plan, snapshot, isTrusted, moreLists));
+    const turn = this.#turn.then(() => this.#compile(plan, rules, snapshot, isTrusted, moreLists));
     this.#turn = turn;
     return turn;
   }
 
   async #compile(
-    plan: PolicyPlan,
+    plan: SmallPlan,
+    rules: readonly string[],
     snapshot: SharedArrayBuffer | undefined,
     isTrusted: boolean,
     moreLists: readonly Snapshot[] | undefined,
   ): Promise<Policy> {
     // It comes once, also while no list is in force.
     this.#open(snapshot, isTrusted);
-    const { rules, lists, clients, isBlocking, defaultGroups } = plan;
+    const { lists, clients, isBlocking, defaultGroups } = plan;
     if (rules.length === 0 && lists.length === 0) return emptyPolicy;
-    const own = createOwnLayer(await this.#parseAll(rules), this.#lists.key);
-    const left = own.snapshot.meta.sources.filter(({ refused }) => refused > 0).length;
-    if (left > 0)
-      this.#notice(
-        `There is no room for ${left} own rules, and they are not in force. Delete regular expressions, or ` +
-          'rules with extensions such as ;reply=.',
-      );
+    const own = await this.#ownLayer(rules);
     this.#previous = await createPolicy({
       version: ++this.#version,
       lists: this.#lists,
@@ -100,27 +108,46 @@ export class WorkerPolicy {
       );
   }
 
-  /** Queries are answered meanwhile by the policy before: many rules take longer than one may wait. */
-  async #parseAll(rules: readonly PlannedRule[]): Promise<readonly OwnRule[]> {
-    const parsed: OwnRule[] = [];
-    for (const [index, rule] of rules.entries()) {
-      if (index % rulesPerTurn === rulesPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
-      parsed.push(...this.#parse(rule));
-    }
-    return parsed;
+  /** That of before, unless rules have changed, or the key that they are hashed under. */
+  async #ownLayer(texts: readonly string[]): Promise<OwnLayer> {
+    const { key } = this.#lists;
+    if (this.#own?.key === key && areSameTexts(this.#own.texts, texts)) return this.#own.layer;
+    const layer = await this.#readAll(texts, key);
+    this.#own = { texts, key, layer };
+    if (layer.refused > 0)
+      this.#notice(
+        `There is no room for ${layer.refused} own rules, and they are not in force. Delete regular ` +
+          'expressions, or rules with extensions such as ;reply=.',
+      );
+    return layer;
   }
 
-  #parse({ id, groups, domain, kind, action }: PlannedRule): readonly OwnRule[] {
+  /**
+   * Queries are answered meanwhile by the policy before: many rules take longer than one may wait. Nothing
+   * of a rule but its place in the layer is kept, or each collection of garbage would look at all of them.
+   */
+  async #readAll(texts: readonly string[], key: Int32Array): Promise<OwnLayer> {
+    const builder = new OwnLayerBuilder(texts.length * rulesPerText, key);
+    let sinceMs = this.#nowMs();
+    for (const text of texts) {
+      for (const rule of readRules(text)) this.#read(rule, builder);
+      if (this.#nowMs() - sinceMs < turnMs) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      sinceMs = this.#nowMs();
+    }
+    return builder.finish();
+  }
+
+  #read({ id, groups, domain, kind, action }: PlannedRule, builder: OwnLayerBuilder): void {
     // Patterns were checked when they were stored; one that does not compile matches nothing.
     const parsed = parseUserRule({ domain, kind, action }, trustPatterns);
-    if (parsed.isRule) return [{ id, groups, rule: parsed.rule }];
-    this.#notice(`The rule ${domain} is not in force: ${parsed.hint}. Change or delete it.`);
-    return [];
+    if (parsed.isRule) builder.add({ id, groups, rule: parsed.rule });
+    else this.#notice(`The rule ${domain} is not in force: ${parsed.hint}. Change or delete it.`);
   }
 }
 
 /** What may be remembered of whom; nothing when there is nobody who wants anything hidden. */
-export const privacyOf = ({ clients, defaultPrivacy = 0 }: PolicyPlan): ClientPrivacy | undefined =>
+export const privacyOf = ({ clients, defaultPrivacy = 0 }: SmallPlan): ClientPrivacy | undefined =>
   defaultPrivacy === 0 && clients.every(({ privacy = 0 }) => privacy === 0)
     ? undefined
     : new ClientPrivacy(clients.map(rowOf), defaultPrivacy);

@@ -10,7 +10,7 @@ import {
   type Policy,
   type Snapshot,
 } from '#policy';
-import type { PolicyPlan } from '../dns/policy-plan.ts';
+import { ruleTexts, type PolicyPlan } from '../dns/policy-plan.ts';
 import { WorkerPolicy } from '../dns/worker-policy.ts';
 import { allowing } from '../lists/compile-lists.ts';
 import { notAList } from '../lists/examine.ts';
@@ -37,13 +37,15 @@ export async function openPolicies(
   if (more !== undefined && 'problem' in more) return more;
   // One for both: expressions that stay are not made ready twice.
   const worker = new WorkerPolicy(() => undefined);
-  const before = await worker.compile(plans.before, lists.buffer, true);
-  const after = await worker.compile(plans.after, lists.buffer, true, more && [more]);
+  const [old, changed] = [plans.before, plans.after];
+  const before = await worker.compile(old, ruleTexts(old.rules), lists.buffer, true);
+  const after = await worker.compile(changed, ruleTexts(changed.rules), lists.buffer, true, more && [more]);
   return { before, after };
 }
 
 export async function openPolicy(dataDir: string, plan: PolicyPlan): Promise<Policy> {
-  return new WorkerPolicy(() => undefined).compile(plan, openCompiled(dataDir).buffer, true);
+  const { buffer } = openCompiled(dataDir);
+  return new WorkerPolicy(() => undefined).compile(plan, ruleTexts(plan.rules), buffer, true);
 }
 
 interface Compiled {

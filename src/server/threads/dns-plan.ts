@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { DnsPlan } from './dns-messages.ts';
 
 /** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
-const format = 6;
+const format = 7;
 const workersMax = 64;
 const sizeMaxBytes = 16_777_216;
 
@@ -74,6 +74,7 @@ const isOptions = (value: unknown): boolean =>
   isObject(value) &&
   typeof value['version'] === 'number' &&
   typeof value['policy'] === 'string' &&
+  Array.isArray(value['rules']) &&
   ['engine', 'forwarding'].every((part) => isObject(value[part]));
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
