@@ -67,7 +67,7 @@ describe('unknown paths are 404 with the path as hint', () => {
 
   test('an item that is not there is 404 too', async () => {
     const reply = await service.call('GET', '/api/groups/nobody');
-    assertError(reply, { status: 404, key: 'not_found', hint: '/api/groups/nobody' });
+    assertError(reply, { status: 404, key: 'not_found', hint: 'nobody' });
   });
 });
 

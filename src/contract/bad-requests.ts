@@ -202,6 +202,12 @@ export const badRequests = {
     message: 'Could not add to gravity database',
     when: 'There is such an entry already; the hint has its argument, whether it is enabled, and the reason.',
   },
+  halfPlace: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Specify both "type" and "kind" in body data, or neither',
+    when: 'Of where a domain was, only one half is said; the hint names the other.',
+  },
   notRemoved: {
     status: 400,
     key: 'database_error',

@@ -27,6 +27,16 @@ describe('the blocking switch', { concurrency: 1 }, () => {
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
   });
 
+  test('null for a group and a client is everybody, null for one of them is the other', async () => {
+    assert.equal((await set({ blocking: false, group: null, client: null })).status, 200);
+    assert.deepEqual(await state(), { blocking: false, timer: null, pauses: [] });
+    assert.equal((await set({ blocking: true, timer: null, group: null })).status, 200);
+    await set({ blocking: false, group: null, client: '192.0.2.5' });
+    assert.deepEqual(at(await state(), 'pauses'), [{ client: '192.0.2.5', until: null }]);
+    await set({ blocking: true, group: null, client: '192.0.2.5' });
+    assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
+  });
+
   test('off and on, and the reply is the state', async () => {
     for (const blocking of [false, false, true]) {
       const reply = await set({ blocking });

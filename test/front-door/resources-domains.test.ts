@@ -213,6 +213,31 @@ describe('PUT', () => {
     assert.equal(at(now, 'id'), at(first(made), 'id'));
   });
 
+  for (const body of [{ type: 'deny' }, { kind: 'exact' }])
+    test(`${JSON.stringify(body)} says one half of where it was: 400`, async () => {
+      await post({ domain: 'half.example' });
+      const reply = await client.send('PUT', '/api/domains/allow/exact/half.example', { body });
+      assertError(reply, {
+        status: 400,
+        key: 'bad_request',
+        message: 'Specify both "type" and "kind" in body data, or neither',
+      });
+      assert.equal(at(reply.body, 'processed', 'errors', 0, 'item'), 'half.example');
+    });
+
+  test('PUT says where it is now, in every collection', async () => {
+    for (const path of [
+      'domains/deny/exact/put.example',
+      'groups/put',
+      'clients/192.0.2.99',
+      'lists/x?type=block',
+    ])
+      assert.equal(
+        (await client.send('PUT', `/api/${path}`, { body: {} })).headers['location'],
+        `/api/${path}`,
+      );
+  });
+
   test('`type` and `kind` in the body say where it was: it moves and keeps its id', async () => {
     const made = await post({ domain: 'move.example' });
     const body = { type: 'deny', kind: 'exact', comment: 'moved' };
@@ -350,6 +375,39 @@ describe('PATCH, DELETE, batch, conditions', () => {
     await post({ domain: 'capitals.example' });
     const body = [{ item: 'capitals.example', type: 'DENY', kind: 'Exact' }];
     assert.equal((await client.send('POST', '/api/domains:batchDelete', { body })).status, 204);
+  });
+});
+
+describe('shorter paths', () => {
+  test('select entries by their text, in the lists that they name', async () => {
+    const places = ['allow/exact', 'deny/exact', 'deny/regex'];
+    for (const place of places)
+      await client.send('POST', `/api/domains/${place}`, { body: { domain: 'short.example' } });
+    await post({ domain: 'kürz.example' });
+    const table: readonly (readonly [path: string, found: readonly string[]])[] = [
+      ['short.example', places],
+      ['SHORT.example', ['allow/exact', 'deny/exact']],
+      ['allow/short.example', ['allow/exact']],
+      ['deny/short.example', ['deny/exact', 'deny/regex']],
+      ['exact/short.example', ['allow/exact', 'deny/exact']],
+      ['regex/short.example', ['deny/regex']],
+      ['deny/k%C3%BCrz.example', ['deny/exact']],
+      ['xn--krz-hoa.example', ['deny/exact']],
+    ];
+    for (const [path, found] of table) {
+      const { status, body } = await client.send('GET', `/api/domains/${path}`);
+      const shownAt = listAt(body, 'domains').map((one) => `${at(one, 'type')}/${at(one, 'kind')}`);
+      assert.deepEqual([status, shownAt], [200, found], path);
+    }
+  });
+
+  for (const path of ['absent.example', 'allow/absent.example', 'regex/absent.example', 'exact/allow'])
+    test(`${path}: 404 where there is none`, async () => {
+      assertError(await client.send('GET', `/api/domains/${path}`), { status: 404, key: 'not_found' });
+    });
+
+  test('a list that there is not is 400', async () => {
+    assertError(await client.send('GET', '/api/domains/maybe/exact'), { status: 400 });
   });
 });
 

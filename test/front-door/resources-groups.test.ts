@@ -220,6 +220,18 @@ describe('PUT', () => {
     assert.deepEqual(at(replaced.body, 'processed'), { success: [{ item: 'p1' }], errors: [] });
   });
 
+  test('a name of null renames nothing, by PUT and by a patch', async () => {
+    await post({ name: 'unnamed' });
+    const patch = [{ op: 'replace', path: '/name', value: null }];
+    for (const [method, body] of [
+      ['PUT', { name: null }],
+      ['PATCH', patch],
+    ] as const) {
+      const reply = await client.send(method, '/api/groups/unnamed', { body });
+      assert.deepEqual([reply.status, at(reply.body, 'groups', 0, 'name')], [200, 'unnamed']);
+    }
+  });
+
   test('a name in the body renames: the same group under the new name', async () => {
     const made = await put('p2', {});
     const renamed = await put('p2', { name: 'p2 new' });

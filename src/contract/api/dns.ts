@@ -58,20 +58,23 @@ export const dnsEndpoints = {
       ),
       group: Type.Optional(
         Type.Union(
-          [Type.String({ minLength: 1, maxLength: limits.nameLength }), Type.Integer({ minimum: 0 })],
+          [
+            Type.String({ minLength: 1, maxLength: limits.nameLength }),
+            Type.Integer({ minimum: 0 }),
+            Type.Null(),
+          ],
           {
             description:
               'Everybody in this group, by its name or id; of the default group also whoever ' +
-              'is not configured',
+              'is not configured; null as if it were left out',
           },
         ),
       ),
       client: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: limits.clientLength,
+        Type.Union([Type.String({ minLength: 1, maxLength: limits.clientLength }), Type.Null()], {
           description:
-            'An address, a range (CIDR), a MAC address, a host name or `:interface`, configured or not',
+            'An address, a range (CIDR), a MAC address, a host name or `:interface`, configured or not; ' +
+            'null as if it were left out',
         }),
       ),
     }),

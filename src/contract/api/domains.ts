@@ -31,9 +31,9 @@ const inAnyCase = (words: readonly string[]) => {
 const ExpiresAt = Type.Union([EndSeconds, Type.Null()], {
   description: 'Unix time in seconds at which the entry ends by itself; null for never',
 });
+const textLength = { minLength: 1, maxLength: limits.domainTextLength };
 const DomainText = Type.String({
-  minLength: 1,
-  maxLength: limits.domainTextLength,
+  ...textLength,
   description:
     'A name, or `*.name` for it and everything below, or a regular expression; then extensions: ' +
     '`;querytype=A,AAAA`, `;reply=NXDOMAIN`, `;important`, and for expressions `;invert`',
@@ -124,19 +124,27 @@ export const domainEndpoints = {
     ...common,
     method: 'GET',
     path: '/api/domains/{list}',
-    summary: 'List the domains of one type or kind',
-    params: Type.Object({ list: Type.Enum(['allow', 'deny', 'exact', 'regex']) }),
+    summary: 'List the domains of one type or kind, or those of one name',
+    params: Type.Object({
+      list: Type.String({
+        ...textLength,
+        description: `A type or kind (${[...listTypes, ...kinds].join(', ')}); any other text is a domain, in all of them`,
+      }),
+    }),
     replies: listed,
-    errors: ['domainsUnreadable'],
+    errors: ['notFound', 'domainsUnreadable'],
   }),
   getDomainList: endpoint({
     ...common,
     method: 'GET',
     path: '/api/domains/{type}/{kind}',
-    summary: 'List the domains of one type and kind',
-    params: List,
+    summary: 'List the domains of one type and kind, or those of one name in a type or kind',
+    params: Type.Object({
+      type: Type.Enum([...listTypes, ...kinds], { description: 'A type; or a kind before a domain' }),
+      kind: Type.String({ ...textLength, description: 'A kind; any other text is a domain' }),
+    }),
     replies: listed,
-    errors: ['domainsUnreadable'],
+    errors: ['notFound', 'domainsUnreadable'],
   }),
   createDomains: endpoint({
     ...common,
@@ -170,12 +178,13 @@ export const domainEndpoints = {
     method: 'PUT',
     path: '/api/domains/{type}/{kind}/{domain}',
     summary: 'Create, replace or move a domain',
-    description: 'The path is where it shall be; `type` and `kind` in the body say where it was.',
+    description:
+      'The path is where it shall be; `type` and `kind` in the body, both of them, say where it was.',
     params: One,
     body: Type.Object({ ...fields, type: Type.Optional(ListType), kind: Type.Optional(Kind) }),
     bodyExample: { comment: 'Annoying', enabled: true },
     replies: { 200: { description: 'Stored', body: DomainsProcessed, example: { ...example, processed } } },
-    errors: ['preconditionFailed', ...written],
+    errors: ['halfPlace', 'preconditionFailed', ...written],
   }),
   patchDomain: endpoint({
     ...common,

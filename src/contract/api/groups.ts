@@ -118,7 +118,9 @@ export const groupEndpoints = {
       'body that differs from the path renames.',
     params: ByName,
     body: Type.Object({
-      name: Type.Optional(Name),
+      name: Type.Optional(
+        Type.Union([Name, Type.Null()], { description: 'The new name; null as if it were left out' }),
+      ),
       comment: Type.Optional(Comment),
       enabled: Type.Optional(Type.Boolean({ default: true })),
       schedules: SchedulesSent,

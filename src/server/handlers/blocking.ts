@@ -28,7 +28,7 @@ export const createBlockingHandlers = (parts: Parts): Pick<Handlers, 'getBlockin
   getBlocking: () => ({ status: 200, body: stateOf(parts) }),
   setBlocking: async (request) => {
     const failure =
-      request.body.group === undefined && request.body.client === undefined
+      (request.body.group ?? request.body.client ?? undefined) === undefined
         ? await switchAll(parts, request)
         : await pauseSome(parts, request);
     if (failure !== undefined) return failure;
@@ -56,7 +56,8 @@ const pauseSome = async ({ pauses, read }: Parts, { body, caller }: Request<'set
 
 type WrongTarget = Failure<'invalidPause' | 'unknownGroup' | 'blanks' | 'invalidClient'>;
 
-const pausedBy = ({ groups }: Parts['read'], { group, client }: Sent): PauseOf | WrongTarget => {
+const pausedBy = ({ groups }: Parts['read'], sent: Sent): PauseOf | WrongTarget => {
+  const [group, client] = [sent.group ?? undefined, sent.client ?? undefined];
   if (group !== undefined && client !== undefined)
     return fail('invalidPause', 'Name a group or a client, not both: send two requests for two pauses.');
   if (client !== undefined) return clientOf(client);

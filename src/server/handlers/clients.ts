@@ -214,14 +214,19 @@ const presentClient = ({ devices }: Parts, client: StoredClient) => ({
 
 const creationReply = (parts: Parts, { last, processed }: Inserted<StoredClient>) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', isEnabled, uniqueness, processed);
-  const headers = { location: `/api/clients/${encodeURIComponent(last.client)}`, etag: etagOf(last) };
-  return { status: 201 as const, body: { clients: [presentClient(parts, last)], processed }, headers };
+  const body = { clients: [presentClient(parts, last)], processed };
+  return { status: 201 as const, body, headers: headersOf(last) };
 };
 
 const storedReply = (parts: Parts, client: StoredClient) => ({
   status: 200 as const,
   body: { clients: [presentClient(parts, client)], processed: processedOf(client.client) },
-  headers: { etag: etagOf(client) },
+  headers: headersOf(client),
+});
+
+const headersOf = (client: StoredClient) => ({
+  location: `/api/clients/${encodeURIComponent(client.client)}`,
+  etag: etagOf(client),
 });
 
 /** In the words that existing clients compare. */

@@ -26,6 +26,7 @@ import {
   tooMuchRegex,
   type CheckedPlace,
 } from './domain-place.ts';
+import { everyPlace, inList, isKind, isListName, isType } from './domain-lists.ts';
 import { shownDomain } from './domain-text.ts';
 import {
   groupsKept,
@@ -81,10 +82,23 @@ export const createDomainHandlers = ({
       status: 200 as const,
       body: { domains: read.domains.filter(wanted).map(presentDomain) },
     };
+  const selectNamed = (domain: string, wanted: (place: DomainPlace) => boolean) => {
+    const found = everyPlace(domain)
+      .filter(wanted)
+      .flatMap((place) => storedAt(read.domains, storedPlaces(place)) ?? []);
+    if (found.length === 0) return unreadable() ?? fail('notFound', domain);
+    return { status: 200 as const, body: { domains: found.map(presentDomain) } };
+  };
   return {
     getDomains: () => select(() => true),
-    getDomainsOf: ({ params }) => select(({ type, kind }) => type === params.list || kind === params.list),
-    getDomainList: ({ params }) => select(({ type, kind }) => type === params.type && kind === params.kind),
+    getDomainsOf: ({ params }) =>
+      isListName(params.list) ? select(inList(params.list)) : selectNamed(params.list, () => true),
+    getDomainList: ({ params }) => {
+      const [isOuter, isInner] = [inList(params.type), inList(params.kind)];
+      return isType(params.type) && isKind(params.kind)
+        ? select((domain) => isOuter(domain) && isInner(domain))
+        : selectNamed(params.kind, isOuter);
+    },
     getDomain: ({ params }) => {
       const domain = storedAt(read.domains, storedPlaces(params));
       if (domain === undefined) return unreadable() ?? fail('notFound', params.domain);
@@ -166,6 +180,8 @@ const putDomain = async (
   { read, change }: Parts,
   { params, body, caller, ifMatch }: Request<'putDomain'>,
 ) => {
+  const half = halfAPlace(params.domain, body);
+  if (half !== undefined) return half;
   const from = { type: body.type ?? params.type, kind: body.kind ?? params.kind };
   const places = await placesOf(params, [params.domain]);
   if ('failure' in places) return places;
@@ -186,6 +202,16 @@ const putDomain = async (
   });
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, places);
+};
+
+/** Where it was is said by both or by neither. */
+const halfAPlace = (
+  item: string,
+  { type, kind }: Request<'putDomain'>['body'],
+): Failure<'halfPlace'> | undefined => {
+  if ((type === undefined) === (kind === undefined)) return undefined;
+  const error = `${type === undefined ? 'type' : 'kind'}: is missing; type and kind go together`;
+  return fail('halfPlace', error, { beside: { processed: { success: [], errors: [{ item, error }] } } });
 };
 
 const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchDomain'>) => {
@@ -240,10 +266,8 @@ const creationReply = (
   places: readonly CheckedPlace[],
 ) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
-  const path = [last.type, last.kind, last.domain].map(encodeURIComponent).join('/');
-  const headers = { location: `/api/domains/${path}`, etag: etagOf(last) };
   const body = { domains: [presentDomain(last)], processed: { ...processed, ...warningsOf(places) } };
-  return { status: 201 as const, body, headers };
+  return { status: 201 as const, body, headers: headersOf(last) };
 };
 
 const storedReply = (stored: StoredDomain, places: readonly CheckedPlace[] = []) => ({
@@ -252,8 +276,13 @@ const storedReply = (stored: StoredDomain, places: readonly CheckedPlace[] = [])
     domains: [presentDomain(stored)],
     processed: { ...processedOf(stored.domain), ...warningsOf(places) },
   },
-  headers: { etag: etagOf(stored) },
+  headers: headersOf(stored),
 });
+
+const headersOf = (stored: StoredDomain) => {
+  const path = [stored.type, stored.kind, stored.domain].map(encodeURIComponent).join('/');
+  return { location: `/api/domains/${path}`, etag: etagOf(stored) };
+};
 
 /** Left out when there is nothing to say, as existing clients expect it. */
 const warningsOf = (places: readonly CheckedPlace[]) => {

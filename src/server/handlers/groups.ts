@@ -130,7 +130,8 @@ const patchedFields = (
   if (windows !== undefined && 'failure' in windows) return windows;
   const noRoom = noRoomForWindows(parts.read.groups, [name], windows?.length ?? 0);
   if (noRoom !== undefined) return noRoom;
-  return { name, comment: null, enabled: true, privacy: 0, ...fields, schedules: windows };
+  const kept = { ...fields, name: fields.name ?? name };
+  return { comment: null, enabled: true, privacy: 0, ...kept, schedules: windows };
 };
 
 /** Inside of a change. */
@@ -208,17 +209,22 @@ const insertAll = async (
 /** Several names of which some were taken are a success; one that was taken, or all, are a failure. */
 const creationReply = ({ last, processed }: Inserted, enabled: boolean, nowSeconds: number) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
-  const headers = { location: `/api/groups/${encodeURIComponent(last.name)}`, etag: etagOf(last) };
-  return { status: 201 as const, body: { groups: [presentGroup(last, nowSeconds)], processed }, headers };
+  const body = { groups: [presentGroup(last, nowSeconds)], processed };
+  return { status: 201 as const, body, headers: headersOf(last) };
 };
 
 const storedReply = (group: Group, nowSeconds: number) => ({
   status: 200 as const,
   body: { groups: [presentGroup(group, nowSeconds)], processed: processedOf(group.name) },
-  headers: { etag: etagOf(group) },
+  headers: headersOf(group),
+});
+
+const headersOf = (group: Group) => ({
+  location: `/api/groups/${encodeURIComponent(group.name)}`,
+  etag: etagOf(group),
 });
 
 /** In the words that existing clients compare. */
 const uniqueness = 'UNIQUE constraint failed: group.name';
 
-const absent = (name: string): Failure<'notFound'> => fail('notFound', `/api/groups/${name}`);
+const absent = (name: string): Failure<'notFound'> => fail('notFound', name);

@@ -195,15 +195,19 @@ const tagOf = (list: StoredList): string => etagOf(stateOf(list));
 
 const creationReply = ({ last, processed }: Inserted<StoredList>, enabled: boolean) => {
   if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
-  const location = `/api/lists/${encodeURIComponent(last.address)}?type=${last.type}`;
-  const headers = { location, etag: tagOf(last) };
-  return { status: 201 as const, body: { lists: [presentList(last)], processed }, headers };
+  const body = { lists: [presentList(last)], processed };
+  return { status: 201 as const, body, headers: headersOf(last) };
 };
 
 const storedReply = (list: StoredList) => ({
   status: 200 as const,
   body: { lists: [presentList(list)], processed: processedOf(list.address) },
-  headers: { etag: tagOf(list) },
+  headers: headersOf(list),
+});
+
+const headersOf = (list: StoredList) => ({
+  location: `/api/lists/${encodeURIComponent(list.address)}?type=${list.type}`,
+  etag: tagOf(list),
 });
 
 /** In the words that existing clients compare. */
