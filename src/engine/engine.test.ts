@@ -116,6 +116,7 @@ describe('changes while it runs', () => {
     const block: Verdict = {
       kind: 'block',
       reason: 'list',
+      rank: 7,
       ruleId: 1,
       listId: 1,
       form: { kind: 'nx' },
@@ -134,6 +135,7 @@ describe('changes while it runs', () => {
     const block: Verdict = {
       kind: 'block',
       reason: 'list',
+      rank: 7,
       ruleId: 1,
       listId: 1,
       form: { kind: 'nx' },

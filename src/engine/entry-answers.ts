@@ -23,15 +23,9 @@ import { rewriteEntry } from './rewrite.ts';
 import type { EngineState } from './state.ts';
 
 export function answerFromEntry(engine: EngineState, asked: Asked, place: number, origin: number): number {
-  const { cache, composer, inspector, policy } = engine;
-  if (asked.verdict.kind !== 'allow') {
-    const verdict = inspector.inspect(policy, cache, place, asked.view.type, asked.groups);
-    if (verdict.kind === 'block') {
-      asked.verdict = verdict;
-      engine.facts.target = inspector.target;
-      return answerBlocked(engine, asked, Origin.blockedByTarget);
-    }
-  }
+  const { cache, composer } = engine;
+  if (asked.verdict.rank > 0) judgeTargets(engine, asked, place);
+  if (asked.verdict.kind === 'block') return answerBlocked(engine, asked, Origin.blockedByTarget);
   if (isKnownHere(engine, asked, place)) return answerNoData(engine, asked);
   const ede = edeFor(engine, place, origin);
   const hidesPrivate = mustHidePrivate(engine, asked, place);
@@ -41,6 +35,16 @@ export function answerFromEntry(engine: EngineState, asked: Asked, place: number
     : rewriteEntry(engine, asked, place, ede, hidesPrivate);
   note(engine, asked, place, originOf(engine, place, origin), isPlain, ede);
   return length;
+}
+
+/** Whoever stands in an earlier row of the table of precedence says: the name, or where the answer leads. */
+function judgeTargets({ cache, facts, inspector, policy }: EngineState, asked: Asked, place: number): void {
+  const found = inspector.inspect(policy, cache, place, asked.view.type, asked.groups);
+  if (found.rank >= asked.verdict.rank) return;
+  // The alias that a rule answers with is written by its verdict.
+  if (found.kind === 'allow' && asked.verdict.kind === 'local') return;
+  asked.verdict = found;
+  facts.target = inspector.target;
 }
 
 const originOf = (engine: EngineState, place: number, origin: number): number =>

@@ -1,7 +1,8 @@
 // Looks at where an answer leads: CNAME targets, the target and address hints of HTTPS and SVCB records, and
-// addresses. A rule that speaks about one of them speaks about the answer. After the cache, so that a new
-// rule holds for cached answers at once; what was found is remembered in the entry for (policy version,
-// groups), with the name that was blocked, for those who keep history.
+// addresses. A rule that speaks about one of them speaks about the answer; of several the one that stands in
+// the earliest row of the precedence table, and within a row the first that is met. After the cache, so that
+// a new rule holds for cached answers at once; what was found is remembered in the entry for (policy version,
+// groups), with the name that it is about, for those who keep history.
 
 import { pass, type Policy, type Verdict } from '#policy';
 import {
@@ -40,12 +41,11 @@ export class Inspector {
   #version = -1;
   /** Counts policies and their versions: what entries remember is for one of these. */
   #generation = 0;
-  /** How long the name in `#name` is that was judged last; 0 when it was an address. */
-  #nameLength = 0;
-  /** The name that was blocked in the last entry that was; undefined when it was an address. */
+  #best: Verdict = pass;
+  /** The name that the last finding is about; undefined when it was an address. */
   target: Uint8Array | undefined;
 
-  /** What the policy says about the targets of an entry; `pass` when it says nothing. */
+  /** What the policy says about the targets of an entry: block or allow; `pass` when it says nothing. */
   inspect(policy: Policy, cache: AnswerCache, place: number, type: number, groups: number): Verdict {
     const { words } = cache;
     if (((words[place + Entry.nameAndState] ?? 0) & State.hasTargets) === 0) return pass;
@@ -53,12 +53,11 @@ export class Inspector {
     const remembered = words[place + Entry.inspectedGroups] ?? 0;
     if (words[place + Entry.inspectedIn] === this.#generation && (remembered & 0xffff) === groups)
       return this.#recall(remembered >>> 16);
-    this.#nameLength = 0;
-    const verdict = this.#walk(policy, cache, place, type, groups);
-    const isNamed = verdict !== pass && this.#nameLength > 0;
-    this.target = isNamed ? this.#name.slice(0, this.#nameLength) : undefined;
-    this.#remember(words, place, groups, verdict);
-    return verdict;
+    this.#best = pass;
+    this.target = undefined;
+    this.#walk(policy, cache, place, type, groups);
+    this.#remember(words, place, groups, this.#best);
+    return this.#best;
   }
 
   #recall(number: number): Verdict {
@@ -95,66 +94,62 @@ export class Inspector {
     return number;
   }
 
-  /** To the end, so that nothing blocked hides behind much else; a message bounds its records. */
-  #walk(policy: Policy, cache: AnswerCache, place: number, type: number, groups: number): Verdict {
+  /** To the end, so that no earlier row hides behind much else; a message bounds its records. */
+  #walk(policy: Policy, cache: AnswerCache, place: number, type: number, groups: number): void {
     const length = writeEntryMessage(cache, place, this.#message);
     const cursor = this.#cursor;
-    if (!cursor.start(this.#message, 0, length)) return pass;
-    while (cursor.next() && cursor.section === Section.answer) {
-      const verdict = cursor.class === Class.IN ? this.#lookAt(policy, length, type, groups) : pass;
-      if (verdict.kind === 'block') return verdict;
-      // An allowed target sets the whole chain free, as an allowed name does.
-      if (verdict.kind === 'allow') return pass;
-    }
-    return pass;
+    if (!cursor.start(this.#message, 0, length)) return;
+    while (cursor.next() && cursor.section === Section.answer)
+      if (cursor.class === Class.IN) this.#lookAt(policy, length, type, groups);
   }
 
-  #lookAt(policy: Policy, length: number, type: number, groups: number): Verdict {
+  #lookAt(policy: Policy, length: number, type: number, groups: number): void {
     const { dataAt, dataLength } = this.#cursor;
     switch (this.#cursor.type) {
       case Type.CNAME:
-        return this.#decideName(policy, dataAt, length, type, groups);
+        this.#judgeName(policy, dataAt, length, type, groups);
+        break;
       case Type.A:
       case Type.AAAA:
-        if (dataLength !== 4 && dataLength !== 16) return pass;
-        this.#nameLength = 0;
-        return policy.decideAddress(this.#message, dataAt, dataLength, groups);
+        if (dataLength === 4 || dataLength === 16) this.#judgeAddress(policy, dataAt, dataLength, groups);
+        break;
       case Type.HTTPS:
       case Type.SVCB:
-        return this.#lookAtService(policy, length, type, groups);
+        this.#lookAtService(policy, length, type, groups);
+        break;
       default:
-        return pass;
     }
   }
 
-  #decideName(policy: Policy, at: number, length: number, type: number, groups: number): Verdict {
-    const nameLength = readName(this.#message, 0, at, length, this.#name);
-    this.#nameLength = nameLength;
-    return nameLength <= 1 ? pass : policy.decide(this.#name, nameLength, type, groups);
-  }
-
-  #lookAtService(policy: Policy, length: number, type: number, groups: number): Verdict {
+  #lookAtService(policy: Policy, length: number, type: number, groups: number): void {
     const { dataAt, dataLength } = this.#cursor;
     const svcb = this.#svcb;
-    if (!svcb.start(this.#message, dataAt, dataLength)) return pass;
-    const target = this.#decideName(policy, svcb.targetAt, length, type, groups);
-    if (target.kind !== 'pass') return target;
-    while (svcb.next()) {
-      const verdict = this.#lookAtHints(policy, groups);
-      if (verdict.kind !== 'pass') return verdict;
-    }
-    return pass;
+    if (!svcb.start(this.#message, dataAt, dataLength)) return;
+    this.#judgeName(policy, svcb.targetAt, length, type, groups);
+    while (svcb.next()) this.#lookAtHints(policy, groups);
   }
 
-  #lookAtHints(policy: Policy, groups: number): Verdict {
+  #lookAtHints(policy: Policy, groups: number): void {
     const { key, valueAt, valueLength } = this.#svcb;
-    if (key !== SvcParamKey.ipv4hint && key !== SvcParamKey.ipv6hint) return pass;
+    if (key !== SvcParamKey.ipv4hint && key !== SvcParamKey.ipv6hint) return;
     const size = key === SvcParamKey.ipv4hint ? 4 : 16;
-    this.#nameLength = 0;
-    for (let at = valueAt; at + size <= valueAt + valueLength; at += size) {
-      const verdict = policy.decideAddress(this.#message, at, size, groups);
-      if (verdict.kind !== 'pass') return verdict;
-    }
-    return pass;
+    for (let at = valueAt; at + size <= valueAt + valueLength; at += size)
+      this.#judgeAddress(policy, at, size, groups);
+  }
+
+  #judgeName(policy: Policy, at: number, length: number, type: number, groups: number): void {
+    const nameLength = readName(this.#message, 0, at, length, this.#name);
+    if (nameLength > 1) this.#consider(policy.decide(this.#name, nameLength, type, groups), nameLength);
+  }
+
+  #judgeAddress(policy: Policy, at: number, length: number, groups: number): void {
+    this.#consider(policy.decideAddress(this.#message, at, length, groups), 0);
+  }
+
+  /** A rule that answers its own name with an alias says nothing about answers that lead there. */
+  #consider(verdict: Verdict, nameLength: number): void {
+    if (verdict.rank >= this.#best.rank || verdict.kind === 'local') return;
+    this.#best = verdict;
+    this.target = nameLength === 0 ? undefined : this.#name.slice(0, nameLength);
   }
 }

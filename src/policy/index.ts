@@ -2,7 +2,7 @@
 
 export { canExplain, emptyPolicy, type ExplainingPolicy, type Policy } from './policy.ts';
 export type { ClientTraits, PolicyClient } from './policy-client.ts';
-export { pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
+export { noRank, pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
 export { patternSize } from './rules/pattern-size.ts';
 export { mostPatterns, mostPatternSize } from './snapshot/layout.ts';
 export { loadPatternCheck, type PatternCheck } from './rules/pattern-check.ts';
@@ -11,6 +11,7 @@ export type { RuleAction, RuleReach, RuleReport, RuleSink, ScannedRule } from '.
 export { parseUserRule, trustPatterns, type UserRuleProblem } from './rules/user-rule.ts';
 export { createPolicy, type CompiledPolicy } from './decide/compiled-policy.ts';
 export {
+  precedence,
   rangeText,
   type Because,
   type OutcomeName,

@@ -13,9 +13,14 @@ export type AnswerForm =
   | { readonly kind: 'addresses'; readonly ipv4: readonly Uint8Array[]; readonly ipv6: readonly Uint8Array[] }
   | { readonly kind: 'cname'; readonly target: Uint8Array };
 
+/** Behind all rows of the precedence table. */
+export const noRank = 8;
+
 export interface Verdict {
   readonly kind: VerdictKind;
   readonly reason: Reason;
+  /** The rule's row of the table of precedence, from 0 on; `noRank` for what stands in no row. */
+  readonly rank: number;
   /** The number of a rule of the user's own; 0 for a rule of a list, which is found there by the name. */
   readonly ruleId: number;
   /** The list that the rule stands in; 0 for a rule of the user's own. */
@@ -29,6 +34,7 @@ export interface Verdict {
 export const pass: Verdict = {
   kind: 'pass',
   reason: 'none',
+  rank: noRank,
   ruleId: 0,
   listId: 0,
   form: undefined,

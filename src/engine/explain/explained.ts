@@ -96,6 +96,8 @@ export interface Target extends Judged {
   readonly about: string;
   /** The type of the record that leads there. */
   readonly via: string;
+  /** It has the last word about the answer. */
+  readonly decides: boolean;
 }
 
 /** The answer as the client would get it. */
@@ -110,7 +112,7 @@ export interface AnswerLook {
   readonly hidesPrivate: boolean;
 }
 
-/** The step that has decided; `nothing`: it goes to the upstreams, and passes. */
+/** The step that has decided, whether the answer is known or not; `nothing`: no rule has a say in it. */
 export type DecidedBy = 'client' | 'local' | 'rules' | 'special' | 'targets' | 'nothing';
 
 export interface Explained {

@@ -121,13 +121,13 @@ const rows: readonly Row[] = [
   {
     question: 'good.tracker.example A',
     records: ['good.tracker.example 60 A 198.18.0.1'],
-    decidedBy: 'nothing',
+    decidedBy: 'rules',
     row: 'listAllow',
   },
   {
     question: 'free.tracker.example A',
     records: ['free.tracker.example 60 CNAME ads.example', 'ads.example 60 A 198.18.0.1'],
-    decidedBy: 'nothing',
+    decidedBy: 'rules',
     row: 'ownAllow',
   },
   { question: 'ad7.test A', decidedBy: 'rules', row: 'ownBlock' },
@@ -140,8 +140,14 @@ const rows: readonly Row[] = [
   {
     question: 'kept.test A',
     records: ['kept.test 60 CNAME free.tracker.example', 'free.tracker.example 60 CNAME ads.example'],
-    decidedBy: 'nothing',
+    decidedBy: 'targets',
     row: 'pass',
+  },
+  {
+    question: 'good.tracker.example A',
+    records: ['good.tracker.example 60 CNAME ad1.test', 'ad1.test 60 A 198.18.0.1'],
+    decidedBy: 'targets',
+    row: 'listAllow',
   },
   { question: 'home.test A', records: ['home.test 60 A 192.168.7.7'], decidedBy: 'nothing', row: 'pass' },
   { question: 'none.test A', decidedBy: 'nothing', row: 'pass' },
@@ -150,7 +156,7 @@ const rows: readonly Row[] = [
   {
     question: 'turned.test A',
     records: ['outside.test 60 A 198.18.0.1'],
-    decidedBy: 'nothing',
+    decidedBy: 'rules',
     row: 'listBlock',
   },
   { question: 'tohome.test A', decidedBy: 'rules', row: 'listBlock' },

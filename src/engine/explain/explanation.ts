@@ -95,7 +95,7 @@ export class Explanation {
       return { ...byName, cache: undefined, upstream: undefined, targets: [] };
     const message = this.#message(outcome);
     const looks = { cache: this.#cacheLook(), upstream: this.#upstreamLook(outcome) };
-    if (message === undefined) return { ...byName, ...looks, targets: [] };
+    if (message === undefined) return { ...byName, ...looks, targets: [], decidedBy: this.#ruledByName() };
     return { ...byName, ...looks, ...this.#lookInto(message, outcome) };
   }
 
@@ -206,13 +206,27 @@ export class Explanation {
     outcome: AskedOutcome | undefined,
   ): Pick<Explained, 'targets' | 'answer' | 'decidedBy'> {
     const { type } = this.#inquiry;
-    const isAllowed = this.#verdict.kind === 'allow';
     const judge = { policy: this.#policy, groups: this.#groups, type };
-    const targets = targetsOf(message, message.length, judge);
-    const deciding = isAllowed ? undefined : decidingTarget(targets);
-    const blocked = deciding === undefined ? undefined : this.#verdictOn(deciding);
-    if (blocked !== undefined) return { targets, answer: this.#dry.blocked(blocked), decidedBy: 'targets' };
-    return { targets, answer: this.#passedOn(message, outcome), decidedBy: 'nothing' };
+    const all = targetsOf(message, message.length, judge);
+    const deciding = this.#deciding(all);
+    const targets = all.map((target) => (target === deciding ? { ...target, decides: true } : target));
+    const blocked = deciding?.verdict === 'block' ? this.#verdictOn(deciding) : undefined;
+    const answer = blocked === undefined ? this.#passedOn(message, outcome) : this.#dry.blocked(blocked);
+    return { targets, answer, decidedBy: deciding === undefined ? this.#ruledByName() : 'targets' };
+  }
+
+  /** The alias that a rule answers with stays, whatever allows what is behind it. */
+  #deciding(targets: readonly Target[]): Target | undefined {
+    const { kind, rank } = this.#verdict;
+    const deciding = decidingTarget(targets, rank);
+    return deciding?.verdict === 'allow' && kind === 'local' ? undefined : deciding;
+  }
+
+  /** Others are asked; a rule may have set the name free, or put another in its place. */
+  #ruledByName(): DecidedBy {
+    const { kind } = this.#verdict;
+    const isAlias = kind === 'local' && this.#dry.asked.target !== undefined;
+    return kind === 'allow' || isAlias ? 'rules' : 'nothing';
   }
 
   /** The verdict itself, which says how a block is answered. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { emptyPolicy } from '#policy';
+import { emptyPolicy, precedence, type PrecedenceRow } from '#policy';
 import { Class, nameFromText, Type } from '#wire';
 import { makeReply } from '../scenarios/messages.ts';
 import { decidingTarget, targetsMax, targetsOf } from './targets.ts';
@@ -44,23 +44,82 @@ describe('targets', () => {
     assert.equal(targetsOf(reply, 5, judge).length, 0);
   });
 
-  const target = (verdict: Target['verdict'], about: string): Target => ({
+  const target = (verdict: Target['verdict'], row: PrecedenceRow, about: string): Target => ({
     verdict,
     about,
     kind: 'name',
     via: 'CNAME',
-    row: 'pass',
+    decides: false,
+    row,
     because: undefined,
     rules: [],
   });
-  const rows: readonly (readonly [string, readonly Target['verdict'][], number])[] = [
-    ['the first that is blocked', ['pass', 'block', 'block'], 1],
-    ['none behind one that is allowed', ['pass', 'allow', 'block'], -1],
-    ['none of those that no rule is about', ['pass', 'local'], -1],
+  const rows: readonly (readonly [
+    string,
+    PrecedenceRow,
+    readonly (readonly [Target['verdict'], PrecedenceRow])[],
+    number,
+  ])[] = [
+    [
+      'the first of a row',
+      'pass',
+      [
+        ['pass', 'pass'],
+        ['block', 'ownBlock'],
+        ['block', 'ownBlock'],
+      ],
+      1,
+    ],
+    [
+      'the earliest row',
+      'pass',
+      [
+        ['block', 'listBlock'],
+        ['allow', 'listAllow'],
+        ['block', 'ownBlock'],
+      ],
+      2,
+    ],
+    [
+      'one that allows',
+      'pass',
+      [
+        ['block', 'listBlock'],
+        ['allow', 'listAllow'],
+      ],
+      1,
+    ],
+    [
+      'none in or behind the row of the name',
+      'ownBlock',
+      [
+        ['block', 'ownBlock'],
+        ['block', 'listBlock'],
+      ],
+      -1,
+    ],
+    [
+      'one before the row of the name',
+      'listAllow',
+      [
+        ['allow', 'listAllow'],
+        ['block', 'ownBlock'],
+      ],
+      1,
+    ],
+    [
+      'none of those that no rule blocks or allows',
+      'pass',
+      [
+        ['pass', 'pass'],
+        ['local', 'ownBlock'],
+      ],
+      -1,
+    ],
   ];
-  for (const [title, verdicts, at] of rows)
+  for (const [title, nameRow, verdicts, at] of rows)
     test(`decide: ${title}`, () => {
-      const targets = verdicts.map((verdict, index) => target(verdict, String(index)));
-      assert.equal(decidingTarget(targets)?.about ?? '-1', String(at));
+      const targets = verdicts.map(([verdict, row], index) => target(verdict, row, String(index)));
+      assert.equal(decidingTarget(targets, precedence.indexOf(nameRow))?.about ?? '-1', String(at));
     });
 });

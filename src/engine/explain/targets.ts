@@ -1,7 +1,7 @@
 // Where an answer leads, each name and address with what the rules say about it. The same order as in
-// inspect.ts, which finds the first one that decides; here all are told, up to a limit.
+// inspect.ts, which finds the one that decides; here all are told, up to a limit.
 
-import type { Policy } from '#policy';
+import { precedence, type Policy } from '#policy';
 import {
   Class,
   ipv4Text,
@@ -37,11 +37,15 @@ export function targetsOf(message: Uint8Array, length: number, judge: TargetJudg
   return targets.slice(0, targetsMax);
 }
 
-/** The one that decides about the answer, as in inspect.ts: an allowed one sets the whole answer free. */
-export function decidingTarget(targets: readonly Target[]): Target | undefined {
-  const first = targets.find(({ verdict }) => verdict === 'block' || verdict === 'allow');
-  return first?.verdict === 'block' ? first : undefined;
+/** The one that stands in the earliest row, if that is before the row of the name; as in inspect.ts. */
+export function decidingTarget(targets: readonly Target[], nameRank: number): Target | undefined {
+  const [first] = targets
+    .filter(({ verdict }) => verdict === 'block' || verdict === 'allow')
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
+  return first !== undefined && rankOf(first) < nameRank ? first : undefined;
 }
+
+const rankOf = ({ row }: Target): number => precedence.indexOf(row);
 
 function targetsIn(cursor: RecordCursor, judge: TargetJudge): readonly Target[] {
   const { bytes, dataAt, dataLength, type } = cursor;
@@ -67,12 +71,18 @@ function nameTarget(cursor: RecordCursor, at: number, judge: TargetJudge): reado
   if (nameLength <= 1) return [];
   const whole = name.slice(0, nameLength);
   const judged = judgeName(judge.policy, whole, judge.type, judge.groups);
-  return [{ ...judged, kind: 'name', about: nameToText(whole), via: typeText(cursor.type) }];
+  return [{ ...judged, kind: 'name', about: nameToText(whole), via: typeText(cursor.type), decides: false }];
 }
 
 function addressTarget(address: Uint8Array, type: number, { policy, groups }: TargetJudge): Target {
   const about = address.length === 4 ? ipv4Text(address, 0) : ipv6Text(address, 0);
-  return { ...judgeAddress(policy, address, groups), kind: 'address', about, via: typeText(type) };
+  return {
+    ...judgeAddress(policy, address, groups),
+    kind: 'address',
+    about,
+    via: typeText(type),
+    decides: false,
+  };
 }
 
 function serviceTargets(cursor: RecordCursor, judge: TargetJudge): readonly Target[] {

@@ -2,7 +2,7 @@
 // out, and the zones for which somebody else is set to be asked. Put in from the general to the particular:
 // what a setting says about a name replaces what holds for everybody.
 
-import type { Verdict } from '#policy';
+import { noRank, type Verdict } from '#policy';
 import { nameFromText } from '#wire';
 import { ipBytes } from '../net/ip-bytes.ts';
 import { absent, empty, forward, noRecords, own, type LocalName } from './local-name.ts';
@@ -75,6 +75,7 @@ function addAbove(tree: NameTree<LocalName>, name: string): void {
 const specialVerdict = (kind: 'nx' | 'nodata'): Verdict => ({
   kind: 'block',
   reason: 'special',
+  rank: noRank,
   ruleId: 0,
   listId: 0,
   form: { kind },

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyPolicy, type Policy, type Verdict } from '#policy';
+import { emptyPolicy, noRank, type Policy, type Verdict } from '#policy';
 import { nameFromText } from '#wire';
 import { Engine } from '../engine.ts';
 import { Outgoing } from '../net/outgoing.ts';
@@ -24,12 +24,13 @@ const bytesPerQueryMax = 1;
 const blocked: Verdict = {
   kind: 'block',
   reason: 'list',
+  rank: 7,
   ruleId: 9,
   listId: 1,
   form: undefined,
   text: 'a list',
 };
-const pass: Verdict = { ...blocked, kind: 'pass' };
+const pass: Verdict = { ...blocked, kind: 'pass', rank: noRank };
 
 /** Blocks what begins with `ads`; makes no object. */
 const policy: Policy = {

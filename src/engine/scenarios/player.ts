@@ -83,6 +83,7 @@ class Player {
     allow: ([name = '', ...words]) => this.#network.policy.addName('allow', name, words),
     local: ([name = '', ...words]) => this.#network.policy.addName('local', name, words),
     'block-address': ([address = '', ...words]) => this.#network.policy.addAddress('block', address, words),
+    'allow-address': ([address = '', ...words]) => this.#network.policy.addAddress('allow', address, words),
     unrule: ([name = '']) => this.#network.policy.remove(name),
     group: ([address = '', group]) => this.#network.policy.setGroup(address, Number(group)),
     upstreams: ([, ...failure]) => {

@@ -19,7 +19,7 @@ export class TablePolicy implements Policy {
   readonly #groups = new Map<string, number>();
   #rules = 0;
 
-  /** `NAME [as FORM] [text WORDS] [group N]`; `*.x` is all that is below x. */
+  /** `NAME [list] [important] [as FORM] [text WORDS] [group N]`; `*.x` is all that is below x. */
   addName(kind: VerdictKind, name: string, words: readonly string[]): void {
     this.#names.set(name.toLowerCase(), this.#row(kind, words));
   }
@@ -62,14 +62,19 @@ export class TablePolicy implements Policy {
     const form = after(words, 'as') === undefined ? undefined : formOf(words.slice(words.indexOf('as') + 1));
     const text = after(words, 'text') ?? '';
     const ruleId = ++this.#rules;
+    const rank = rankOf(kind, words);
     return {
-      verdict: { kind, reason: 'exact', ruleId, listId: 0, form, text },
+      verdict: { kind, reason: 'exact', rank, ruleId, listId: 0, form, text },
       group: Number(after(words, 'group') ?? -1),
     };
   }
 }
 
 const speaksTo = ({ group }: Row, groups: number): boolean => group < 0 || group === groups;
+
+/** Rows of the table of precedence as in rule-layer.ts; rules are the user's own unless it is said. */
+const rankOf = (kind: VerdictKind, words: readonly string[]): number =>
+  (words.includes('list') ? 4 : 0) + (words.includes('important') ? 0 : 2) + (kind === 'allow' ? 0 : 1);
 
 const after = (words: readonly string[], key: string): string | undefined =>
   words.includes(key) ? words[words.indexOf(key) + 1] : undefined;

@@ -4,9 +4,9 @@
 import { ipv4Text, ipv6Text, nameToText } from '#wire';
 import { Flag, Reach } from '../snapshot/layout.ts';
 import type { RuleReach, RuleAction } from '../rules/scanned-rule.ts';
-import type { Verdict } from '../verdict.ts';
+import { noRank, type Verdict } from '../verdict.ts';
 import { LayerBase, rankOf, type RuleLayer } from './rule-layer.ts';
-import { noRank, type Outcome, type Listener, type Walk } from './walk.ts';
+import type { Listener, Outcome, Walk } from './walk.ts';
 
 /** The table of precedence, first row first. */
 export const precedence = [

@@ -6,6 +6,7 @@ import { isBelowOrSame, Type } from '#wire';
 import { Flag, hasBadfilter, Reach, rowWords, setBase } from '../snapshot/layout.ts';
 import { SuffixHasher } from '../snapshot/suffix-hash.ts';
 import type { GroupSet } from './group-sets.ts';
+import { noRank } from '../verdict.ts';
 import { rankOf, type PreparedOptions, type RuleLayer } from './rule-layer.ts';
 
 /** What became of a rule that was met. */
@@ -25,8 +26,6 @@ export interface Listener {
   onPattern(layer: RuleLayer, row: number, outcome: number, pattern: number): void;
 }
 
-/** Behind all rows of the precedence table. */
-export const noRank = 8;
 const exactDepth = 1024;
 const nothing = new Uint8Array(0);
 

@@ -127,6 +127,26 @@ const blockedBy = (...rules: readonly MetRule[]): Explained => ({
   },
 });
 
+type Target = Explained['targets'][number];
+const blockedTarget: Target = {
+  kind: 'name',
+  via: 'CNAME',
+  about: 'b.example',
+  decides: false,
+  verdict: 'block',
+  row: 'listBlock',
+  because: 'onlyOne',
+  rules: [rule],
+};
+const allowedTarget: Target = {
+  ...blockedTarget,
+  about: 'good.example',
+  decides: true,
+  verdict: 'allow',
+  row: 'ownAllow',
+  rules: [ownMet],
+};
+
 const told = (explained: Explained, more: Partial<Told> = {}): Told => ({
   read: {
     groups: new Collection('groups', ({ name }) => name, groups),
@@ -171,6 +191,7 @@ describe('the reason in one sentence', () => {
       'allow',
       told({
         ...passed,
+        decidedBy: 'rules',
         rules: {
           verdict: 'allow',
           row: 'ownAllow',
@@ -180,6 +201,21 @@ describe('the reason in one sentence', () => {
       }),
       'a.example is allowed by your allow rule "good.example" (row 3: own rules that allow). ' +
         'Also: the list "https://lists.example/hosts", line 12 stands behind it.',
+    ],
+    [
+      'local',
+      told({
+        ...passed,
+        decidedBy: 'rules',
+        rules: { verdict: 'local', row: 'listBlock', because: 'onlyOne', rules: [rule] },
+      }),
+      'a.example is answered by the list "https://lists.example/hosts", line 12 (row 8: lists, blocking).',
+    ],
+    [
+      'allow',
+      told({ ...passed, decidedBy: 'targets', targets: [blockedTarget, allowedTarget] }),
+      'It leads to good.example (CNAME). ' +
+        'good.example is allowed by your allow rule "good.example" (row 3: own rules that allow).',
     ],
     ['pass', told(passed), 'No rule blocks a.example: it is passed on.'],
     [

@@ -31,15 +31,14 @@ function stepsOf(told: Told): Step[] {
   ];
 }
 
-function verdictOf({ decidedBy, rules }: Explained): ExplanationBody['verdict'] {
-  const byRules = rules?.verdict ?? 'pass';
-  if (decidedBy === 'rules') return byRules;
-  if (decidedBy === 'nothing') return byRules === 'allow' ? 'allow' : 'pass';
+function verdictOf({ decidedBy, rules, targets }: Explained): ExplanationBody['verdict'] {
+  if (decidedBy === 'rules') return rules?.verdict ?? 'pass';
+  if (decidedBy === 'targets') return targets.find(({ decides }) => decides)?.verdict ?? 'pass';
   return verdicts[decidedBy];
 }
 
 /** Of steps that decide in one way only. */
-const verdicts = { client: 'refuse', local: 'local', special: 'block', targets: 'block' } as const;
+const verdicts = { client: 'refuse', local: 'local', special: 'block', nothing: 'pass' } as const;
 
 const localTexts: Readonly<Record<StepOf<'local'>['kind'], string>> = {
   records: 'There is a local record of this name',
@@ -69,7 +68,7 @@ function rulesStep(told: Told, judged: NonNullable<Explained['rules']>): StepOf<
   const { domain } = told.asked;
   const { verdict, row, because = null } = judged;
   const rules = toldRules(told, judged.rules);
-  const decides = decidedBy === 'rules' || (decidedBy === 'nothing' && verdict === 'allow');
+  const decides = decidedBy === 'rules';
   const text = judgedText(domain, rules, verdict);
   return { step: 'rules', decides, text, about: domain, verdict, row, because, rules };
 }
@@ -156,14 +155,12 @@ function upstreamText({
 }
 
 function targetSteps(told: Told): readonly StepOf<'target'>[] {
-  const { targets, decidedBy } = told.explained;
-  const deciding = decidedBy === 'targets' ? targets.find(({ verdict }) => verdict === 'block') : undefined;
-  return targets.map((target) => {
-    const { kind, via, about, verdict, row, because = null } = target;
+  return told.explained.targets.map((target) => {
+    const { kind, via, about, decides, verdict, row, because = null } = target;
     const rules = toldRules(told, target.rules);
     const text = `It leads to ${about} (${via}). ${judgedText(about, rules, verdict)}`;
     const judged = { about, verdict, row, because, rules };
-    return { step: 'target', decides: target === deciding, text, kind, via, ...judged };
+    return { step: 'target', decides, text, kind, via, ...judged };
   });
 }
 

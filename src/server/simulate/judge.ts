@@ -2,18 +2,22 @@
 // queries ask again for what was asked before: a byte is looked up for them. Types are told apart only when
 // a rule does.
 
-import { canExplain, type Policy, type Verdict, type VerdictKind } from '#policy';
+import { canExplain, noRank, type Policy, type Verdict } from '#policy';
 import type { NamePool } from './name-pool.ts';
 import type { Policies } from './policies.ts';
 
-/** What a verdict means here; as in the history, an answer that a rule puts in its place is no block. */
-export const Fate = { pass: 0, allow: 1, block: 2 } as const;
-const fates: Readonly<Record<VerdictKind, number>> = {
-  pass: Fate.pass,
-  allow: Fate.allow,
-  block: Fate.block,
-  local: Fate.allow,
-};
+/** What a verdict means here: its row of the precedence table, or that another name is put in its place. */
+const aliasFate = noRank + 1;
+const fateOf = ({ kind, rank }: Verdict): number => (kind === 'local' ? aliasFate : rank);
+
+/** As in the history, an answer that a rule puts in its place is no block. In odd rows rules block. */
+export const isBlocked = (fate: number): boolean => fate < noRank && fate % 2 === 1;
+
+/** A name that is blocked leads nowhere; else the earlier row says. Aliases say how their own name is answered. */
+export function jointFate(own: number, behind: number): number {
+  const isSettled = isBlocked(own) || own === aliasFate || behind === aliasFate;
+  return isSettled ? own : Math.min(own, behind);
+}
 
 /** The group sets of a client in either policy. */
 interface Pair {
@@ -23,7 +27,7 @@ interface Pair {
 
 /** Tables of one byte for each name; combinations beyond are decided every time. */
 const mostTables = 64;
-const kinds = 3;
+const kinds = aliasFate + 1;
 const anyType = 1;
 
 export class Judge {
@@ -50,7 +54,7 @@ export class Judge {
     return number;
   }
 
-  /** Both fates: that of before times 3 plus that of after. */
+  /** Both fates in one number, see `beforeOf` and `afterOf`. */
   fatesOf(name: number, askedType: number, pair: number): number {
     const type = this.#dependsOnType ? askedType : anyType;
     const table = this.#tableOf(type, pair, name);
@@ -60,9 +64,10 @@ export class Judge {
     const { before, after } = this.#policies;
     const { name: bytes } = this.#pool;
     const length = this.#pool.load(name);
-    const first = fates[before.decide(bytes, length, type, groups.before).kind];
-    const second = fates[after.decide(bytes, length, type, groups.after).kind];
-    const both = first * kinds + second;
+    const both = bothFates(
+      fateOf(before.decide(bytes, length, type, groups.before)),
+      fateOf(after.decide(bytes, length, type, groups.after)),
+    );
     if (table !== undefined) table[name] = both + 1;
     return both;
   }
@@ -86,6 +91,7 @@ export class Judge {
   }
 }
 
+export const bothFates = (before: number, after: number): number => before * kinds + after;
 export const beforeOf = (both: number): number => Math.trunc(both / kinds);
 export const afterOf = (both: number): number => both % kinds;
 

@@ -6,7 +6,7 @@ import { usageWords, type UsageSlice } from '../history/usage.ts';
 import type { Answer, HistoryReader, Told } from '../history-thread/reader.ts';
 import { MetClients, type ClientTools } from './clients.ts';
 import type { Difference, Refused, SimulatedDomain, Simulated, SimulationRequest } from './job.ts';
-import { afterOf, beforeOf, Fate, Judge } from './judge.ts';
+import { afterOf, beforeOf, bothFates, isBlocked, jointFate, Judge } from './judge.ts';
 import { mostNames, NamePool } from './name-pool.ts';
 import type { Policies } from './policies.ts';
 import { Tally, type Instance } from './tally.ts';
@@ -121,23 +121,20 @@ class Simulation {
       return;
     }
     const both = this.#fatesOf(instance);
-    const isBefore = beforeOf(both) === Fate.block;
-    const isAfter = afterOf(both) === Fate.block;
+    const isBefore = isBlocked(beforeOf(both));
+    const isAfter = isBlocked(afterOf(both));
     if (isBefore) this.#blockedBefore += count;
     if (isAfter) this.#blockedAfter += count;
     if (isAfter && !isBefore) this.#blocked.add(instance, client, count);
     if (isBefore && !isAfter) this.#freed.add(instance, client, count);
   }
 
-  /** Where an answer led is judged when the name itself is left alone. */
+  /** Where an answer led is judged too, as the engine does. */
   #fatesOf({ name, target, type, pair }: Instance): number {
     const both = this.#judge.fatesOf(name, type, pair);
     if (target === noTarget || !this.#pool.isKnown(target)) return both;
     const behind = this.#judge.fatesOf(target, type, pair);
-    const [before, after] = [beforeOf(both), afterOf(both)];
-    return (
-      3 * (before === Fate.pass ? beforeOf(behind) : before) + (after === Fate.pass ? afterOf(behind) : after)
-    );
+    return bothFates(jointFate(beforeOf(both), beforeOf(behind)), jointFate(afterOf(both), afterOf(behind)));
   }
 
   #result(): Simulated {
@@ -168,7 +165,7 @@ class Simulation {
   #told(instance: Instance, count: number, which: keyof Policies): SimulatedDomain {
     const { name, target, type, pair } = instance;
     const own = this.#judge.verdict(which, name, type, pair);
-    const isBehind = own.kind === 'pass' && target !== noTarget;
+    const isBehind = own.kind !== 'block' && target !== noTarget;
     const verdict = isBehind ? this.#judge.verdict(which, target, type, pair) : own;
     const rule = this.#request[which].rules.find(({ id }) => id === verdict.ruleId);
     return { domain: this.#pool.textOf(name), count, by: rule?.domain ?? verdict.text };

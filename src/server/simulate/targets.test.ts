@@ -1,5 +1,5 @@
-// Answers that were blocked for where they led are judged by that target again, unless the name itself is
-// spoken about; and names that were not recorded are counted only.
+// Answers that were blocked for where they led are judged by that target again, unless an earlier row speaks
+// about the name itself; and names that were not recorded are counted only.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,11 +26,11 @@ const history: HistoryReader = {
   },
 };
 
-const rule = (id: number, domain: string, action: 'allow' | 'block') => ({
+const rule = (id: number, domain: string, action: 'allow' | 'block'): PolicyPlan['rules'][number] => ({
   id,
   domain,
   action,
-  kind: 'exact' as const,
+  kind: 'exact',
   groups: [0],
 });
 const block = rule(1, 'tracker.example', 'block');
@@ -43,6 +43,18 @@ const cases = [
     before: plan(block),
     after: plan(block, rule(2, 'free.example', 'allow')),
     told: [7, 5, 0, 2],
+  },
+  {
+    name: 'a name is allowed, and an important rule blocks the target',
+    before: plan(rule(2, 'free.example', 'allow')),
+    after: plan(rule(1, 'tracker.example;important', 'block'), rule(2, 'free.example', 'allow')),
+    told: [0, 7, 7, 0],
+  },
+  {
+    name: 'a name is blocked, and an own rule allows the target',
+    before: plan(rule(2, 'shop.example', 'block')),
+    after: plan(rule(2, 'shop.example', 'block'), rule(3, 'tracker.example', 'allow')),
+    told: [5, 5, 0, 0],
   },
   { name: 'a target is blocked', before: plan(), after: plan(block), told: [0, 7, 7, 0] },
   {
