@@ -131,7 +131,7 @@ export const simulateEndpoints = {
       },
     },
     errors: [
-      'invalidField',
+      'noAddress',
       'invalidDomain',
       'invalidName',
       'blanks',

@@ -29,7 +29,7 @@ export interface SimulateParts extends HistoryParts {
 type SimulateRequest = Request<'simulate'>;
 type Body = SimulateRequest['body'];
 type Wrong = Failure<
-  | 'invalidField'
+  | 'noAddress'
   | 'invalidDomain'
   | 'invalidName'
   | 'blanks'
@@ -161,7 +161,7 @@ const listPlace = (read: ReadModel, one: SentList, mustBeThere: boolean): ListPl
     const [list] = read.lists.filter((stored) => stored.id === id);
     return list ?? fail('notFound', `There is no list ${id}.`);
   }
-  if (address === undefined) return fail('invalidField', 'A list is named by its id or by its address.');
+  if (address === undefined) return fail('noAddress', 'A list is named by its id or by its address.');
   if (hasBlanks(address)) return fail('blanks', address);
   if (!mustBeThere) return { address, type: type ?? 'block' };
   const stored = (type === undefined ? listTypes : [type])
