@@ -133,8 +133,8 @@ const narrowing = {
 
 /** What any statistic of the last 24 hours can be narrowed by. */
 export const scopeFields = {
-  from: Type.Optional(unixTime('Unix time in seconds; the last 24 hours without')),
-  until: Type.Optional(unixTime('Unix time in seconds, not itself part of it')),
+  from: Type.Optional(unixTime('Unix time in seconds; without, 24 hours before `until`')),
+  until: Type.Optional(unixTime('Unix time in seconds, not itself part of it; without, now')),
   ...narrowing,
 };
 

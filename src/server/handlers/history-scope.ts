@@ -95,11 +95,10 @@ export interface Narrowing {
 
 /** All but the group. */
 export const scopeOf = (parts: HistoryParts, { from, until, client, list }: Narrowing): Scope => {
-  const day = lastDay(parts.nowMs());
-  const fromMs = until === undefined ? day.fromMs : -Infinity;
+  const { fromMs, untilMs } = until === undefined ? lastDay(parts.nowMs()) : dayBefore(until * 1000);
   return {
     fromMs: from === undefined ? fromMs : from * 1000,
-    untilMs: until === undefined ? day.untilMs : until * 1000,
+    untilMs,
     filter: {
       ...(client === undefined || client === ''
         ? {}
@@ -108,6 +107,14 @@ export const scopeOf = (parts: HistoryParts, { from, until, client, list }: Narr
     },
   };
 };
+
+const dayMs = 24 * 3_600_000;
+
+/** What has an end and no beginning is a day, too. */
+const dayBefore = (untilMs: number): Pick<Scope, 'fromMs' | 'untilMs'> => ({
+  fromMs: untilMs - dayMs,
+  untilMs,
+});
 
 /** Or a pattern of one; everything else is a name. */
 const isAddress = (client: string): boolean => client.includes(':') || /^[\d.*]+$/u.test(client);

@@ -51,6 +51,16 @@ describe('queries over time', () => {
     assert.deepEqual(slotsOf(reply), expected);
   });
 
+  test('an end alone is the end of a day', async () => {
+    const until = startMs / 1000 + 30 * 3600;
+    for (const name of ['getHistory', 'getClientHistory'] as const) {
+      const reply = await scene.ask(name, { until: String(until) });
+      const times = slotsOf(reply).map(({ timestamp }) => Number(timestamp));
+      assert.deepEqual([times.at(0), times.at(-1)], [until - 86_400 + 300, until - 300]);
+      assert.equal(reply['truncated'], false);
+    }
+  });
+
   test('far more slots than there may be', async () => {
     const reply = await scene.ask('getHistory', { from: '1' });
     assert.equal(slotsOf(reply).length, 10_000);
