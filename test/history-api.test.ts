@@ -95,6 +95,10 @@ describe('what was asked', () => {
     const clients = await get('/api/stats/top_clients');
     assert.deepEqual(at(clients.body, 'clients', 0, 'count'), total);
     assert.deepEqual(at((await get('/api/stats/recent_blocked')).body, 'blocked'), [denied]);
+    const summary = await get('/api/stats/summary');
+    const program = await get('/api/info/ftl');
+    assert.deepEqual(at(program.body, 'ftl', 'clients'), at(summary.body, 'clients'));
+    assert.equal(at(summary.body, 'clients', 'active'), 1);
     const history = listAt((await get('/api/history')).body, 'history');
     assert.equal(
       history.reduce<number>((sum, slot) => sum + Number(at(slot, 'total')), 0),

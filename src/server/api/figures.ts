@@ -1,6 +1,7 @@
 // What the service tells of itself in numbers and lines, wired: the metrics, the machine, the logs.
 
 import { steadyClockMs, wallClockMs } from '../clock.ts';
+import { lastDay } from '../history/last-day.ts';
 import { readTicks } from '../hardware/system.ts';
 import { createLogHandlers } from '../handlers/logs.ts';
 import { createMachineHandlers } from '../handlers/machine.ts';
@@ -26,7 +27,7 @@ export const createFigureHandlers = (data: ApiThreadData, channel: Channel, api:
       load,
       dns: () => ({ sums: api.traces.sums(), figures: api.traces.figures() }),
       countCaches: channel.countDns,
-      lastQueriesMs: async () => (await api.seen()).map(({ lastQueryMs }) => lastQueryMs),
+      clients: () => countedClients(api),
       privacyLevel: () => api.settings.current.misc.privacylevel,
       residentBytes: () => process.memoryUsage.rss(),
       startedMs: data.startedMs,
@@ -34,6 +35,17 @@ export const createFigureHandlers = (data: ApiThreadData, channel: Channel, api:
     }),
     ...createLogHandlers(new ShownLogs(data.logs)),
   };
+};
+
+const clientsMaxMs = 1_000;
+
+/** As /api/stats/summary has them; none while the history cannot be asked. */
+const countedClients = async ({ history }: Api) => {
+  const question = { ...lastDay(wallClockMs()), filter: {}, isLive: true } as const;
+  const answer = await history.ask('summary', question, { limitMs: clientsMaxMs });
+  return answer.ok
+    ? { total: answer.value.clientsTotal, active: answer.value.activeClients }
+    : { total: 0, active: 0 };
 };
 
 const createLoadMeter = ({ traces }: Api): LoadMeter =>

@@ -65,7 +65,7 @@ const handlersWith = (change: Partial<MachineParts>) => {
     load: new LoadMeter(() => load),
     countCaches: () => Promise.resolve(),
     dns: () => ({ sums, figures }),
-    lastQueriesMs: () => Promise.resolve([0, 86_400_000, 86_500_000]),
+    clients: () => Promise.resolve({ total: 3, active: 2 }),
     privacyLevel: () => 0,
     residentBytes: () => 1_000_000,
     startedMs: 86_300_000,

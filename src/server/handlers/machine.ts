@@ -22,8 +22,8 @@ export interface MachineParts {
   /** Resolves once the figures tell what is in the caches now. */
   readonly countCaches: () => Promise<unknown>;
   readonly dns: () => { readonly sums: DnsSums; readonly figures: DnsFigures | undefined };
-  /** By the wall clock: when each device that is known has asked last. */
-  readonly lastQueriesMs: () => Promise<readonly number[]>;
+  /** As the statistics of the last 24 hours count them. */
+  readonly clients: () => Promise<Program['clients']>;
   readonly privacyLevel: () => number;
   readonly residentBytes: () => number;
   readonly startedMs: number;
@@ -44,7 +44,7 @@ export const createMachineHandlers = (parts: MachineParts): Pick<Handlers, Names
   getSensors: async () => ({ status: 200, body: { sensors: await readSensors() } }),
   getProgramInfo: async () => ({
     status: 200,
-    body: { ftl: programInfo(parts, await parts.lastQueriesMs()) },
+    body: { ftl: programInfo(parts, await parts.clients()) },
   }),
   getDnsMetrics: async () => {
     await parts.countCaches();
@@ -53,9 +53,7 @@ export const createMachineHandlers = (parts: MachineParts): Pick<Handlers, Names
   },
 });
 
-const activeMs = 24 * 3_600_000;
-
-const programInfo = (parts: MachineParts, asked: readonly number[]): Program => {
+const programInfo = (parts: MachineParts, clients: Program['clients']): Program => {
   const { read, load } = parts;
   const nowMs = parts.wallMs();
   const { sums, figures } = parts.dns();
@@ -70,7 +68,7 @@ const programInfo = (parts: MachineParts, asked: readonly number[]): Program => 
     },
     privacy_level: parts.privacyLevel(),
     query_frequency: load.queriesPerSecond(),
-    clients: { total: asked.length, active: asked.filter((atMs) => nowMs - atMs < activeMs).length },
+    clients,
     pid: process.pid,
     uptime: nowMs - parts.startedMs,
     '%mem': memoryPercent(parts.residentBytes()),
