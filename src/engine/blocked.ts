@@ -2,7 +2,7 @@
 // DNS Error that says so (RFC 8914, code 15) and perhaps why.
 
 import type { AnswerForm, Reason, Verdict } from '#policy';
-import { Ede, Rcode, Type } from '#wire';
+import { Ede, Rcode } from '#wire';
 import type { Asked } from './asked.ts';
 import { ReplyKind } from './cache/examine.ts';
 import type { BlockingMode } from './options.ts';
@@ -31,7 +31,7 @@ export function answerBlocked(engine: EngineState, asked: Asked, origin: number)
   const ede = edns === 'NONE' ? -1 : Ede.blocked;
   const words = edns === 'TEXT' && asked.view.hasEdns ? textOf(verdict) : undefined;
   const length = composer.form(asked, form, ttlSeconds, ede, words, engine.compiled.blocked);
-  facts.set(origin, rcodeOf(form), kindOf(form, asked.view.type));
+  facts.set(origin, rcodeOf(form), kindOf(form, composer.writer.answerCount));
   facts.ttlSeconds = ttlSeconds;
   facts.ede = ede;
   engine.recorder.record(asked, facts, engine);
@@ -71,11 +71,11 @@ export const rcodeOf = ({ kind }: AnswerForm): number => {
   return kind === 'refused' ? Rcode.refused : Rcode.noError;
 };
 
-export const kindOf = ({ kind }: AnswerForm, type: number): number => {
+/** Of an answer in this form that has so many records. */
+export const kindOf = ({ kind }: AnswerForm, answerCount: number): number => {
   if (kind === 'nx') return ReplyKind.nxDomain;
   if (kind === 'refused') return ReplyKind.refused;
   if (kind === 'drop') return ReplyKind.none;
   if (kind === 'cname') return ReplyKind.cname;
-  const isAddress = type === Type.A || type === Type.AAAA;
-  return kind !== 'nodata' && isAddress ? ReplyKind.address : ReplyKind.noData;
+  return answerCount > 0 ? ReplyKind.address : ReplyKind.noData;
 };

@@ -19,7 +19,7 @@ import {
 import { serveEntry } from './cache/serve-entry.ts';
 import { answerNoData } from './local-answers.ts';
 import { Origin } from './record/layout.ts';
-import { rewriteEntry } from './rewrite.ts';
+import { rewriteEntry, rewrittenKind } from './rewrite.ts';
 import type { EngineState } from './state.ts';
 
 export function answerFromEntry(engine: EngineState, asked: Asked, place: number, origin: number): number {
@@ -33,7 +33,9 @@ export function answerFromEntry(engine: EngineState, asked: Asked, place: number
   const length = isPlain
     ? serveEntry(composer, cache, place, asked, engine.nowSeconds, ede)
     : rewriteEntry(engine, asked, place, ede, hidesPrivate);
-  note(engine, asked, place, originOf(engine, place, origin), isPlain, ede);
+  const kind = isPlain ? replyKindOf(cache.words, place) : rewrittenKind(engine, place, hidesPrivate);
+  engine.facts.set(originOf(engine, place, origin), flagsOf(cache.words, place) & 0xf, kind);
+  note(engine, asked, place, isPlain, ede);
   return length;
 }
 
@@ -76,22 +78,13 @@ function mustHidePrivate(engine: EngineState, { view }: Asked, place: number): b
   return !rebindExempt.mayHold(view) || rebindExempt.find(view.name, view.nameLength) === undefined;
 }
 
-function note(
-  engine: EngineState,
-  asked: Asked,
-  place: number,
-  origin: number,
-  isPlain: boolean,
-  ede: number,
-): void {
+function note(engine: EngineState, asked: Asked, place: number, isPlain: boolean, ede: number): void {
   const { cache, facts, nowSeconds } = engine;
   const { words } = cache;
-  const flags = flagsOf(words, place);
-  facts.set(origin, flags & 0xf, replyKindOf(words, place));
   facts.ede = ede;
   facts.upstream = upstreamOf(words, place);
   facts.upstreamBlock = upstreamBlockOf(words, place);
-  facts.isAuthentic = (flags & Flag.ad) !== 0;
+  facts.isAuthentic = (flagsOf(words, place) & Flag.ad) !== 0;
   facts.ttlSeconds = Math.max((words[place + Entry.expiresAt] ?? 0) - nowSeconds, 0);
   if (isPlain && !engine.composer.writer.isTruncated) {
     facts.addressAt = addressAtOf(words, place);

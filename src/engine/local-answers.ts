@@ -49,8 +49,9 @@ export function answerOwnForm(engine: EngineState, asked: Asked): number {
   if (form === undefined) return undecided;
   if (form.kind === 'cname') return followAliases(engine, asked);
   const { ttlSeconds } = engine.compiled.options.blocking;
-  const length = engine.composer.form(asked, form, ttlSeconds, -1);
-  return done(engine, asked, length, kindOf(form, asked.view.type), ttlSeconds, rcodeOf(form));
+  const { composer } = engine;
+  const length = composer.form(asked, form, ttlSeconds, -1);
+  return done(engine, asked, length, kindOf(form, composer.writer.answerCount), ttlSeconds, rcodeOf(form));
 }
 
 function negative(engine: EngineState, asked: Asked, rcode: number): number {

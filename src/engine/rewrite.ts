@@ -15,8 +15,9 @@ import {
 } from '#wire';
 import type { Asked } from './asked.ts';
 import { Entry, State } from './cache/entry.ts';
-import { flagsOf } from './cache/entry-facts.ts';
+import { flagsOf, replyKindOf } from './cache/entry-facts.ts';
 import { writeEntryMessage } from './cache/entry-message.ts';
+import { ReplyKind } from './cache/examine.ts';
 import { isPast, staleTtlSeconds } from './cache/serve-entry.ts';
 import { addAliases } from './local-answers.ts';
 import { hasPrivateHint, isPrivateAddress } from './private-address.ts';
@@ -28,6 +29,8 @@ const data = new Uint8Array(largestMessage);
 const ownerName = new Uint8Array(NAME_BUFFER_BYTES);
 const targetName = new Uint8Array(NAME_BUFFER_BYTES);
 const cursor = new RecordCursor();
+/** Records of the type that was asked for that were left of the last answer. */
+let leftOfType = 0;
 
 export function rewriteEntry(
   engine: EngineState,
@@ -42,23 +45,42 @@ export function rewriteEntry(
   const length = writeEntryMessage(cache, place, message);
   composer.begin(asked, flagsOf(words, place) & 0xf, Flag.ra | (flagsOf(words, place) & Flag.tc));
   if (asked.target !== undefined) addAliases(engine, asked);
-  const isCut = copyRecords(engine, place, length, hidesPrivate);
+  const isCut = copyRecords(engine, asked, place, length, hidesPrivate);
   if (writer.authorityCount === 0 && (isCut || writer.answerCount === 0)) composer.addSoa(staleTtlSeconds);
   words[place + Entry.nameAndState] = (words[place + Entry.nameAndState] ?? 0) | State.used;
   return composer.finish(asked, 0, ede, undefined);
 }
 
+/** What kind of answer the last one has become: without its addresses it is an alias, or nothing. */
+export function rewrittenKind(
+  { cache, composer }: EngineState,
+  place: number,
+  hidesPrivate: boolean,
+): number {
+  if (!hidesPrivate || leftOfType > 0) return replyKindOf(cache.words, place);
+  return composer.writer.answerCount > 0 ? ReplyKind.cname : ReplyKind.noData;
+}
+
 /** Answer and authority; true when something was left out. */
-function copyRecords(engine: EngineState, place: number, length: number, hidesPrivate: boolean): boolean {
+function copyRecords(
+  engine: EngineState,
+  { view }: Asked,
+  place: number,
+  length: number,
+  hidesPrivate: boolean,
+): boolean {
   const passed = engine.nowSeconds - (engine.cache.words[place + Entry.storedAt] ?? 0);
   const isStale = isPast(engine.cache, place, engine.nowSeconds);
   let isCut = false;
+  leftOfType = 0;
   if (!cursor.start(message, 0, length)) return isCut;
   while (cursor.next() && cursor.section !== Section.additional) {
     const isHidden = hidesPrivate && isPrivateRecord();
     isCut ||= isHidden;
     const ttlSeconds = isStale ? staleTtlSeconds : Math.max(cursor.ttlSeconds - passed, 0);
-    if (!isHidden) copyRecord(engine, length, ttlSeconds);
+    if (isHidden) continue;
+    copyRecord(engine, length, ttlSeconds);
+    if (cursor.section === Section.answer && cursor.type === view.type) leftOfType++;
   }
   return isCut;
 }
