@@ -11,8 +11,9 @@ export function cpuSeconds(pid: number): number {
 }
 
 /**
- * Of the threads that live now, all of them or those whose names match, to the nanosecond. The kernel finds the ticks of `cpuSeconds` by looking who
- * runs when its clock ticks, which says little about a process that works for microseconds at its timers.
+ * Of the threads that live now, all of them or those whose names match, to the nanosecond. The kernel finds
+ * the ticks of `cpuSeconds` by looking who runs when its clock ticks, which says little about a process that
+ * works for microseconds at its timers.
  */
 export function livingCpuSeconds(pid: number, name = /^/): number {
   const folder = `/proc/${pid}/task`;

@@ -12,8 +12,8 @@ export const misc = {
     range: [0, 3],
     help:
       'What is remembered of a query. 0: everything. 1: not its name. 2: neither its name nor who asked. ' +
-      '3: nothing; queries are counted for 24 hours, in memory alone. What was hidden when it was recorded stays ' +
-      'hidden.',
+      '3: nothing; queries are counted for 24 hours, in memory alone. What was hidden when it was recorded ' +
+      'stays hidden.',
   }),
 } as const;
 

@@ -92,6 +92,7 @@ const cuts: readonly (readonly [title: string, then: HistoryReader['ask']])[] = 
       assert.ok(answer.ok);
       // A page is asked for; this one has nothing, and begins again where it began.
       const { after: next } = question as { readonly after?: number };
+      // The answer to that question.
       const page = { ...(answer.value as Told<'page'>), rows: [], isCut: true, next };
       return { ok: true, value: page };
     },

@@ -24,6 +24,7 @@ export interface LineParts {
 type Question = Extract<ToHistoryLine, { readonly kind: 'ask' }>;
 
 const notOpen = 'The history is not open yet: try again in a moment.';
+const gone = 'Nobody waits for the answer any more.';
 
 export class ServedLine {
   readonly #parts: LineParts;
@@ -104,7 +105,7 @@ export class ServedLine {
   #answer(question: Question): void {
     const { number, endMs } = question;
     const { keeper, sharedMs } = this.#parts;
-    if (isCancelled(this.#cancelled, number)) return this.#tell(number, { ok: false, problem: notOpen });
+    if (isCancelled(this.#cancelled, number)) return this.#tell(number, { ok: false, problem: gone });
     if (keeper.answerer !== undefined) return this.#tell(number, this.#work(question));
     const problem = keeper.situations.get('disk');
     if (problem !== undefined || sharedMs() >= endMs)

@@ -21,8 +21,7 @@ export type ToHistoryLine =
     }
   /** To be answered with `told`: who has asked lately. */
   | { readonly kind: 'seen'; readonly number: number }
-  /** Whether new queries are to be told from now on. */
-  /** Those that came after `sinceMs`, by the clock that all threads share. */
+  /** Whether queries that came after `sinceMs`, by the clock that all threads share, are to be told. */
   | { readonly kind: 'follow'; readonly isWanted: boolean; readonly sinceMs: number }
   | { readonly kind: 'names'; readonly names: readonly NamedClient[] };
 

@@ -18,7 +18,7 @@ const writeEveryMs = 1_000;
 const careEveryMs = 60_000;
 /** Between two steps of the same care, so that questions come through. */
 const careStepMs = 100;
-/** Statistics that are made before somebody asks: questions that come meanwhile have their turn in between. */
+/** Between two steps of what is made before somebody asks: questions that come have their turn. */
 const prepareStepMs = 5;
 const prepareMaxMs = 1_000;
 /** How often rings are looked at while a question is worked on. */

@@ -131,7 +131,8 @@ function journalAlarm(damage: readonly JournalDamage[], lostRows: number): strin
   const rows =
     lostRows === 0 ? 'and the queries that were recorded in them' : `and with them ${lostRows} queries`;
   return (
-    `The journal of the history is damaged: ${files} could not be read, ${rows} are missing in the history. ` +
+    `The journal of the history is damaged: ${files} could not be read, ${rows} are missing in the ` +
+    'history. ' +
     'Everything else was kept, and nothing has to be done. If it comes again, check the disk and its cable.'
   );
 }

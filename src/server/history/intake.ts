@@ -19,7 +19,7 @@ const nameCacheBits = 19;
 const clientCacheBits = 14;
 const mapped = 0xffff;
 
-/** What may be kept: 0 all, 1 no name, 2 no client either, 3 nothing but that it was asked, 4 not even that. */
+/** What may be kept: 0 all, 1 no name, 2 no client either, 3 only that it was asked, 4 not even that. */
 export type PrivacyLevel = 0 | 1 | 2 | 3 | 4;
 const onlyCounted = 3;
 const leftOut = 4;

@@ -1,6 +1,7 @@
 // Journals read again at the start. A chunk whose bytes are not what was written is skipped, and the reading
 // goes on with the next sound one: each begins with a mark and is proven by its checksum. What was lost is
-// told, but for a chunk that the end of its file cuts off: that is what a kill leaves behind, a second at most.
+// told, but for a chunk that the end of its file cuts off: that is what a kill leaves behind, a second at
+// most.
 
 import { readFileSync, statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';

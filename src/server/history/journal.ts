@@ -2,8 +2,8 @@
 // killed program loses the last second at most. A chunk has its length and checksum before it; how they are
 // read again stands in journal-reader.ts. There are two files in turn: the older one stays until the next
 // segment is closed, because the transaction that made it needless may still be on its way to the disk when
-// the power fails. A journal names every text that its rows use, so that it can be read into an empty database
-// too.
+// the power fails. A journal names every text that its rows use, so that it can be read into an empty
+// database too.
 
 import { closeSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Sums that are made before somebody waits for them. Of the last 24 hours: reading and merging their segments,
+// Sums that are made before somebody waits for them. Of the last 24 hours: to read and merge their segments,
 // and the rows where they begin within one, takes tens of milliseconds the first time; it is done once for
 // each slot, shortly before that begins. Of the open block: what will not change any more is summed step by
 // step as it comes. Whoever asks adds the little that is newer. Whatever does not fit is worked out as if
@@ -11,7 +11,6 @@ import { pieceFrom, rowsFrom, type Piece } from './piece.ts';
 import { mergeRollups, type Rollup } from './rollup-code.ts';
 import { rollupOf } from './rollup.ts';
 import { Block } from './rows.ts';
-import type { SegmentIndex, Span } from './segment-index.ts';
 
 /** With more of them in a day nothing is made ready, for it would take too long at once. */
 const mostSegments = 96;
@@ -22,6 +21,13 @@ const mergedAtOnce = 24;
 const aheadMs = 30_000;
 const stepRows = 8_192;
 const endless = { limitMs: Infinity, clockMs: (): number => 0 };
+
+/** The segments that there are. */
+interface Segments {
+  readonly lastId: number;
+  /** How many with an id above `afterId` have times within the range. */
+  countWithin(range: Range, afterId: number): number;
+}
 
 /** How the pieces of closed segments are found, those with an id above `afterId`. */
 export type FindPieces = (range: Range, afterId: number, budget: Budget) => Piece[];
@@ -42,18 +48,18 @@ export class ReadyDays {
   }
 
   /** Makes at most one of those that are or will soon be needed; whether it did. */
-  prepare(index: SegmentIndex, nowMs: number, find: FindPieces): boolean {
+  prepare(segments: Segments, nowMs: number, find: FindPieces): boolean {
     for (const [fromMs, { untilMs }] of this.#days)
       if (untilMs <= nowMs || fromMs > nowMs) this.#days.delete(fromMs);
-    return [lastDay(nowMs), lastDay(nowMs + aheadMs)].some((range) => this.#make(index, range, find));
+    return [lastDay(nowMs), lastDay(nowMs + aheadMs)].some((range) => this.#make(segments, range, find));
   }
 
-  #make(index: SegmentIndex, range: Range, find: FindPieces): boolean {
+  #make(segments: Segments, range: Range, find: FindPieces): boolean {
     const known = this.of(range);
     const afterId = known?.throughId ?? 0;
-    const newer = index.countWithin(range, afterId);
+    const newer = segments.countWithin(range, afterId);
     if (newer > mostSegments || (known !== undefined && newer <= mostNewer)) return false;
-    const throughId = index.lastId;
+    const throughId = segments.lastId;
     const pieces = find(range, afterId, new Budget(endless));
     const piece = mergePieces(known === undefined ? pieces : [known.piece, ...pieces]);
     this.#days.set(range.fromMs, { ...range, throughId, piece });
@@ -61,7 +67,7 @@ export class ReadyDays {
   }
 
   /** A segment with such times is gone, or has changed. */
-  forget({ minMs, maxMs }: Span): void {
+  forget({ minMs, maxMs }: { readonly minMs: number; readonly maxMs: number }): void {
     for (const [fromMs, { untilMs }] of this.#days)
       if (maxMs >= fromMs && minMs < untilMs) this.#days.delete(fromMs);
   }

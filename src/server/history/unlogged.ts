@@ -1,7 +1,7 @@
-// Queries that are counted but not remembered (privacy level 3): how many of each kind there were, in slots of
-// 600 s. They stay in memory, for 24 hours, and in the statistics of that time only; no name and no client is
-// among what is kept, and nothing of it ever reaches the disk. What is kept of a slot are the combinations of
-// small fields that occurred, so that memory is bounded whatever is asked.
+// Queries that are counted but not remembered (privacy level 3): how many of each kind there were, in slots
+// of 600 s. They stay in memory, for 24 hours, and in the statistics of that time only; no name and no client
+// is among what is kept, and nothing of it ever reaches the disk. What is kept of a slot are the combinations
+// of small fields that occurred, so that memory is bounded whatever is asked.
 
 import { encodeCounts } from './counts.ts';
 import type { Condition, Dictionaries, Range } from './filter.ts';
