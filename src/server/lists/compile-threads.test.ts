@@ -103,6 +103,23 @@ describe('the compile thread', () => {
     assert.deepEqual(turns, ['low', 'low']);
   });
 
+  it('is not begun anew once it is closed, not even in the moment in which it would be', async (t) => {
+    const { store, request } = await compileScene(temporaryFolder(t));
+    await store(1, namesText(100));
+    let started = 0;
+    const entry = new URL('./test-patience-entry.ts', import.meta.url);
+    const desk = new CompileThreads({ entry, patienceMs: 300 });
+    // The first thread has been given up, and its successor is what comes next.
+    const note = (worker: Worker): void => {
+      started += 1;
+      worker.once('exit', () => void desk.close());
+    };
+    process.on('worker', note);
+    t.after(() => process.off('worker', note));
+    const outcome = await desk.compile(request([block(1)]));
+    assert.deepEqual([outcome.kind, started], ['failed', 1]);
+  });
+
   it('that the machine does not give fails its job, and no other', async (t) => {
     const { store, request } = await compileScene(temporaryFolder(t));
     await store(1, 'one.example\n');

@@ -4,7 +4,7 @@
 import type { Explained } from '#engine';
 import type { OfflineRequest } from '../dns/explain-offline.ts';
 import type { CompileJob, CompileOutcome, CompileReplies, CompileRequest } from './compile-job.ts';
-import { CompileWorker, type Ended, type JobReply, type Turn } from './compile-worker.ts';
+import { CompileWorker, type Ended, type Turn } from './compile-worker.ts';
 import type { Examined } from './examine.ts';
 import type { FindRequest, FoundRule } from './find-rules.ts';
 import type { RegexRule } from './match-regexes.ts';
@@ -31,7 +31,6 @@ export class CompileThreads {
   readonly #workers: Readonly<Record<Lane, CompileWorker>>;
   readonly #tails = new Map<Lane, Promise<unknown>>();
   #waiting = 0;
-  #isClosed = false;
 
   constructor(options: CompileThreadsOptions) {
     const { compileCacheDir, jobMs = jobMaxMs, patienceMs = usualPatienceMs } = options;
@@ -76,8 +75,7 @@ export class CompileThreads {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all(Object.values(this.#workers).map((worker) => worker.end()));
+    await Promise.all(Object.values(this.#workers).map((worker) => worker.close()));
   }
 
   async #ask<K extends CompileJob['kind']>(
@@ -87,16 +85,11 @@ export class CompileThreads {
     if (this.#waiting >= waitingMax) return { ended: 'Too many jobs wait for the compile thread.' };
     this.#waiting += 1;
     const turn = this.#tails.get(lane) ?? Promise.resolve();
-    const run = turn.then(() => this.#run(lane, job));
+    const run = turn.then(() => this.#workers[lane].run(job));
     this.#tails.set(lane, run);
     const reply = await run;
     this.#waiting -= 1;
     // The entry answers each kind of job with its own kind of reply.
     return reply as CompileReplies[K] | Ended;
-  }
-
-  #run(lane: Lane, job: CompileJob): Promise<JobReply | Ended> {
-    if (this.#isClosed) return Promise.resolve({ ended: 'The service is stopping.' });
-    return this.#workers[lane].run(job);
   }
 }

@@ -37,6 +37,7 @@ export class CompileWorker {
   #turn: Turn;
   #worker: Worker | undefined;
   #rest: NodeJS.Timeout | undefined;
+  #isClosed = false;
   /** To whoever waits for the job. */
   #tell: (reply: JobReply | Ended) => void = () => undefined;
 
@@ -56,8 +57,14 @@ export class CompileWorker {
     return reply === 'late' ? tooLong(jobMs) : reply;
   }
 
+  /** For good: a job that is about to be begun anew is not. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end();
+  }
+
   /** Whatever it does. */
-  async end(): Promise<void> {
+  async #end(): Promise<void> {
     clearTimeout(this.#rest);
     const worker = this.#worker;
     this.#worker = undefined;
@@ -66,11 +73,12 @@ export class CompileWorker {
 
   async #runFor(job: CompileJob, maxMs: number): Promise<JobReply | Ended | 'late'> {
     clearTimeout(this.#rest);
+    if (this.#isClosed) return { ended: 'The service is stopping.' };
     const worker = this.#worker ?? this.#start();
     if (typeof worker === 'string') return { ended: `The compile thread cannot be started: ${worker}.` };
     const reply = await this.#ask(worker, job, maxMs);
-    if (job.kind === 'compile' || reply === 'late') await this.end();
-    else this.#rest = setTimeout(() => void this.end(), keptMs).unref();
+    if (job.kind === 'compile' || reply === 'late') await this.#end();
+    else this.#rest = setTimeout(() => void this.#end(), keptMs).unref();
     return reply;
   }
 
