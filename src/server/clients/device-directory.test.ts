@@ -39,6 +39,8 @@ const scene = (configured: readonly string[] = [], silent: readonly string[] = [
   note(ipv6(1), 6_000);
   note(ipv4(3), 4_000);
   note(ipv4(2), 7_999);
+  note(Uint8Array.from([...ipv4(0).slice(0, 12), 127, 0, 0, 1]), 8_000);
+  note(Uint8Array.from([...new Uint8Array(15), 1]), 8_000);
   const devices = new DeviceDirectory({
     seen: { list: () => Promise.resolve(seen.list()) },
     openLinks: () => ({

@@ -3,7 +3,7 @@
 // Names are looked up in the background; a reply has those that are known by then.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressText, isIpv4 } from './address-text.ts';
+import { addressText, isIpv4, isLoopback } from './address-text.ts';
 import { readClient } from './client-text.ts';
 import { HostNames, type HostName, type LookUpName } from './host-names.ts';
 import type { Link, Links } from './links.ts';
@@ -109,6 +109,8 @@ export class DeviceDirectory {
     this.#lookAtNeighbours();
     const devices = new Map<string, Device>();
     for (const { address, lastQueryMs } of seen) {
+      // This machine is no device on the network.
+      if (isLoopback(address)) continue;
       const mac = this.#macs.get(keyOf(address));
       const text = addressText(address);
       if (isConfigured(text) || (mac !== undefined && isConfigured(mac))) continue;

@@ -26,11 +26,11 @@ describe('those who have asked', () => {
     assert.deepEqual(texts(seen), ['10.0.0.1 300', 'fd00::77 250', '10.0.0.2 200']);
   });
 
-  it('are not this machine itself', () => {
+  it('are also programs on this machine', () => {
     const seen = begun();
-    seen.note(0, 0, 0xffff, (127 << 24) | 1, 1);
+    seen.note(0, 0, 0xffff, (127 << 24) | 1, 2);
     seen.note(0, 0, 0, 1, 1);
-    assert.deepEqual(texts(seen), []);
+    assert.deepEqual(texts(seen), ['127.0.0.1 2', '::1 1']);
   });
 
   it('are nobody while DNS is off, and stay when the workers are others', () => {

@@ -1,6 +1,5 @@
 // Who has asked lately, from the records that the workers leave behind: addresses and when each asked last,
-// for a bounded number of them. In memory only, and this machine itself is left out: it asks for names by
-// loopback, and is no device on the network.
+// for a bounded number of them. In memory only.
 
 import type { RowTable } from '#engine';
 
@@ -29,7 +28,7 @@ export class SeenClients {
 
   /** Four words of an address in network order. Called for each query: it makes no object. */
   note(a0: number, a1: number, a2: number, a3: number, timeMs: number): void {
-    if (this.#table === undefined || isLoopback(a0, a1, a2, a3)) return;
+    if (this.#table === undefined) return;
     const found = this.#table.find(a0, a1, a2, a3);
     if (found >= 0) {
       // Records of several workers do not come in order.
@@ -58,10 +57,4 @@ export class SeenClients {
     for (let at = 0; at < 4; at++) view.setInt32(at * 4, this.#words[row * 4 + at] ?? 0);
     return bytes;
   }
-}
-
-/** 127.0.0.0/8 and ::1. */
-function isLoopback(a0: number, a1: number, a2: number, a3: number): boolean {
-  if (a0 !== 0 || a1 !== 0) return false;
-  return a2 === 0xffff ? a3 >>> 24 === 127 : a2 === 0 && a3 === 1;
 }
