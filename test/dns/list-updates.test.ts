@@ -224,6 +224,8 @@ describe('a change that is too large to be believed', () => {
     writeFileSync(small, 'second.example\n');
     const { body } = await update();
     assert.match(String(at(body, 'result', 'problem')), /lost more than 30 %.*2000 before, 1000 now/u);
+    const numbers = listAt(body, 'result', 'lists').map((list) => at(list, 'number'));
+    assert.ok(numbers.includes(2000) && !numbers.includes(1000), `those in force: ${numbers.join()}`);
     assert.deepEqual(
       await Promise.all(['host-1999.example', 'second.example', 'first.example'].map(isBlocked)),
       [true, true, false],

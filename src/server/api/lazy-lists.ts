@@ -32,7 +32,7 @@ export class LazyLists {
 
   async update(): Promise<LiveUpdate> {
     const { updateLists } = await import('./lists.ts');
-    return updateLists(await this.service());
+    return updateLists(await this.service(), this.#parts.storage.read);
   }
 
   async close(): Promise<void> {

@@ -18,6 +18,7 @@ import { readBuildRecord } from '../lists/snapshot-file.ts';
 import type { Log } from '../log/log.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import { reportList } from '../storage/lists.ts';
+import type { ReadModel } from '../storage/read-model.ts';
 import type { Storage } from '../storage/storage.ts';
 import { threadEntries } from '../threads/entries.ts';
 import type { ApiThreadData } from '../threads/messages.ts';
@@ -79,16 +80,22 @@ export const fetchOptions = (
 });
 
 /** Begins an update at once, whether anybody reads it or not. */
-export const updateLists = (service: ListService): LiveUpdate => presented(service.update().read());
+export const updateLists = (service: ListService, { lists }: Pick<ReadModel, 'lists'>): LiveUpdate =>
+  presented(service.update().read(), lists);
 
 /** An update as the API tells it. */
-async function* presented(update: AsyncGenerator<string, UpdateResult, void>): LiveUpdate {
+async function* presented(
+  update: AsyncGenerator<string, UpdateResult, void>,
+  stored: ReadModel['lists'],
+): LiveUpdate {
   const { lists, names, problem } = yield* update;
+  // What was fetched may be held: stored is what is in force.
+  const numbers = new Map(stored.filter(() => true).map(({ id, number }) => [id, number]));
   return {
-    lists: lists.map(({ listId, status, reason, report }) => ({
+    lists: lists.map(({ listId, status, reason }) => ({
       id: listId,
       status,
-      number: report?.entries ?? 0,
+      number: numbers.get(listId) ?? 0,
       problem: reason === '' ? null : reason,
     })),
     names,
