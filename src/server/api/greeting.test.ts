@@ -47,6 +47,27 @@ describe('reachableAddresses', () => {
   });
 });
 
+describe('what to tell devices', () => {
+  const machine = ['192.0.2.5', '2001:db8::1'];
+  const table: readonly (readonly [listen: string, addresses: readonly string[], advice: string])[] = [
+    ['*:53', machine, 'set its DNS server to 192.0.2.5'],
+    ['0.0.0.0:5353', machine, 'set its DNS server to 192.0.2.5, port 5353'],
+    ['127.0.0.1:53,*:5300', machine, 'set its DNS server to 192.0.2.5, port 5300'],
+    ['127.0.0.1:5353,192.0.2.7:53', machine, 'set its DNS server to 192.0.2.7'],
+    ['[2001:db8::7]:53', machine, 'set its DNS server to 2001:db8::7'],
+    ['*:53', [], 'set its DNS server to the address of this machine'],
+    [
+      '127.0.0.1:5353',
+      machine,
+      'only this machine can ask it, at 127.0.0.1, port 5353; set dns.listen for others',
+    ],
+    ['[::1]:53', machine, 'only this machine can ask it, at ::1; set dns.listen for others'],
+    ['', machine, 'DNS is off (dns.listen is empty)'],
+  ];
+  for (const [listen, addresses, advice] of table)
+    it(`${listen} of ${addresses.length}`, () => assert.equal(dnsAdvice(addresses, listen), advice));
+});
+
 describe('the greeting', () => {
   const greeting = {
     version: '1.0.0',

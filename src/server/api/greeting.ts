@@ -3,6 +3,7 @@
 
 import { writeSync } from 'node:fs';
 import type { NetworkInterfaceInfo } from 'node:os';
+import { parseListenAddresses } from '#contract';
 import { readInterfaces } from '../sockets/interfaces.ts';
 import type { ApiThreadData, Listening } from '../threads/messages.ts';
 import type { Api } from './api.ts';
@@ -36,12 +37,23 @@ export const greetingText = (greeting: Greeting): string => {
   return ['', `Sluice ${greeting.version} is running.`, '', ...lines, '', ''].join('\n');
 };
 
+/** What to tell devices, by where it is listened: others reach only what is not on loopback. */
 export const dnsAdvice = (addresses: readonly string[], dnsListen: string): string => {
-  const port = /:(\d+)(?:,|$)/.exec(dnsListen)?.[1];
-  const where = `set its DNS server to ${addresses[0] ?? 'the address of this machine'}`;
-  const portText = port === undefined || port === '53' ? '' : `, port ${port}`;
-  return dnsListen === '' ? 'DNS is off (dns.listen is empty)' : `${where}${portText}`;
+  const parsed = parseListenAddresses(dnsListen);
+  const all = parsed.ok ? parsed.addresses : [];
+  const [first] = all;
+  if (first === undefined) return 'DNS is off (dns.listen is empty)';
+  const reached = all.find(({ host }) => isAll(host)) ?? all.find(({ host }) => !isLoopback(host));
+  if (reached === undefined)
+    return `only this machine can ask it, at ${placeText(first.host, first.port)}; set dns.listen for others`;
+  const address = isAll(reached.host) ? (addresses[0] ?? 'the address of this machine') : reached.host;
+  return `set its DNS server to ${placeText(address, reached.port)}`;
 };
+
+const placeText = (address: string, port: number): string =>
+  port === 53 ? address : `${address}, port ${port}`;
+const isAll = (address: string): boolean => ['*', '::', '0.0.0.0'].includes(address);
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
@@ -61,8 +73,7 @@ export const urlsOf = ({ open }: Listening, addresses: readonly string[], basePa
     .filter(({ setting }) => setting === 'web.http' || setting === 'web.https')
     .map(({ setting, listener }) => {
       const scheme = setting === 'web.https' ? 'https' : 'http';
-      const isAll = ['*', '::', '0.0.0.0'].includes(listener.address);
-      const address = isAll ? (addresses[0] ?? 'localhost') : listener.address;
+      const address = isAll(listener.address) ? (addresses[0] ?? 'localhost') : listener.address;
       const host = address.includes(':') ? `[${address}]` : address;
       const isUsual = listener.port === (scheme === 'https' ? 443 : 80);
       return `${scheme}://${host}${isUsual ? '' : `:${listener.port}`}${basePath}/`;
