@@ -43,7 +43,8 @@ are, others are named in \`web.hosts\` (else 421). With \`web.redirect\` scrape 
 ## What they cost
 A scrape reads memory; no dns worker is asked. Counts of answers are exact at any moment; those of caches
 and upstreams are at most half a second old. Counters begin with 0 when the process does, and go on when a
-dns worker is replaced; those of HTTP begin anew with the api thread.
+dns worker is replaced; those of HTTP begin anew with the api thread. Answers to the service's own reverse
+lookups (the names of clients) are counted here as any other; the query log and the statistics leave them out.
 
 ## Labels
 They are bounded: words of this program, numbers of lists (those of the ${limits.metricsLists} oldest

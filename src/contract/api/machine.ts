@@ -188,7 +188,10 @@ const Metrics = Type.Object(
         optimized: Type.Integer({ description: 'From the cache though they were over' }),
         unanswered: Type.Integer({ description: 'For which no upstream had an answer' }),
         auth: Count,
-        sum: Count,
+        sum: Type.Integer({
+          minimum: 0,
+          description: 'All of them, also answers to our own reverse lookups, which the statistics leave out',
+        }),
       }),
     }),
     dhcp: Type.Object({
