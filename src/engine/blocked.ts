@@ -6,6 +6,7 @@ import { Ede, Rcode } from '#wire';
 import type { Asked } from './asked.ts';
 import { ReplyKind } from './cache/examine.ts';
 import type { BlockingMode } from './options.ts';
+import { Origin } from './record/layout.ts';
 import type { EngineState } from './state.ts';
 
 const formOfMode: Readonly<Record<BlockingMode, AnswerForm>> = {
@@ -19,8 +20,11 @@ const formOfMode: Readonly<Record<BlockingMode, AnswerForm>> = {
 
 /** An EDE text is for people, not for novels. */
 const textMaxBytes = 128;
+/** Said behind the text where it is not the name itself that is blocked. */
+const aliasWords = ' (CNAME)';
 /** Texts of rules as bytes, made once; the policy hands out the same verdicts again and again. */
-const textBytes = new WeakMap<Verdict, Uint8Array>();
+const texts = new WeakMap<Verdict, Uint8Array>();
+const textsBehindAlias = new WeakMap<Verdict, Uint8Array>();
 
 /** `asked.verdict` is the verdict that blocks. */
 export function answerBlocked(engine: EngineState, asked: Asked, origin: number): number {
@@ -29,7 +33,8 @@ export function answerBlocked(engine: EngineState, asked: Asked, origin: number)
   const { verdict } = asked;
   const form = verdict.form ?? formOfMode[mode];
   const ede = edns === 'NONE' ? -1 : Ede.blocked;
-  const words = edns === 'TEXT' && asked.view.hasEdns ? textOf(verdict) : undefined;
+  const isBehindAlias = origin === Origin.blockedByTarget && facts.target !== undefined;
+  const words = edns === 'TEXT' && asked.view.hasEdns ? textOf(verdict, isBehindAlias) : undefined;
   const length = composer.form(asked, form, ttlSeconds, ede, words, engine.compiled.blocked);
   facts.set(origin, rcodeOf(form), kindOf(form, composer.writer.answerCount));
   facts.ttlSeconds = ttlSeconds;
@@ -48,19 +53,26 @@ const reasonTexts: Readonly<Record<Reason, string>> = {
   setting: '',
 };
 
-function textOf(verdict: Verdict): Uint8Array | undefined {
+function textOf(verdict: Verdict, isBehindAlias: boolean): Uint8Array | undefined {
   const text = verdict.text === '' ? reasonTexts[verdict.reason] : verdict.text;
   if (text === '') return undefined;
-  const known = textBytes.get(verdict);
+  const made = isBehindAlias ? textsBehindAlias : texts;
+  const known = made.get(verdict);
   if (known !== undefined) return known;
-  const made = cut(new TextEncoder().encode(text));
-  textBytes.set(verdict, made);
-  return made;
+  const bytes = cutText(text, isBehindAlias ? aliasWords : '');
+  made.set(verdict, bytes);
+  return bytes;
+}
+
+/** The end is never cut off. */
+function cutText(text: string, end: string): Uint8Array {
+  const words = cut(Buffer.from(text), textMaxBytes - end.length);
+  return Uint8Array.from([...words, ...Buffer.from(end)]);
 }
 
 /** Not in the middle of a character. */
-function cut(text: Uint8Array): Uint8Array {
-  let end = Math.min(text.length, textMaxBytes);
+function cut(text: Uint8Array, mostBytes: number): Uint8Array {
+  let end = Math.min(text.length, mostBytes);
   while (end < text.length && ((text[end] ?? 0) & 0xc0) === 0x80) end--;
   return text.slice(0, end);
 }

@@ -127,7 +127,8 @@ export class Recorder {
     const dnssec = facts.isAuthentic ? Dnssec.secure : Dnssec.unknown;
     const came = (transport === 'udp' ? 0 : transportNumbers[transport]) | (dnssec << 4);
     const block = facts.origin === Origin.upstreamBlocked ? facts.upstreamBlock << 4 : 0;
-    const ede = facts.ede > largestEde ? 0 : facts.ede + 1;
+    // RFC 8914: it travels in an OPT record, which is for those only who sent one.
+    const ede = view.hasEdns && facts.ede <= largestEde ? facts.ede + 1 : 0;
     words[word + RecordWord.typeAndRcode] =
       view.type | (facts.rcode << 16) | (asked.privacy << RecordFlag.privacyShift);
     words[word + RecordWord.how] = facts.origin | block | (judged << 8) | ((facts.upstream + 1) << 16);
