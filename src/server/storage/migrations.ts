@@ -3,6 +3,7 @@
 
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
+import { parseUserRule, trustPatterns } from '#policy';
 import { builtInList, defaultSubscription } from './default-subscription.ts';
 import { databaseTrouble } from './sqlite-errors.ts';
 
@@ -114,6 +115,27 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`alter table groups add column privacy integer not null default 0`.execute(db);
     },
   },
+  '0008-one-spelling-of-rules': { up: spellRules },
+};
+
+/**
+ * Earlier versions stored some rules as they were written; the text is what equal rules are known by. Where
+ * both spellings are there, both stay: they may differ in their groups.
+ */
+async function spellRules(db: Kysely<unknown>): Promise<void> {
+  type Row = { readonly id: number; readonly domain: string; readonly kind: string; readonly type: string };
+  const { rows } = await sql<Row>`select id, domain, kind, type from domains`.execute(db);
+  for (const { id, domain, kind, type } of rows) {
+    const text = storedText(domain, kind, type);
+    if (text !== domain)
+      await sql`update or ignore domains set domain = ${text} where id = ${id}`.execute(db);
+  }
+}
+
+const storedText = (domain: string, kind: string, type: string): string => {
+  const action = type === 'allow' ? 'allow' : 'block';
+  const read = parseUserRule({ domain, kind: kind === 'regex' ? 'regex' : 'exact', action }, trustPatterns);
+  return read.isRule ? read.text : domain;
 };
 
 async function createLists(db: Kysely<unknown>): Promise<void> {

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { limits } from '#contract';
 import type { Changed } from './change.ts';
+import { insertDomain } from './domains.ts';
 import { deleteGroup, findGroup, insertGroup, updateGroup } from './groups.ts';
 import { openStorage, type Storage } from './storage.ts';
 
@@ -176,6 +177,37 @@ describe('opening', () => {
     refusing.close();
     const mended = await open(storage.dataDir);
     await mended.close();
+  });
+
+  it('of a version that kept rules as they were written has one spelling of them', async () => {
+    const storage = await open();
+    await storage.close();
+    const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
+    const add = database.prepare(
+      "insert into domains (domain, type, kind, date_added, date_modified) values (?, 'deny', ?, 1, 1)",
+    );
+    for (const [domain, kind] of [
+      ['Ads.Example', 'exact'],
+      ['b.example;IMPORTANT', 'exact'],
+      ['twice.example', 'exact'],
+      ['TWICE.example', 'exact'],
+      ['^Ads[0-9]', 'regex'],
+      ['no rule at all', 'exact'],
+    ] as const)
+      add.run(domain, kind);
+    database.exec("delete from kysely_migration where name >= '0008'");
+    database.close();
+    const mended = await open(storage.dataDir);
+    const place = { domain: 'ads.example', type: 'deny', kind: 'exact' } as const;
+    const rest = { comment: null, enabled: true, expires_at: null, groups: [0], group_expiry: {} };
+    const again = await mended.change('me', (scope) => insertDomain(scope, place, rest));
+    await mended.close();
+    assert.deepEqual([again.ok, again.ok && again.value], [true, undefined]);
+    assert.deepEqual(
+      rows(storage.dataDir, 'select domain from domains order by id').map(({ domain }) => domain),
+      // Two that are there in both spellings both stay: they may be for different groups.
+      ['ads.example', 'b.example;important', 'twice.example', 'TWICE.example', '^Ads[0-9]', 'no rule at all'],
+    );
   });
 
   it('refuses a database of a newer version in words', async () => {
