@@ -111,7 +111,6 @@ describe('fields of the wrong type or out of bounds', () => {
     { enabled: 1 },
     { enabled: null },
     { enabled: {} },
-    { name: null },
     { name: '' },
     { name: ['a'] },
     { name: long(256) },

@@ -158,7 +158,7 @@ describe('texts of regular expressions', () => {
     const twice = await client.send('POST', allowed, { body: { domain } });
     assertError(twice, { status: 400, message: 'The collection is full' });
     for (const text of domain) {
-      const body = { type: 'deny' };
+      const body = { type: 'deny', kind: 'regex' };
       const moved = await client.send('PUT', `${allowed}/${encodeURIComponent(text)}`, { body });
       assert.equal(moved.status, 200, shown(moved));
       assert.equal((await client.send('DELETE', `${allowed}/${encodeURIComponent(text)}`)).status, 204);
