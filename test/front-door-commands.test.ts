@@ -119,6 +119,7 @@ describe('wrong usage: exit code 2, nothing on the output, and what is allowed',
     [/'name'/, 'groups', 'set'],
     [/--name, --comment, --enable or --disable/, 'groups', 'set', 'Default'],
     [/--enable.*--disable/, 'groups', 'set', 'Default', '--enable', '--disable'],
+    [/A level is 0, 1, 2 or 3/, 'groups', 'set', 'Default', '--privacy', '4'],
     [/'name'/, 'groups', 'remove'],
     [/'domain'/, 'domains', 'add'],
     [/--deny.*--allow/, 'domains', 'list', '--deny', '--allow'],
@@ -161,8 +162,9 @@ describe('groups', () => {
     assert.deepEqual([at(await group('Kids'), 'enabled'), at(await group('Kids'), 'comment')], [true, null]);
     await done('groups', 'set', 'Kids', '--name', 'Children');
     assert.equal(at(await group('Children'), 'enabled'), true);
-    await done('groups', 'set', 'Children', '--disable');
+    await done('groups', 'set', 'Children', '--disable', '--privacy', '2');
     assert.equal(at(await group('Children'), 'enabled'), false);
+    assert.equal(at(await group('Children'), 'privacy'), 2);
     assert.equal(
       await done('groups', 'remove', 'Children', 'Smart things'),
       'Group "Children" was removed.\nGroup "Smart things" was removed.\n',

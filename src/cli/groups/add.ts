@@ -10,15 +10,19 @@ export interface AddOptions {
   readonly comment?: string;
   readonly disabled?: boolean;
   readonly schedule?: readonly ScheduleSent[];
+  readonly privacy?: number;
 }
 
 export const addGroups = (
   { call, terminal }: Talk,
   names: readonly string[],
-  { comment = '', disabled = false, schedule }: AddOptions,
+  { comment = '', disabled = false, schedule, privacy }: AddOptions,
 ): Promise<ExitCode> =>
   forEach(terminal, names, async (name) => {
-    const schedules = schedule === undefined ? {} : { schedules: [...schedule] };
-    const reply = await call('createGroups', { body: { name, comment, enabled: !disabled, ...schedules } });
+    const more = {
+      ...(schedule !== undefined && { schedules: [...schedule] }),
+      ...(privacy !== undefined && { privacy }),
+    };
+    const reply = await call('createGroups', { body: { name, comment, enabled: !disabled, ...more } });
     return outcomeOf({ thing: 'group', name }, 'added', reply);
   });

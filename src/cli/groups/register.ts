@@ -1,6 +1,6 @@
 // How `sluice groups` is called; the files beside this one do it. Without a further word it lists.
 
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import {
   commentOption,
@@ -42,6 +42,7 @@ const registerAdd = (groups: Command, context: CommandContext): void => {
   )
     .addOption(commentOption())
     .addOption(scheduleOption())
+    .addOption(privacyOption())
     .option('--disabled', 'add it switched off')
     .action(async (names: string[], options: AddOptions) =>
       context.end(await addGroups(context, names, options)),
@@ -54,6 +55,7 @@ const registerSet = (groups: Command, context: CommandContext): void => {
     set,
     'sluice groups set Children --name Kids',
     'sluice groups set Guests --disable',
+    'sluice groups set Parents --privacy 2',
     'sluice groups set Homework --schedule "mon-fri 14:00-17:00 Europe/Berlin"',
   );
   withOptions(set.option('--name <new>', 'call it otherwise'), [
@@ -61,6 +63,7 @@ const registerSet = (groups: Command, context: CommandContext): void => {
     ...enableOptions(),
     scheduleOption(),
     new Option('--always', 'let its rules apply at any time').conflicts('schedule'),
+    privacyOption(),
   ]).action(async (name: string, options: SetOptions) => context.end(await setGroup(context, name, options)));
 };
 
@@ -69,6 +72,17 @@ const scheduleOption = (): Option =>
     '--schedule <window>',
     'its rules apply only then: "mon-fri 21:00-06:30"; may be repeated',
   ).argParser(readSchedule);
+
+const privacyOption = (): Option =>
+  new Option(
+    '--privacy <level>',
+    'what history hides of its clients: 0 nothing, 1 names, 2 also who asked, 3 all',
+  ).argParser(readPrivacy);
+
+const readPrivacy = (text: string): number => {
+  if (!/^[0-3]$/u.test(text)) throw new InvalidArgumentError('A level is 0, 1, 2 or 3.');
+  return Number(text);
+};
 
 const registerRemove = (groups: Command, context: CommandContext): void => {
   const remove = groups.command('remove <name...>').description('remove groups; what is in them stays');

@@ -13,17 +13,20 @@ export interface SetOptions {
   readonly disable?: true;
   readonly schedule?: readonly ScheduleSent[];
   readonly always?: true;
+  readonly privacy?: number;
 }
 
 export const setGroup = async (
   { call, terminal }: Talk,
   name: string,
-  { schedule, always, ...options }: SetOptions,
+  { schedule, always, privacy, ...options }: SetOptions,
 ): Promise<ExitCode> => {
   const schedules = always === true ? [] : schedule;
-  const body = patchOf({ ...options, name: options.name, schedules });
+  const body = patchOf({ ...options, name: options.name, schedules, privacy });
   if (body === undefined) {
-    terminal.error('Say what to change: --name, --comment, --enable or --disable, --schedule or --always.');
+    terminal.error(
+      'Say what to change: --name, --comment, --enable or --disable, --schedule or --always, --privacy.',
+    );
     return exitCodes.usage;
   }
   return forEach(terminal, [name], async () => {
