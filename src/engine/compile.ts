@@ -1,5 +1,6 @@
 // Options made ready for answering: texts become names and addresses once, when settings change.
 
+import type { BlockedAddresses, OwnAddresses } from './composer.ts';
 import { ipBytes } from './net/ip-bytes.ts';
 import { createLocalNames, createSpecialNames } from './local/local-names.ts';
 import { NameTree } from './local/name-tree.ts';
@@ -28,16 +29,31 @@ const homeEndings: readonly string[] = [
 export function compileOptions(options: EngineOptions, before?: Compiled): Compiled {
   const isSameLocal =
     before !== undefined && JSON.stringify(before.options.local) === JSON.stringify(options.local);
-  const own = options.local.own.addresses.map(ipBytes).filter((bytes) => bytes !== undefined);
-  const ofLength = new Map([4, 16].map((length) => [length, own.filter((bytes) => bytes.length === length)]));
+  const own = ownAddresses(options);
   return {
     options,
     local: isSameLocal ? before.local : createLocalNames(options.local),
     special: createSpecialNames(options.local.special),
     rebindExempt: exemptNames(options),
     chaos: chaosTexts(options.chaos),
-    blocked: { ipv4: ipBytes(options.blocking.ipv4), ipv6: ipBytes(options.blocking.ipv6) },
-    ownAddresses: (length) => ofLength.get(length) ?? [],
+    blocked: blockedAddresses(options, own),
+    own,
+  };
+}
+
+function ownAddresses({ local }: EngineOptions): OwnAddresses {
+  const all = local.own.addresses.flatMap((text) => ipBytes(text) ?? []);
+  const ofLength = (length: number): Uint8Array[] => all.filter((bytes) => bytes.length === length);
+  return { ipv4: ofLength(4), ipv6: ofLength(16) };
+}
+
+function blockedAddresses({ blocking }: EngineOptions, own: OwnAddresses): BlockedAddresses {
+  const [ipv4, ipv6] = [ipBytes(blocking.ipv4), ipBytes(blocking.ipv6)];
+  return {
+    ipv4: ipv4 === undefined ? own.ipv4 : [ipv4],
+    ipv6: ipv6 === undefined ? own.ipv6 : [ipv6],
+    isFixed4: ipv4 !== undefined,
+    isFixed6: ipv6 !== undefined,
   };
 }
 

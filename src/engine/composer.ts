@@ -14,13 +14,18 @@ const noError = -1;
 const anyHinfo = Uint8Array.of(7, ...new TextEncoder().encode('RFC8482'), 0);
 const anyTtlSeconds = 3600;
 
-/** Fixed addresses for blocked names, where the settings have some. */
-export interface BlockedAddresses {
-  readonly ipv4: Uint8Array | undefined;
-  readonly ipv6: Uint8Array | undefined;
+/** Of this machine, or what the settings have in their place, by family. */
+export interface OwnAddresses {
+  readonly ipv4: readonly Uint8Array[];
+  readonly ipv6: readonly Uint8Array[];
 }
 
-const noneFixed: BlockedAddresses = { ipv4: undefined, ipv6: undefined };
+/** What blocked names are answered with in the modes that tell an address. */
+export interface BlockedAddresses extends OwnAddresses {
+  /** Set for this purpose: the address that was asked does not count. */
+  readonly isFixed4: boolean;
+  readonly isFixed6: boolean;
+}
 
 export class Composer {
   readonly writer = new AnswerWriter();
@@ -44,8 +49,8 @@ export class Composer {
     form: AnswerForm,
     ttlSeconds: number,
     ede: number,
-    text?: Uint8Array,
-    fixed: BlockedAddresses = noneFixed,
+    text: Uint8Array | undefined,
+    blocked: BlockedAddresses,
   ): number {
     switch (form.kind) {
       case 'drop':
@@ -61,7 +66,7 @@ export class Composer {
       case 'addresses':
         return this.addresses(asked, form.ipv4, form.ipv6, ttlSeconds, ede, text);
       default:
-        return this.#byMode(asked, form.kind, ttlSeconds, ede, text, fixed);
+        return this.#byMode(asked, form.kind, ttlSeconds, ede, text, blocked);
     }
   }
 
@@ -135,11 +140,12 @@ export class Composer {
     ttlSeconds: number,
     ede: number,
     text: Uint8Array | undefined,
-    fixed: BlockedAddresses,
+    blocked: BlockedAddresses,
   ): number {
     this.begin(asked, Rcode.noError);
     if (kind === 'null') this.#addUnspecified(asked, ttlSeconds);
-    if (kind === 'ip' || kind === 'ipNodataAaaa') this.#addLocal(asked, kind === 'ip', fixed, ttlSeconds);
+    if (kind === 'ip' || (kind === 'ipNodataAaaa' && asked.view.type !== Type.AAAA))
+      this.#addBlocked(asked, blocked, ttlSeconds);
     if (this.writer.answerCount === 0) this.addSoa(ttlSeconds);
     return this.finish(asked, 0, ede, text);
   }
@@ -149,10 +155,16 @@ export class Composer {
     if (view.type === Type.AAAA) this.writer.addAaaa(questionName, ttlSeconds, unspecified, 0);
   }
 
-  /** The fixed address, or the one that was asked when it is of the right family. */
-  #addLocal({ view, local }: Asked, withIpv6: boolean, fixed: BlockedAddresses, ttlSeconds: number): void {
-    if (view.type === Type.A) this.addAddress(questionName, Type.A, fixed.ipv4 ?? local.bytes, ttlSeconds);
-    if (view.type === Type.AAAA && withIpv6)
-      this.addAddress(questionName, Type.AAAA, fixed.ipv6 ?? local.bytes, ttlSeconds);
+  #addBlocked(asked: Asked, blocked: BlockedAddresses, ttlSeconds: number): void {
+    const { type } = asked.view;
+    const isFixed = type === Type.A ? blocked.isFixed4 : blocked.isFixed6;
+    if (isFixed) this.addAddresses(questionName, type, blocked.ipv4, blocked.ipv6, ttlSeconds);
+    else this.addOwn(asked, questionName, blocked, ttlSeconds);
+  }
+
+  /** The address that was asked, or others of this machine when a different family is wanted. */
+  addOwn({ view, local }: Asked, owner: Uint8Array, own: OwnAddresses, ttlSeconds: number): void {
+    if (this.addAddress(owner, view.type, local.bytes, ttlSeconds)) return;
+    this.addAddresses(owner, view.type, own.ipv4, own.ipv6, ttlSeconds);
   }
 }

@@ -50,7 +50,7 @@ export function answerOwnForm(engine: EngineState, asked: Asked): number {
   if (form.kind === 'cname') return followAliases(engine, asked);
   const { ttlSeconds } = engine.compiled.options.blocking;
   const { composer } = engine;
-  const length = composer.form(asked, form, ttlSeconds, -1);
+  const length = composer.form(asked, form, ttlSeconds, -1, undefined, engine.compiled.blocked);
   return done(engine, asked, length, kindOf(form, composer.writer.answerCount), ttlSeconds, rcodeOf(form));
 }
 
@@ -91,20 +91,14 @@ function addPointers({ composer }: EngineState, owner: Uint8Array, known: LocalN
     composer.writer.addName(Section.answer, owner, Type.PTR, Class.IN, known.ttlSeconds, pointer);
 }
 
-/** The address that was asked, or another of this machine when a different family is wanted. */
 function answerOwn(engine: EngineState, asked: Asked): number {
   const { composer } = engine;
   composer.begin(asked, Rcode.noError);
-  addOwn(engine, asked, questionName);
+  composer.addOwn(asked, questionName, engine.compiled.own, ownTtlSeconds);
   const isThere = composer.writer.answerCount > 0;
   if (!isThere) composer.addSoa(ownTtlSeconds);
   const length = composer.finish(asked, 0, -1, undefined);
   return done(engine, asked, length, isThere ? ReplyKind.address : ReplyKind.noData, ownTtlSeconds);
-}
-
-function addOwn({ composer, compiled }: EngineState, { view, local }: Asked, owner: Uint8Array): void {
-  if (composer.addAddress(owner, view.type, local.bytes, ownTtlSeconds)) return;
-  composer.addAddresses(owner, view.type, compiled.ownAddresses(4), compiled.ownAddresses(16), ownTtlSeconds);
 }
 
 /** Answers when the aliases end at a name of ours; otherwise leaves the name to ask for in `asked.target`. */
@@ -137,7 +131,7 @@ function endAtOurs(engine: EngineState, asked: Asked, end: Uint8Array, known: Lo
     addAliases(engine, asked);
   }
   const aliases = writer.answerCount;
-  if (known.kind === 'own') addOwn(engine, asked, end);
+  if (known.kind === 'own') composer.addOwn(asked, end, engine.compiled.own, ownTtlSeconds);
   else composer.addAddresses(end, asked.view.type, known.ipv4, known.ipv6, known.ttlSeconds);
   if (asked.view.type === Type.PTR) addPointers(engine, end, known);
   if (writer.answerCount === aliases)

@@ -7,7 +7,7 @@ import type { Asker } from './asker.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
 import type { ReplyKeeper } from './cache/reply-keeper.ts';
 import type { Clients } from './clients/clients.ts';
-import type { BlockedAddresses, Composer } from './composer.ts';
+import type { BlockedAddresses, Composer, OwnAddresses } from './composer.ts';
 import type { Inspector } from './inspect.ts';
 import type { LocalName } from './local/local-name.ts';
 import type { NameTree } from './local/name-tree.ts';
@@ -26,10 +26,10 @@ export interface Compiled {
   readonly rebindExempt: NameTree<true>;
   /** Texts for class CHAOS by name. */
   readonly chaos: NameTree<readonly string[]>;
-  /** What is told in the IP modes of blocking instead of the address that was asked. */
+  /** What is told in the IP modes of blocking. */
   readonly blocked: BlockedAddresses;
-  /** Addresses of this machine of 4 or of 16 bytes. */
-  readonly ownAddresses: (length: number) => readonly Uint8Array[];
+  /** Addresses of this machine. */
+  readonly own: OwnAddresses;
 }
 
 export interface EngineState extends Time {
