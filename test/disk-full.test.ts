@@ -5,14 +5,15 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 
 import { bootFor, type Service } from './running/boot.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { askAgain, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { atEnd } from './running/leftovers.ts';
+import { launch } from './running/program.ts';
 import { assertError, at, listAt, type Reply } from './running/reply.ts';
-import { until } from './running/waiting.ts';
+import { until, within } from './running/waiting.ts';
 
 const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
 const env = { SLUICE_WEB_HTTPS: '' };
@@ -85,7 +86,6 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
 
   test('DNS is answered and people can log in; what is asked is remembered again afterwards', async (t) => {
     const dir = smallDisk(32);
-    const password = 'a long enough password';
     const dnsEnv = { ...dnsEnvironment(9), SLUICE_AUTH_PASSWORD: password, SLUICE_DNS_WORKERS: '1' };
     const service = await bootFor(t, { dir, env: dnsEnv });
     const port = await dnsPort(service);
@@ -114,7 +114,63 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     const again = await bootFor(t, { dir, env: dnsEnv });
     assert.equal(await rememberedIn(again), known, 'Nothing of it is lost.');
   });
+
+  test('a start on it answers DNS and lets people in; with room again it is as ever', async (t) => {
+    const dir = smallDisk(32);
+    const { port, again } = await prepared(t, dir);
+    const giveBack = fill(dir);
+    const service = await bootFor(t, { dir, env: again });
+    assert.equal(await askAgain(port, localName), 0);
+    const login = await service.call('POST', '/api/auth', { body: { password } });
+    assert.equal(login.status, 200, login.text);
+    assert.equal(at((await service.call('GET', '/api/health')).body, 'failing', 0, 'part'), 'database');
+    const write = (): Promise<Reply> =>
+      service.call('POST', '/api/groups', { body: { name: 'new' }, via: 'control' });
+    assertRefused(await write());
+    giveBack();
+    await service.logged(/there is room on the disk again/);
+    await until('Writing works', async () =>
+      (await write().catch(() => undefined))?.status === 201 ? true : undefined,
+    );
+    await until('All is well', async () =>
+      (await service.call('GET', '/api/health')).status === 200 ? true : undefined,
+    );
+  });
+
+  test('DNS is answered from a folder that is read-only, by one program alone', async (t) => {
+    const dir = smallDisk(32);
+    const { port, again } = await prepared(t, dir);
+    execFileSync('mount', ['-o', 'remount,ro', dir]);
+    const service = launch(['serve'], { dir, env: again });
+    t.after(() => service.signal('SIGKILL'));
+    assert.equal(await askAgain(port, localName), 0);
+    await until('It says so', () => /cannot be opened/.test(service.log()) || undefined);
+    const other = launch(['serve'], { dir, env: again });
+    t.after(() => other.signal('SIGKILL'));
+    assert.equal((await within('The second one ends', 60_000, other.ended)).code, 5, other.log());
+    assert.equal(await askAgain(port, localName), 0);
+    execFileSync('mount', ['-o', 'remount,rw', dir]);
+    await until('It is ready', () => /main: Ready/.test(service.log()) || undefined);
+    service.signal('SIGTERM');
+    assert.equal((await within('It stops', 60_000, service.ended)).code, 0);
+  });
 });
+
+const password = 'a long enough password';
+
+/** A folder in which a service has run and was stopped; the next one answers DNS where that one did. */
+async function prepared(t: TestContext, dir: string) {
+  const first = {
+    ...dnsEnvironment(9),
+    SLUICE_WEB_HTTP: '127.0.0.1:0',
+    SLUICE_AUTH_PASSWORD: password,
+    SLUICE_DNS_WORKERS: '1',
+  };
+  const service = await bootFor(t, { dir, env: first });
+  const port = await dnsPort(service);
+  await service.stop();
+  return { port, again: { ...first, SLUICE_DNS_LISTEN: `127.0.0.1:${port}` } };
+}
 
 async function rememberedIn(service: Service): Promise<number> {
   const reply = await service.call('GET', '/api/queries?length=1', { via: 'control' });

@@ -42,6 +42,7 @@ import { greet, reachableAddresses } from './greeting.ts';
 import { createHttpApp } from './http-app.ts';
 import { LazyLists } from './lazy-lists.ts';
 import { openListeners } from './listening.ts';
+import { openPatiently } from './open-patiently.ts';
 import { handOverApi, stopApi } from './stop.ts';
 import { TlsKeeper } from './tls-keeper.ts';
 import { createPlaces } from './web-places.ts';
@@ -58,13 +59,15 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   const channel = createChannel(port);
   const { dataDir } = data;
   const events = new EventHub(wallClockMs);
-  const storage = await openStorage({
-    dataDir,
-    nowMs: wallClockMs,
-    onBroken: () => mendByRestart(dataDir),
-    onMessages: (count) => events.emit('messages.changed', { count }),
-  });
-  if (typeof storage === 'string') return channel.send({ kind: 'hopeless', problem: storage });
+  const storage = await openPatiently(data, channel, () =>
+    openStorage({
+      dataDir,
+      nowMs: wallClockMs,
+      onBroken: () => mendByRestart(dataDir),
+      onRoom: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
+      onMessages: (count) => events.emit('messages.changed', { count }),
+    }),
+  );
   const api = await assemble(data, channel, storage, events);
   channel.onMessage((message) => {
     if (message.kind === 'threads') {

@@ -3,7 +3,7 @@
 import { limits } from '#contract';
 import { steadyClockMs } from '../clock.ts';
 import { addressSet, contains } from '../http/address-set.ts';
-import { ConnectionPlaces } from '../http/connection-places.ts';
+import { ConnectionPlaces, type ConnectionPlacesOptions } from '../http/connection-places.ts';
 import type { Log } from '../log/log.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import { connectionsWithin } from '../sockets/descriptor-limit.ts';
@@ -15,12 +15,8 @@ export const createPlaces = (settings: LiveSettings, log: Log): ConnectionPlaces
   const proxiesNow = () => addressSet(settings.current.web.trustedProxies);
   let proxies = proxiesNow();
   settings.subscribe(() => (proxies = proxiesNow()));
-  const connections = connectionsWithin(limits.connections);
   let saidMs = -sayEveryMs;
-  return new ConnectionPlaces({
-    connections,
-    // One client alone never takes more than half of the places.
-    perClient: Math.min(limits.connectionsPerClient, Math.ceil(connections / 2)),
+  return placesFor({
     isTrustedProxy: (address) => proxies !== undefined && contains(proxies, address),
     onRefused: (problem) => {
       if (steadyClockMs() - saidMs < sayEveryMs) return;
@@ -28,4 +24,13 @@ export const createPlaces = (settings: LiveSettings, log: Log): ConnectionPlaces
       log.warn(`A connection to the web interface was refused: ${problem}`);
     },
   });
+};
+
+export const placesFor = (
+  options: Pick<ConnectionPlacesOptions, 'isTrustedProxy' | 'onRefused'>,
+): ConnectionPlaces => {
+  const connections = connectionsWithin(limits.connections);
+  // One client alone never takes more than half of the places.
+  const perClient = Math.min(limits.connectionsPerClient, Math.ceil(connections / 2));
+  return new ConnectionPlaces({ connections, perClient, ...options });
 };

@@ -7,16 +7,16 @@ import { join } from 'node:path';
 const fileOf = (dataDir: string, index: number): string => join(dataDir, `cache-${index + 1}.bin`);
 
 /**
- * Undefined when there is none, or none that can be read. It is read once: a crash must not repeat itself.
+ * Undefined when there is none, or none that can be read and removed: a crash over it must not repeat itself.
  */
 export function takeCacheFile(dataDir: string, index: number): Uint8Array | undefined {
   const path = fileOf(dataDir, index);
   try {
-    return readFileSync(path);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    return bytes;
   } catch {
     return undefined;
-  } finally {
-    rmSync(path, { force: true });
   }
 }
 

@@ -46,11 +46,20 @@ export function inheritLock(libc: Libc, dir: string, fd: number): FolderLocked {
   return locked.ok ? { ok: true, lock: lockOn(fd) } : lockFailure(dir, locked.code);
 }
 
+/**
+ * On a file system that is read-only the file that is there is locked all the same: flock(2) asks for no right
+ * to write, and what was answered last lies beside it.
+ */
 function openLockFile(path: string): Outcome<number> {
+  const opened = tryOpen(path, constants.O_RDWR | constants.O_CREAT);
+  return opened.ok || opened.code !== 'EROFS' ? opened : tryOpen(path, constants.O_RDONLY, opened);
+}
+
+function tryOpen(path: string, flags: number, otherwise?: Outcome<number>): Outcome<number> {
   try {
-    return { ok: true, value: openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600) };
+    return { ok: true, value: openSync(path, flags, 0o600) };
   } catch (error) {
-    return { ok: false, code: systemCode(error) };
+    return otherwise ?? { ok: false, code: systemCode(error) };
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { listCopies } from './copies.ts';
-import { databaseTrouble, troubleText } from './sqlite-errors.ts';
+import { databaseTrouble, isDiskTrouble, troubleText } from './sqlite-errors.ts';
 
 export interface Opened {
   readonly database: DatabaseSync;
@@ -28,6 +28,8 @@ export interface Opened {
   readonly origin: 'existing' | 'new' | 'restored' | 'lost';
   /** What a person must hear about it. */
   readonly alarms: readonly string[];
+  /** Why it can only be read for the time being, and must be opened anew once that is over. */
+  readonly trouble?: string | undefined;
 }
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'sluice.db');
@@ -42,10 +44,12 @@ export const openDatabaseFile = (dataDir: string, nowMs: number): Opened => {
   const suspect = existsSync(suspectFile(dataDir));
   const attempt: Attempt = isLost
     ? { ok: false, problem: 'the file is missing or empty' }
-    : tryOpen(path, suspect ? 'deep' : 'cheap');
+    : openAnyhow(path, suspect ? 'deep' : 'cheap');
   if (attempt.ok) {
     rmSync(suspectFile(dataDir), { force: true });
-    return { database: attempt.database, origin: existed ? 'existing' : 'new', alarms: [] };
+    const { database, trouble } = attempt;
+    const alarms = trouble === undefined ? [] : [noRoom(path, trouble)];
+    return { database, origin: existed ? 'existing' : 'new', alarms, trouble };
   }
   const asidePath = putAside(path, nowMs);
   const alarm = `The database ${path} is broken: ${attempt.problem}. It was put aside as ${asidePath}.`;
@@ -74,13 +78,31 @@ const restoreNewestCopy = (dataDir: string, alarm: string): Opened => {
 };
 
 type Attempt =
-  | { readonly ok: true; readonly database: DatabaseSync }
+  | { readonly ok: true; readonly database: DatabaseSync; readonly trouble?: string }
   | { readonly ok: false; readonly problem: string };
 
-const tryOpen = (path: string, depth: 'cheap' | 'deep'): Attempt => {
+/**
+ * SQLite keeps the index of its journal in a file beside the database, for which a full disk has no room.
+ * Whoever has the database alone needs no such file (https://sqlite.org/wal.html#noshm), and can read it.
+ */
+const openAnyhow = (path: string, depth: 'cheap' | 'deep'): Attempt => {
+  try {
+    return tryOpen(path, depth);
+  } catch (error) {
+    if (!isDiskTrouble(error)) throw error;
+    const alone = tryOpen(path, depth, 'pragma locking_mode = exclusive');
+    return alone.ok ? { ...alone, trouble: troubleText(error) } : alone;
+  }
+};
+
+const noRoom = (path: string, trouble: string): string =>
+  `${path} can be read, but not be changed: ${trouble}. Make room on the disk; it is tried again by itself.`;
+
+const tryOpen = (path: string, depth: 'cheap' | 'deep', first = ''): Attempt => {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 2_000 });
+    database.exec(first);
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     // Reading the schema touches the header and the first page: enough to know a file that is no database.
     database.prepare('select count(*) from sqlite_schema').get();

@@ -29,6 +29,9 @@ export const databaseTrouble = (error: unknown): DatabaseTrouble | undefined => 
   return broken.has(code) ? 'broken' : undefined;
 };
 
+/** The disk is full, or says no more than that something failed. */
+export const isDiskTrouble = (error: unknown): boolean => [10, 13].includes(primaryCode(error));
+
 export const troubleText = (error: unknown): string => {
   const code = primaryCode(error);
   const detail = error instanceof Error ? error.message : String(error);

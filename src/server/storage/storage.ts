@@ -40,16 +40,18 @@ export interface StorageOptions {
   readonly nowMs: () => number;
   /** Called when a write finds the file damaged. */
   readonly onBroken: (problem: string) => void;
+  /** Called when a file that could only be read when it was opened can be written. */
+  readonly onRoom?: () => void;
   /** Called when there are other diagnosis messages than before. */
   readonly onMessages?: (count: number) => void;
 }
 
 /** A text in place of storage is the reason why there is none. */
 export const openStorage = async (options: StorageOptions): Promise<Storage | string> => {
-  const { dataDir, nowMs, onBroken, onMessages = () => undefined } = options;
+  const { dataDir, nowMs, onBroken, onRoom, onMessages = () => undefined } = options;
   const opened = tryToOpen(dataDir, nowMs());
   if (typeof opened === 'string') return opened;
-  const { database, origin, alarms } = opened;
+  const { database, origin, alarms, trouble: already } = opened;
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
   const read = await load(db);
   if (read === 'broken' && origin === 'existing') {
@@ -67,6 +69,8 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const { change, trouble, stop } = watchTrouble({
     change: createChange({ db, nowMs, onChanged }),
     tryToWrite: () => probe(database),
+    already,
+    onOver: () => (already === undefined ? undefined : onRoom?.()),
     onBroken,
   });
   return {

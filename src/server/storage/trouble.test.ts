@@ -52,6 +52,24 @@ describe('watchTrouble', () => {
     assert.equal(watch.trouble(), undefined);
   });
 
+  it('that was there from the beginning is told, and that it is over', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    let isFull = true;
+    const onOver = mock.fn();
+    const tryToWrite = () => {
+      if (isFull) throw sqliteError(13);
+    };
+    const change = (async () => failing) as unknown as Change; // It is not called.
+    const watch = watchTrouble({ change, tryToWrite, already: 'no room', onOver, onBroken: assert.fail });
+    assert.equal(watch.trouble(), 'no room');
+    context.mock.timers.tick(2_000);
+    assert.equal(onOver.mock.callCount(), 0);
+    isFull = false;
+    context.mock.timers.tick(4_000);
+    assert.equal(watch.trouble(), undefined);
+    assert.equal(onOver.mock.callCount(), 1);
+  });
+
   it('tells at once when the file is damaged', async () => {
     const onBroken = mock.fn();
     const broken: ChangeOutcome<never> = { ok: false, trouble: 'broken', problem: 'damaged' };

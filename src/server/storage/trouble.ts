@@ -16,17 +16,31 @@ export interface TroubleOptions {
   readonly change: Change;
   /** Writes something harmless, or throws. */
   readonly tryToWrite: () => void;
+  /** The trouble that there is already. */
+  readonly already?: string | undefined;
+  /** Called when there is no trouble any more. */
+  readonly onOver?: () => void;
   /** The file itself is damaged: waiting will not help. */
   readonly onBroken: (problem: string) => void;
 }
 
-export const watchTrouble = ({ change, tryToWrite, onBroken }: TroubleOptions): TroubleWatch => {
+export const watchTrouble = (options: TroubleOptions): TroubleWatch => {
+  const { change, tryToWrite, onBroken, onOver, already } = options;
   let trouble: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const clear = (): void => {
-    trouble = undefined;
+  const begin = (problem: string): void => {
+    trouble = problem;
+    timer ??= setInterval(tryAgain, tryEveryMs).unref();
+  };
+  const stop = (): void => {
     clearInterval(timer);
     timer = undefined;
+  };
+  const clear = (): void => {
+    const wasThere = trouble !== undefined;
+    trouble = undefined;
+    stop();
+    if (wasThere) onOver?.();
   };
   const tryAgain = (): void => {
     try {
@@ -36,18 +50,18 @@ export const watchTrouble = ({ change, tryToWrite, onBroken }: TroubleOptions): 
       trouble = troubleText(error);
     }
   };
+  if (already !== undefined) begin(already);
   return {
     change: async (actor, work) => {
       const outcome = await change(actor, work);
       if (outcome.ok) clear();
       else if (outcome.trouble !== 'busy') {
-        trouble = outcome.problem;
-        timer ??= setInterval(tryAgain, tryEveryMs).unref();
+        begin(outcome.problem);
         if (outcome.trouble === 'broken') onBroken(outcome.problem);
       }
       return outcome;
     },
     trouble: () => trouble,
-    stop: clear,
+    stop,
   };
 };

@@ -16,7 +16,7 @@ export interface ApiEvents {
   /** What the thread asks main for. */
   readonly onQuestion: (message: FromApi) => void;
   readonly onReady: () => void;
-  /** The first start cannot succeed. */
+  /** It cannot serve for now; it tries again by itself. */
   readonly onHopeless: (problem: string) => void;
   readonly onStatus: () => void;
   readonly listening: () => ApiThreadData['listening'];
@@ -112,10 +112,9 @@ export class ApiThread {
         this.#copies.push(message);
         return undefined;
       case 'hopeless':
-        // What worked before may work again after a restart of the thread; a first start that cannot succeed
-        // is over.
-        if (this.#wasReady) return this.#thread.replace(message.problem);
         return this.#events.onHopeless(message.problem);
+      case 'renew':
+        return this.#thread.replace(message.reason);
       case 'ready':
         this.#wasReady = true;
         this.#thread.markRunning();

@@ -72,6 +72,11 @@ export class DnsService {
     return (this.#workers ?? this.#last)?.hasRecords ?? false;
   }
 
+  /** Whether there is something to answer by, and addresses to do so on. */
+  get isWanted(): boolean {
+    return (this.#plan?.listen ?? '') !== '';
+  }
+
   /** What can be left to a successor. */
   get estate(): readonly DnsSocket[] {
     return this.#sockets.listening.open;

@@ -48,6 +48,8 @@ export class Supervisor {
   #successor: SuccessorProcess | undefined;
   /** The process that serves in our place. */
   #heir: number | undefined;
+  /** Why there is no API, as it was told last. */
+  #hopeless: string | undefined;
   #isInCharge = false;
   #isRestarting = false;
   #isStopping = false;
@@ -61,7 +63,7 @@ export class Supervisor {
     this.#api = new ApiThread(parts, {
       onQuestion: (message) => this.#hear(message),
       onReady: () => this.#unattended.run('take over', this.#onReady()),
-      onHopeless: (problem) => this.#fail(problem),
+      onHopeless: (problem) => this.#onHopeless(problem),
       onStatus: () => this.tellThreads(),
       listening: () => this.#listening(),
       threads: () => this.#threads(),
@@ -157,12 +159,30 @@ export class Supervisor {
     this.#history.connect();
     const { open, dns } = this.#listening();
     log.info('Ready', {
-      listening: [...open.map(({ listener }) => listener), ...dns]
-        .map(({ address, port }) => `${address}:${port}`)
-        .join(' '),
+      listening: [...open.map(({ listener }) => listener), ...dns].map(addressText).join(' '),
     });
+    if (this.#hopeless !== undefined) notifier.tell('STATUS=Ready');
+    this.#hopeless = undefined;
     notifier.tell('READY=1');
     if (isFirst) this.#parts.launcher?.takeOver(() => this.#stop('the end of the launcher'));
+  }
+
+  /**
+   * What answers DNS does not end because it cannot be administrated. It is ready then, too: whoever waits
+   * for that would end it in the end. A successor does end, for its predecessor can still take all back.
+   */
+  #onHopeless(problem: string): void {
+    const { dns, log, notifier } = this.#parts;
+    const isAlone = this.#predecessor === undefined && dns.isWanted;
+    if (!isAlone && !this.#api.wasReady) return this.#fail(problem);
+    if (this.#hopeless === problem) return undefined;
+    this.#hopeless = problem;
+    const text = `DNS is answered as it was last, but there is no API and no web interface: ${problem}`;
+    log.error(`${text} It is tried again by itself.`, {
+      dns: this.#listening().dns.map(addressText).join(' '),
+    });
+    notifier.tell('READY=1', `STATUS=${text.replaceAll(/\s+/gu, ' ')}`);
+    return undefined;
   }
 
   /** What cannot be done at all ends the program. */
@@ -208,6 +228,7 @@ export class Supervisor {
     const { libc, lock } = this.#parts;
     if (this.#isRestarting) return 'A restart is under way already.';
     if (this.#isStopping) return 'The service is stopping.';
+    if (this.#hopeless !== undefined) return `${this.#hopeless} Mend that first.`;
     if (!this.#api.wasReady) return 'The service is still starting.';
     if (libc === undefined || lock.fd === undefined)
       return 'Handing over needs Linux and koffi; stop the service and start it again.';
@@ -346,3 +367,6 @@ export class Supervisor {
     return [this.#api.status, ...this.#parts.dns.statuses, ...this.#history.statuses];
   }
 }
+
+const addressText = ({ address, port }: { readonly address: string; readonly port: number }): string =>
+  `${address}:${port}`;

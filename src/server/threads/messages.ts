@@ -119,7 +119,10 @@ export type FromApi =
   | { readonly kind: 'ready' }
   /** Databases are closed, nothing is accepted; whoever waits for the restart still gets a reply. */
   | { readonly kind: 'closed' }
+  /** The database cannot be opened. It is tried again and again, as long as the thread lives. */
   | { readonly kind: 'hopeless'; readonly problem: string }
+  /** Another thread would do better now: what stood in the way at the start is gone. */
+  | { readonly kind: 'renew'; readonly reason: string }
   | { readonly kind: 'stopped' };
 
 export type ListenOccasion = 'first start' | 'start' | 'change';

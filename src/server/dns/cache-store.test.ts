@@ -1,0 +1,23 @@
+// A cache on the disk is taken once, and what cannot be taken is no cache and no failure.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+import { takeCacheFile, writeCacheFile } from './cache-store.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'sluice-cache-'));
+after(() => rmSync(dir, { recursive: true }));
+
+test('what was written is taken once', () => {
+  assert.equal(writeCacheFile(dir, 0, Uint8Array.of(1, 2, 3)), undefined);
+  assert.deepEqual([...(takeCacheFile(dir, 0) ?? [])], [1, 2, 3]);
+  assert.equal(takeCacheFile(dir, 0), undefined);
+});
+
+test('what can be neither read nor removed is left alone', () => {
+  mkdirSync(join(dir, 'cache-2.bin', 'inside'), { recursive: true });
+  assert.equal(takeCacheFile(dir, 1), undefined);
+});
