@@ -72,6 +72,8 @@ describe('events', () => {
     reader.leave();
     const refused = await client.send('GET', '/api/events?types=lists,dogs', { headers });
     assertError(refused, { status: 400, message: 'Invalid parameter', hint: /"dogs" is none of queries, / });
+    const unknown = await service.call('GET', '/api/events?status=BARKED');
+    assertError(unknown, { status: 400, message: 'Requested status is invalid', hint: 'BARKED' });
   });
 
   test('tell of pauses, domains, clients and lists', async () => {
@@ -89,7 +91,9 @@ describe('events', () => {
 
   test('tell of queries in batches', async () => {
     const reader = await open('?types=queries');
+    const narrowed = await open('?types=queries&domain=ADS.*&client=127.0.0.*&upstream=blocklist');
     await reader.seen('hello');
+    await narrowed.seen('hello');
     const port = await dnsPort(service);
     for (const name of [localName, 'ads.example']) assert.equal(await askOnce(port, name), 0);
     const found = (domain: string) => (data: unknown) =>
@@ -97,13 +101,18 @@ describe('events', () => {
     const { data } = await reader.seen('queries', found('ads.example'));
     await reader.seen('queries', found(localName));
     const row = listAt(data, 'queries').find((one) => at(one, 'domain') === 'ads.example');
-    const { time, reply, list_id, ...rest } = Object(row);
-    assert.deepEqual(rest, {
-      type: 'A',
-      domain: 'ads.example',
-      client: { ip: '127.0.0.1' },
-      status: 'DENYLIST',
-    });
+    const { id, time, reply, client, list_id, ...rest } = Object(row);
+    assert.deepEqual(rest, { type: 'A', domain: 'ads.example', upstream: null, status: 'DENYLIST' });
+    assert.equal(client.ip, '127.0.0.1');
+    assert.ok(client.name === null || client.name === 'localhost', client.name);
+    const logged = await service.call('GET', '/api/queries?domain=ads.example');
+    assert.deepEqual(at(logged.body, 'queries', 0, 'id'), id, 'as in the log');
+    const few = await narrowed.seen('queries', found('ads.example'));
+    assert.deepEqual(
+      listAt(few.data, 'queries').map((one) => at(one, 'domain')),
+      ['ads.example'],
+    );
+    narrowed.leave();
     assert.ok(list_id > 0, 'the rule that spoke');
     assert.ok(Math.abs(time - Date.now() / 1000) < 60 && reply.type === 'IP' && reply.time >= 0);
     reader.leave();

@@ -9,6 +9,10 @@ export const eventTypes = ['queries', 'settings', 'policy', 'lists', 'messages',
 
 export type EventType = (typeof eventTypes)[number];
 
+/** They narrow batches of queries, and no other event. */
+const filter = (description: string) =>
+  Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+
 export const eventEndpoints = {
   getEvents: endpoint({
     method: 'GET',
@@ -31,6 +35,10 @@ export const eventEndpoints = {
           examples: ['lists,messages'],
         }),
       ),
+      domain: filter('Only queries for this name; `*` stands for any run of characters'),
+      client: filter('Only queries of this client, by address or by name; `*` as for a name'),
+      upstream: filter('Only queries that went there; also `blocklist`, `cache`, `permitted`'),
+      status: filter('Only queries with this status, as in /api/queries'),
       lastEventId: Type.Optional(
         Type.String({
           maxLength: limits.nameLength,
@@ -41,6 +49,6 @@ export const eventEndpoints = {
     replies: {
       200: { description: 'Events, until one side ends it', body: 'text/event-stream', isPushed: true },
     },
-    errors: ['invalidParameter', 'unavailable'],
+    errors: ['invalidParameter', 'invalidQueryStatus', 'unavailable'],
   }),
 } as const;

@@ -3,6 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { limits, type EventType, type PushTarget } from '#contract';
 import { EventHub } from './event-hub.ts';
 import { EventStreams, type EventReader } from './event-streams.ts';
+import { queryFilterOf } from './query-filter.ts';
+import type { QueryRow } from './query-row.ts';
 
 /** Somebody at the other end of a connection, who takes everything at once or nothing at all. */
 class Listener implements PushTarget {
@@ -52,6 +54,7 @@ function scene(t: TestContext) {
     const listener = new Listener();
     streams.open(listener, {
       types: new Set<EventType>(['lists', 'messages']),
+      filter: undefined,
       lastId: undefined,
       address: '10.0.0.1',
       sessionId: undefined,
@@ -189,6 +192,45 @@ describe('queries', () => {
     assert.deepEqual(source, ['begin', 'end']);
     assert.deepEqual(join({ types, lastId: again.ids().at(-1) }).names(), ['hello', 'lost']);
     assert.deepEqual(source, ['begin', 'end', 'begin']);
+  });
+
+  const row = (id: number, domain: string): QueryRow => ({
+    id,
+    time: 5,
+    type: 'A',
+    domain,
+    client: { ip: '10.0.0.5', name: null },
+    upstream: null,
+    status: 'GRAVITY',
+    reply: { type: 'IP', time: 0 },
+    list_id: null,
+  });
+  const idsOf = (listener: Listener): unknown =>
+    Object(listener.last()).queries?.map((query: QueryRow) => query.id);
+
+  it('go to each reader as its filter lets them through, also when it comes again', (t) => {
+    const { hub, join } = scene(t);
+    const filter = queryFilterOf({ domain: '*.a.example' });
+    const [all, some] = [join({ types }), join({ types, filter })];
+    const { length } = some.text;
+    hub.emit('queries', { kept: [row(1, 'b.example')], leftOut: 0 });
+    assert.equal(some.text.length, length, 'nothing of it fits');
+    const seen = all.ids().at(-1);
+    hub.emit('queries', { kept: [row(2, 'b.example'), row(3, 'x.a.example')], leftOut: 4 });
+    assert.deepEqual([idsOf(all), idsOf(some)], [[2, 3], [3]]);
+    assert.deepEqual([all.ids().at(-1), Object(some.last()).left_out], [some.ids().at(-1), 4]);
+    const again = join({ types, filter, lastId: seen });
+    assert.deepEqual([again.names(), idsOf(again)], [['hello', 'queries'], [3]]);
+  });
+
+  it('are gone through once for all who want the same', (t) => {
+    const { hub, join } = scene(t);
+    let looked = 0;
+    const filterOnce = { key: 'same', fits: () => ++looked > 0 };
+    const readers = Array.from({ length: 100 }, () => join({ types, filter: { ...filterOnce } }));
+    hub.emit('queries', { kept: [row(1, 'a.example')], leftOut: 0 });
+    assert.equal(looked, 1);
+    assert.ok(readers.every((reader) => reader.names().includes('queries')));
   });
 
   it('are not asked for any more when the service goes', (t) => {

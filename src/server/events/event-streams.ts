@@ -1,5 +1,5 @@
 // The readers of events. An event becomes bytes once, and the same bytes are written to all who want its
-// type; nobody is waited for. A reader whose connection holds more than it may is dropped and told so, one
+// type (of queries once for each filter); nobody is waited for. A reader whose connection holds more than it may is dropped and told so, one
 // whose session has ended is told that, and all are told when the service goes. Queries are asked for only
 // while somebody wants them, and for a moment longer, so that a reader who comes again misses none.
 
@@ -7,6 +7,8 @@ import { limits, type EventType, type PushTarget } from '#contract';
 import type { EventHub } from './event-hub.ts';
 import { EventLog } from './event-log.ts';
 import { heartbeatBytes, textBytes } from './event-text.ts';
+import { NarrowedEvent } from './narrowed-event.ts';
+import type { QueryFilter } from './query-filter.ts';
 import type { QuerySource } from './query-source.ts';
 
 export interface EventStreamsOptions {
@@ -22,6 +24,8 @@ export interface EventStreamsOptions {
 /** Who reads. */
 export interface EventReader {
   readonly types: ReadonlySet<EventType>;
+  /** Which queries; all without. */
+  readonly filter: QueryFilter | undefined;
   /** What it has seen last. */
   readonly lastId: string | undefined;
   readonly address: string;
@@ -65,8 +69,12 @@ export class EventStreams {
     this.#options = options;
     this.#log = new EventLog(wallMs());
     this.#unsubscribe = hub.subscribe((event) => {
-      const { type, bytes } = this.#log.add(event);
-      for (const reader of this.#readers) if (reader.types.has(type)) this.#push(reader, bytes);
+      const kept = this.#log.add(event);
+      const narrowed = new NarrowedEvent(kept);
+      for (const reader of this.#readers) {
+        const bytes = reader.types.has(kept.type) ? narrowed.bytesFor(reader.filter) : undefined;
+        if (bytes !== undefined) this.#push(reader, bytes);
+      }
     });
     this.#timers = [
       setInterval(() => this.#beat(), heartbeatMs).unref(),
@@ -109,7 +117,7 @@ export class EventStreams {
     this.#stopQueries();
   }
 
-  #greet({ target, types, lastId }: Connected): void {
+  #greet({ target, types, filter, lastId }: Connected): void {
     const { id, hasLost, events } = this.#log.resume(lastId, types);
     const time = this.#options.wallMs() / 1000;
     target.write(textBytes({ id, name: 'hello', data: { time, types: [...types] }, retryMs: usualRetryMs }));
@@ -119,7 +127,10 @@ export class EventStreams {
       text: 'Some events since then are not kept: read anew what you show.',
     };
     if (hasLost) target.write(textBytes({ name: 'lost', data: lost }));
-    for (const { bytes } of events) target.write(bytes);
+    for (const event of events) {
+      const bytes = new NarrowedEvent(event).bytesFor(filter);
+      if (bytes !== undefined) target.write(bytes);
+    }
   }
 
   #push(reader: Connected, bytes: Uint8Array): void {

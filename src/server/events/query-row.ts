@@ -7,11 +7,14 @@ import type { HistoryRow } from '../history/page.ts';
 import { replyNames, statusNames } from '../history/statuses.ts';
 
 export interface QueryRow {
+  /** As in the query log: who shows both can tell what it has already. */
+  readonly id: number;
   /** Unix time in seconds. */
   readonly time: number;
   readonly type: string;
   readonly domain: string;
-  readonly client: { readonly ip: string };
+  readonly client: { readonly ip: string; readonly name: string | null };
+  readonly upstream: string | null;
   readonly status: string;
   readonly reply: { readonly type: string; readonly time: number };
   /** As in the query log. */
@@ -19,11 +22,15 @@ export interface QueryRow {
 }
 
 export const queryRowOf = (row: HistoryRow): QueryRow => ({
+  id: row.id,
   time: row.timeMs / 1000,
   type: typeText(row.type),
   domain: row.domain,
-  client: { ip: row.clientIp },
+  client: { ip: row.clientIp, name: orNull(row.clientName) },
+  upstream: orNull(row.upstream),
   status: statusNames[row.status] ?? 'UNKNOWN',
   reply: { type: replyNames[row.reply] ?? 'OTHER', time: row.durationUs / 1_000_000 },
   list_id: listIdOf(row),
 });
+
+const orNull = (text: string): string | null => (text === '' ? null : text);

@@ -44,13 +44,28 @@ function followed() {
 describe('queries for events', () => {
   it('come in the order of their time, as the API words them', () => {
     const { batches, tell } = followed();
-    tell([row, { ...row, domain: 'one.example', timeMs: 1500, status: 5, ruleId: 7, listId: 0 }]);
-    const common = { type: 'AAAA', client: { ip: '10.0.0.5' }, reply: { type: 'IP', time: 0.0015 } };
+    tell([
+      row,
+      { ...row, id: 6, domain: 'one.example', timeMs: 1500, status: 5, ruleId: 7, listId: 0 },
+      { ...row, id: 8, timeMs: 2500, clientName: 'pad.lan', upstream: '192.0.2.1#53' },
+    ]);
+    const client = { ip: '10.0.0.5', name: null };
+    const common = { id: 7, type: 'AAAA', client, upstream: null, reply: { type: 'IP', time: 0.0015 } };
     assert.deepEqual(batches, [
       {
         kept: [
-          { ...common, time: 1.5, domain: 'one.example', status: 'DENYLIST', list_id: 7 },
+          { ...common, id: 6, time: 1.5, domain: 'one.example', status: 'DENYLIST', list_id: 7 },
           { ...common, time: 2, domain: 'two.example', status: 'FORWARDED', list_id: -6 },
+          {
+            ...common,
+            id: 8,
+            time: 2.5,
+            domain: 'two.example',
+            client: { ...client, name: 'pad.lan' },
+            upstream: '192.0.2.1#53',
+            status: 'FORWARDED',
+            list_id: -6,
+          },
         ],
         leftOut: 0,
       },

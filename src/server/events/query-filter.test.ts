@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { queryFilterOf, type QueryWish } from './query-filter.ts';
+import type { QueryRow } from './query-row.ts';
+
+const row: QueryRow = {
+  id: 1,
+  time: 1,
+  type: 'A',
+  domain: 'ads.example.org',
+  client: { ip: '10.0.0.5', name: 'pad.lan' },
+  upstream: '192.0.2.1#53',
+  status: 'FORWARDED',
+  reply: { type: 'IP', time: 0 },
+  list_id: null,
+};
+const blocked: QueryRow = { ...row, status: 'GRAVITY_CNAME', upstream: null };
+const cached: QueryRow = { ...row, status: 'CACHE_STALE', upstream: null };
+const nameless: QueryRow = { ...row, client: { ip: '10.0.0.5', name: null } };
+
+describe('which queries a reader wants', () => {
+  const table: readonly (readonly [QueryWish, QueryRow, boolean])[] = [
+    [{ domain: 'ADS.example.org' }, row, true],
+    [{ domain: 'example.org' }, row, false],
+    [{ domain: '*.example.*' }, row, true],
+    [{ client: '10.0.0.*' }, row, true],
+    [{ client: 'pad.lan' }, row, true],
+    [{ client: 'pad.lan' }, nameless, false],
+    [{ client: '10.0.0.6' }, row, false],
+    [{ upstream: '192.0.2.1#53 (dns.example)' }, row, true],
+    [{ upstream: '192.0.2.1' }, row, false],
+    [{ upstream: '192.0.2.1*' }, blocked, false],
+    [{ upstream: 'blocklist' }, blocked, true],
+    [{ upstream: 'blocklist' }, row, false],
+    [{ upstream: 'permitted' }, row, true],
+    [{ upstream: 'permitted' }, blocked, false],
+    [{ upstream: 'cache' }, cached, true],
+    [{ upstream: 'cache' }, row, false],
+    [{ status: 'gravity_cname' }, blocked, true],
+    [{ status: 'GRAVITY' }, blocked, false],
+    [{ domain: '*.org', client: 'pad.lan' }, row, true],
+    [{ domain: '*.org', client: 'tv.lan' }, row, false],
+  ];
+  for (const [wish, query, isWanted] of table)
+    it(`${JSON.stringify(wish)} of ${query.status}`, () =>
+      assert.equal(queryFilterOf(wish)?.fits(query), isWanted));
+
+  it('is nothing when all are wanted, and the same for the same wish', () => {
+    assert.equal(queryFilterOf({}), undefined);
+    const key = (wish: QueryWish): string | undefined => queryFilterOf(wish)?.key;
+    assert.equal(key({ domain: 'A.example' }), key({ domain: 'a.EXAMPLE' }));
+    assert.notEqual(key({ domain: 'a.example' }), key({ client: 'a.example' }));
+  });
+});
