@@ -128,7 +128,7 @@ describe('what was asked', () => {
       sluice('top', 'blocked'),
     ]);
     assert.equal(queries.out.trimEnd().split('\n').length, deniedTimes, queries.err);
-    assert.match(queries.out, /127\.0\.0\.1 +A +DENYLIST .*ads\.example\n/u);
+    assert.match(queries.out, /(?:127\.0\.0\.1|localhost) +A +DENYLIST .*ads\.example\n/u);
     assert.match(stats.out, /queries +5 .*\nblocked +2 +40\.0 %/u);
     assert.equal(top.out, 'queries  blocked domain\n2        ads.example\n');
   });
