@@ -217,3 +217,25 @@ test('a clock that was ahead: what lies in the future is in no sum of the last d
   assert.equal((await scene.ask('getDatabaseInfo'))['queries'], 1);
   assert.equal((await scene.ask('getQueries'))['recordsTotal'], 2, 'the log has all');
 });
+
+test('a new client is counted in every summary as soon as it is in one', async (context) => {
+  const store = makeTestStore(context).open();
+  context.after(() => store.close());
+  const { writer, reader } = makeRing();
+  const generator = new Generator({ seed: 3, rows: 99, hours: 1, names: 5, clients: 30, fromMs: startMs });
+  const take = (count: number): void => {
+    for (let i = 0; i < count; i++) generator.write(writer, generator.make(nowMs));
+    writer.publish();
+    store.take(reader, { upstreams: madeUpstreams });
+  };
+  context.after(() => (scene.reader = undefined));
+  scene.reader = readerOver(store, () => nowMs);
+  const totalOf = async (query: Record<string, string> = {}): Promise<number> =>
+    Number((await scene.ask('getSummary', query))['clients']?.['total']);
+  take(1);
+  assert.equal(await totalOf(), 1);
+  take(90);
+  const total = await totalOf();
+  assert.ok(total > 1, String(total));
+  assert.equal(await totalOf({ client: '192.0.2.255' }), total);
+});

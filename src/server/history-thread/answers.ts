@@ -133,8 +133,9 @@ export class Answerer {
     const { statistics, truncated } = this.#statistics(scope, budget);
     const summary = statistics.summary();
     const lately = this.#store.countSince(nowMs - latelyMs, scope.filter ?? {}, budget);
-    const clientsTotal = Math.max(this.#allClients(nowMs, budget), summary.activeClients);
-    return { ...summary, truncated, clientsTotal, lately };
+    // Kept, so that every summary until the next count has the newcomers that this one has.
+    this.#clientsTotal = Math.max(this.#allClients(nowMs, budget), summary.activeClients);
+    return { ...summary, truncated, clientsTotal: this.#clientsTotal, lately };
   }
 
   /** As they were counted last, before somebody asked if possible. */
