@@ -159,7 +159,9 @@ describe('rules', () => {
     const same = putDomain({ params: { ...params, domain }, query: {}, body: { comment: 'x' }, ...context });
     assert.deepEqual(await tally([await same]), { 200: 1 }, 'what is there has its room');
     const moved = { params: { ...params, type: 'allow' as const, domain }, query: {}, ...context };
-    assert.deepEqual(await tally([await putDomain({ ...moved, body: { type: 'deny' } })]), { 200: 1 });
+    assert.deepEqual(await tally([await putDomain({ ...moved, body: { type: 'deny', kind: 'regex' } })]), {
+      200: 1,
+    });
     const found = await changed(storage, (scope) =>
       findDomain(scope, { ...place(domain, 'regex'), type: 'allow' }),
     );
