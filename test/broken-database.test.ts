@@ -96,7 +96,7 @@ describe('a damaged database with a copy', { concurrency: 5 }, () => {
     overwrite(join(dir, 'sluice.db'), 0, 100);
     const service = await bootDamaged(t, { dir });
     await assertRestored(service);
-    assert.match(service.log(), /2001-01-01/);
+    await service.logged(/2001-01-01/);
   });
 
   test('what was restored is there at the next start, without another alarm', async (t) => {
@@ -118,8 +118,8 @@ describe('a damaged database without a copy', { concurrency: 2 }, () => {
     rmSync(join(dir, 'copies'), { recursive: true });
     overwrite(join(dir, 'sluice.db'), 0, 100);
     const service = await bootDamaged(t, { dir, env: { ...quick, SLUICE_AUTH_PASSWORD: undefined } });
-    assert.match(service.log(), /error .*sluice\.db.*broken/);
-    assert.match(service.log(), /no good copy/i);
+    await service.logged(/error .*sluice\.db.*broken/);
+    await service.logged(/no good copy/i);
     assert.match(service.out(), /Password +\S{12,}/);
     assert.equal((await service.call('GET', '/api/groups')).status, 401);
     const { text } = await service.call('GET', '/api/groups', { via: 'control' });
@@ -176,11 +176,12 @@ async function assertRestored(service: Service): Promise<void> {
   assert.match(text, /"group 0"/);
   assert.match(text, /"group 399"/);
   assert.doesNotMatch(text, /after the copy/);
-  assert.match(service.log(), /error .*sluice\.db.*broken/, 'It was not said that it is broken.');
-  assert.match(service.log(), /error .*copy of .* was restored/i, 'It was not said what was done.');
+  // That it is broken, and what was done.
+  await service.logged(/error .*sluice\.db.*broken/);
+  await service.logged(/error .*copy of .* was restored/i);
   const [aside, ...more] = asideFiles(service.dir);
   assert.ok(aside !== undefined && more.length === 0, `Put aside: ${asideFiles(service.dir).join(' ')}`);
-  assert.ok(service.log().includes(aside), 'It was not said where the broken file is.');
+  await service.logged(new RegExp(RegExp.escape(aside)));
   const made = await service.call('POST', '/api/groups', { body: { name: 'life goes on' } });
   assert.equal(made.status, 201, made.text);
   assert.equal((await service.call('GET', '/api/health')).status, 200);
