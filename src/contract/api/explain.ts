@@ -165,7 +165,7 @@ const Step = Type.Union([
     ...judged,
   }),
   step('answer', {
-    rcode: Text,
+    rcode: Type.String({ description: 'NOERROR, NXDOMAIN, …; `NONE`: no answer is sent' }),
     records: Type.Array(Text),
     record_count: Type.Integer(),
     blocked_upstream: Type.Boolean({ description: 'The upstream says that it blocks the name' }),

@@ -15,7 +15,7 @@ import { makeRecordRing, RecordWriter } from '../record/record-ring.ts';
 import { AnswerFacts, Recorder } from '../recorder.ts';
 import type { EngineState } from '../state.ts';
 import type { AnswerLook, Inquiry } from './explained.ts';
-import { asItIs, toldAnswer } from './told-answer.ts';
+import { toldOwnAnswer } from './told-answer.ts';
 
 const largestAnswer = 65_535;
 const queryBytes = 512;
@@ -42,7 +42,7 @@ export class DryRun {
 
   /** Types that are no types of records. */
   oddity(): AnswerLook {
-    return toldAnswer(this.#out, answerOddity(this.#state, this.asked), asItIs);
+    return toldOwnAnswer(this.#out, answerOddity(this.#state, this.asked));
   }
 
   /** Undefined when others have to be asked, perhaps for `asked.target`. */
@@ -52,7 +52,7 @@ export class DryRun {
 
   blocked(verdict: Verdict): AnswerLook {
     this.asked.verdict = verdict;
-    return toldAnswer(this.#out, answerBlocked(this.#state, this.asked, Origin.blocked), asItIs);
+    return toldOwnAnswer(this.#out, answerBlocked(this.#state, this.asked, Origin.blocked));
   }
 
   /** By a rule that gives an answer of its own; undefined as in `local`. */
@@ -62,11 +62,11 @@ export class DryRun {
   }
 
   noData(): AnswerLook {
-    return toldAnswer(this.#out, answerNoData(this.#state, this.asked), asItIs);
+    return toldOwnAnswer(this.#out, answerNoData(this.#state, this.asked));
   }
 
   #told(length: number): AnswerLook | undefined {
-    return length === undecided ? undefined : toldAnswer(this.#out, length, asItIs);
+    return length === undecided ? undefined : toldOwnAnswer(this.#out, length);
   }
 }
 

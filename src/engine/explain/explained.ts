@@ -102,6 +102,8 @@ export interface Target extends Judged {
 
 /** The answer as the client would get it. */
 export interface AnswerLook {
+  /** False: the query is dropped, and the rest means nothing. */
+  readonly isSent: boolean;
   readonly rcode: number;
   /** As in a zone file; of very many the first ones. */
   readonly records: readonly string[];

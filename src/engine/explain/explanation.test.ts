@@ -27,6 +27,7 @@ const list = `ads.example
 ||turned.test^$dnsrewrite=NOERROR;CNAME;outside.test
 ||tohome.test^$dnsrewrite=NOERROR;CNAME;nas.example
 ||refused.test^$dnsrewrite=REFUSED
+local-zone: "silent.test" deny
 $TTL 60
 @ SOA a b 1 1 1 1 1
 24.0.0.19.198.rpz-ip CNAME .
@@ -102,7 +103,8 @@ function clientGets(network: Network, question: string, records: readonly string
       asked,
       makeReply(asked.question, records.length === 0 ? ['NXDOMAIN'] : ['NOERROR'], [...records]),
     );
-  return asker.answer === undefined ? 'waits' : answerText(asker.answer, query);
+  if (asker.answer === undefined) return 'waits';
+  return asker.answer.length === 0 ? 'silence' : answerText(asker.answer, query);
 }
 
 interface Row {
@@ -181,7 +183,11 @@ const rows: readonly Row[] = [
 describe('an explanation', () => {
   let policy: Policy;
   before(async () => {
-    policy = await policyOf(list, ['allow exact free.tracker.example', 'block regex ^ad[0-9]+\\.']);
+    policy = await policyOf(list, [
+      'allow exact free.tracker.example',
+      'block regex ^ad[0-9]+\\.',
+      'block exact quiet.test;reply=NONE',
+    ]);
   });
   const start = (): Network => {
     const network = new Network(options);
@@ -276,6 +282,16 @@ describe('an explanation', () => {
       [stranger.finish(undefined).decidedBy, stranger.finish(undefined).answer?.rcode],
       ['client', 5],
     );
+  });
+
+  test('tells that a query is dropped', () => {
+    const network = start();
+    for (const question of ['silent.test A', 'quiet.test TXT']) {
+      const told = explain(network, question);
+      assert.deepEqual([told.decidedBy, told.answer?.isSent], ['rules', false], question);
+      assert.equal(clientGets(network, question, []), 'silence');
+    }
+    assert.equal(explain(network, 'ads.example A').answer?.isSent, true);
   });
 
   test('hides private addresses of public names, as clients do not get them', () => {

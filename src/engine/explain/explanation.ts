@@ -41,6 +41,7 @@ export type AskedOutcome =
 type ByName = Pick<Explained, 'client' | 'local' | 'rules' | 'isSpecial' | 'answer' | 'decidedBy'>;
 
 const refused: AnswerLook = {
+  isSent: true,
   rcode: Rcode.refused,
   records: [],
   recordCount: 0,

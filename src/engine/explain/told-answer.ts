@@ -32,8 +32,29 @@ export function toldAnswer(message: Uint8Array, length: number, telling: Telling
     if (records.length < recordsMax) records.push(recordText(cursor));
   }
   const rcode = messageFlags(message, 0) & 0xf;
-  return { rcode, records, recordCount: count, isBlockedThere: false, hidesPrivate: hidden > 0 };
+  return {
+    isSent: true,
+    rcode,
+    records,
+    recordCount: count,
+    isBlockedThere: false,
+    hidesPrivate: hidden > 0,
+  };
 }
+
+/** What is given by a rule that wants silence. */
+const notSent: AnswerLook = {
+  isSent: false,
+  rcode: 0,
+  records: [],
+  recordCount: 0,
+  isBlockedThere: false,
+  hidesPrivate: false,
+};
+
+/** One that we wrote ourselves; length 0: nothing is sent. */
+export const toldOwnAnswer = (message: Uint8Array, length: number): AnswerLook =>
+  length === 0 ? notSent : toldAnswer(message, length, asItIs);
 
 function isPrivate({ bytes, type, class: dnsClass, dataAt, dataLength }: RecordCursor): boolean {
   if (dnsClass !== Class.IN) return false;

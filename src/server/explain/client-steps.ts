@@ -1,5 +1,6 @@
 // The first step of an explanation: who asks, which configured client that is, and by what it was found.
 
+import { readClient } from '../clients/client-text.ts';
 import type { StepOf, Told } from './told.ts';
 
 const foundTexts: Readonly<Record<StepOf<'client'>['found_by'], string>> = {
@@ -24,7 +25,22 @@ export function clientStep({ asked, explained: { client, decidedBy }, read }: To
     interface: client.interface ?? null,
     answered: client.isAnswered,
   };
-  return { step: 'client', decides: decidedBy === 'client', text: textOf(step), ...step };
+  const text = `${textOf(step)}${onlyText(asked.client)}`;
+  return { step: 'client', decides: decidedBy === 'client', text, ...step };
+}
+
+/** Of a device that is asked about by something else than an address nothing else is known. */
+const onlyTexts = {
+  mac: ' Only this MAC address was looked at: an entry for an address of the device would stand before it.',
+  host:
+    ' Only this name was looked at: an entry for an address or the MAC address of the device would stand ' +
+    'before it. Ask with its address to see what holds for it.',
+  interface: ' Only this interface was looked at: any other entry for a device stands before it.',
+} as const;
+
+function onlyText(client: string): string {
+  const read = readClient(client);
+  return read === undefined || 'words' in read ? '' : onlyTexts[read.kind];
 }
 
 function textOf(

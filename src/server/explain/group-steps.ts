@@ -6,14 +6,33 @@ import { scheduleStateOf } from '../schedules/group-schedules.ts';
 import type { Group } from '../storage/groups.ts';
 import type { StoredPause } from '../storage/pauses.ts';
 import type { StepOf, Told } from './told.ts';
+import { rulesIn } from './told-rules.ts';
 
 const defaultGroup = 0;
 
 type ToldGroup = StepOf<'groups'>['groups'][number];
 
+/** It decides where rules do not count because a group of the client is not in force. */
 export function groupsStep(told: Told): StepOf<'groups'> {
   const groups = groupsOf(told);
-  return { step: 'groups', decides: false, text: groupsText(groups), groups };
+  const isShort = groups.some(({ in_force }) => !in_force);
+  const text = groupsText(groups, (id) => whyNot(told, id));
+  return { step: 'groups', decides: isShort && isFreedBy(told, 'otherGroups'), text, groups };
+}
+
+/** No rule has a say, and one that blocks would have one but for this. */
+function isFreedBy({ explained }: Told, why: 'otherGroups' | 'blockingOff'): boolean {
+  const met = rulesIn(explained).filter(({ action }) => action === 'block');
+  return explained.decidedBy === 'nothing' && met.some(({ outcome }) => outcome === why);
+}
+
+/** Schedules are told beside the name. */
+function whyNot(told: Told, id: number): string {
+  const { read, explained, nowSeconds } = told;
+  const endsAt = read.clients.get(explained.client.configured)?.group_expiry[id];
+  if (endsAt !== undefined && endsAt <= nowSeconds) return ' (its membership has ended)';
+  const [group] = read.groups.filter((one) => one.id === id);
+  return group?.enabled === false ? ' (disabled)' : '';
 }
 
 function groupsOf(told: Told): ToldGroup[] {
@@ -43,10 +62,9 @@ function scheduleOf(group: Group, nowSeconds: number): ToldGroup['schedule_state
   return { active: isActive, next_change: nextChangeSeconds ?? null };
 }
 
-function groupsText(groups: readonly ToldGroup[]): string {
-  const named = (wanted: boolean): readonly string[] =>
-    groups.filter(({ in_force }) => in_force === wanted).map((group) => nameOf(group));
-  const [inForce, others] = [named(true), named(false)];
+function groupsText(groups: readonly ToldGroup[], why: (id: number) => string): string {
+  const inForce = groups.filter(({ in_force }) => in_force).map(nameOf);
+  const others = groups.filter(({ in_force }) => !in_force).map((group) => nameOf(group) + why(group.id));
   const first =
     inForce.length === 0
       ? 'No group of it is in force, and so no rule.'
@@ -66,7 +84,8 @@ export function blockingStep(told: Told): StepOf<'blocking'> {
   const blocking = everybody.blocking && pauses.length === 0 && explained.client.isBlocking;
   const { blocking: switched_on, timer } = everybody;
   const text = blockingText(blocking, switched_on, pauses);
-  return { step: 'blocking', decides: false, text, blocking, switched_on, timer, pauses };
+  const decides = !blocking && isFreedBy(told, 'blockingOff');
+  return { step: 'blocking', decides, text, blocking, switched_on, timer, pauses };
 }
 
 function blockingText(isOn: boolean, isOnForAll: boolean, pauses: StepOf<'blocking'>['pauses']): string {

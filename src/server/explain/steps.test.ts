@@ -119,6 +119,7 @@ const blockedBy = (...rules: readonly MetRule[]): Explained => ({
   cache: undefined,
   upstream: undefined,
   answer: {
+    isSent: true,
     rcode: 0,
     records: ['a.example 2 IN A 0.0.0.0'],
     recordCount: 1,
@@ -147,12 +148,14 @@ const allowedTarget: Target = {
   rules: [ownMet],
 };
 
+const clientsOf = (client: StoredClient) => new Collection('clients', (one) => one.client, [client]);
+
 const told = (explained: Explained, more: Partial<Told> = {}): Told => ({
   read: {
     groups: new Collection('groups', ({ name }) => name, groups),
     domains: new Collection('domains', ({ domain }) => domain, [own]),
     lists: new Collection('lists', ({ address }) => address, [list]),
-    clients: new Collection('clients', ({ client }) => client, [tablet]),
+    clients: clientsOf(tablet),
   },
   pauses: [],
   blocking: { blocking: true, timer: null },
@@ -164,7 +167,7 @@ const told = (explained: Explained, more: Partial<Told> = {}): Told => ({
   ...more,
 });
 
-function stepOf<N extends StepOf<'client'>['step'] | 'groups' | 'blocking' | 'rules'>(
+function stepOf<N extends StepOf<'client'>['step'] | 'groups' | 'blocking' | 'rules' | 'answer'>(
   one: Told,
   name: N,
 ): StepOf<N> {
@@ -241,11 +244,38 @@ describe('the reason in one sentence', () => {
     });
 });
 
+describe('the answer of an explanation', () => {
+  const { answer } = blockedBy(rule);
+  assert.ok(answer !== undefined);
+  const rows = [
+    [answer, 'NOERROR', 'The client is told: 0.0.0.0.'],
+    [
+      { ...answer, records: [], recordCount: 0 },
+      'NOERROR',
+      'The client is told: that there is nothing of this type.',
+    ],
+    [{ ...answer, isSent: false }, 'NONE', 'The client gets no answer at all.'],
+  ] as const;
+  for (const [one, rcode, text] of rows)
+    it(text, () => {
+      const step = stepOf(told({ ...blockedBy(rule), answer: one }), 'answer');
+      assert.deepEqual([step.rcode, step.text], [rcode, text]);
+    });
+});
+
 describe('the rules of an explanation', () => {
   it('have the list, the line and the date of the copy', () => {
     const [first] = stepOf(told(blockedBy(rule)), 'rules').rules;
     assert.equal(first?.since, 90);
     assert.deepEqual([first?.list?.line, first?.list?.text, first?.own], [12, '||example^', null]);
+  });
+
+  it('about addresses have their line, too', () => {
+    const about = '203.0.113.66';
+    const line = { ...found, about, text: '||203.0.113.66^', reach: 'exact' } as const;
+    const explained = blockedBy({ ...rule, kind: 'address', about });
+    const [first] = stepOf(told(explained, { lines: [line] }), 'rules').rules;
+    assert.deepEqual([first?.list?.line, first?.list?.text], [12, '||203.0.113.66^']);
   });
 
   it('have the own rule and its date', () => {
@@ -258,6 +288,20 @@ describe('the rules of an explanation', () => {
     const rules = stepOf(told(blockedBy({ ...rule, listId: 99 }, { ...ownMet, ruleId: 99 })), 'rules').rules;
     assert.deepEqual([rules[0]?.list?.address, rules[0]?.since, rules[1]?.own], [null, null, null]);
   });
+});
+
+describe('the client of an explanation', () => {
+  const rows: readonly (readonly [string, RegExp])[] = [
+    ['laptop.lan', / Only this name was looked at: .* the MAC address .* Ask with its address/u],
+    ['aa:bb:cc:dd:ee:ff', / Only this MAC address was looked at: /u],
+    [':eth0', / Only this interface was looked at: /u],
+    ['10.0.0.5', /group has\.$/u],
+  ];
+  for (const [client, expected] of rows)
+    it(`asked about by ${client}`, () => {
+      const { asked } = told(passed);
+      assert.match(stepOf(told(passed, { asked: { ...asked, client } }), 'client').text, expected);
+    });
 });
 
 describe('groups and pauses of an explanation', () => {
@@ -283,12 +327,75 @@ describe('groups and pauses of an explanation', () => {
         ['guests', false, undefined],
       ],
     );
-    assert.equal(text, 'Groups in force: Default. Not in force: kids (outside its schedules), guests.');
+    assert.equal(
+      text,
+      'Groups in force: Default. Not in force: kids (outside its schedules), guests (disabled).',
+    );
     assert.match(
       stepOf(told(asTablet), 'client').text,
       /is the client 10\.0\.0\.0\/8 \(tablets\), found by the range/u,
     );
   });
+
+  const met = (outcome: MetRule['outcome']): MetRule => ({ ...rule, isWinner: false, outcome });
+  const meeting = (explained: Explained, outcome: MetRule['outcome']): Explained => ({
+    ...explained,
+    rules: { verdict: 'pass', row: 'pass', because: undefined, rules: [met(outcome)] },
+  });
+  const off: Explained = { ...passed, client: { ...passed.client, isBlocking: false } };
+  const switchedOff = { blocking: { blocking: false, timer: null } };
+  const ended: StoredClient = { ...tablet, groups: [0], group_expiry: { 0: 999 } };
+  const withEnded = { ...told(passed).read, clients: clientsOf(ended) };
+  const noGroup = { ...asTablet, client: { ...asTablet.client, groups: [] } };
+  const freed: readonly (readonly [string, Told, string | undefined, string])[] = [
+    [
+      'blocking is off',
+      told(meeting(off, 'blockingOff'), switchedOff),
+      'blocking',
+      'Blocking is switched off for everybody. That is why a.example is passed on.',
+    ],
+    [
+      'blocking is off, and no rule is about it',
+      told(off, switchedOff),
+      undefined,
+      'No rule blocks a.example: it is passed on.',
+    ],
+    [
+      'a target would be blocked',
+      told(
+        { ...off, targets: [{ ...blockedTarget, verdict: 'pass', rules: [met('blockingOff')] }] },
+        { pauses: [pause({ client: '10.0.0.5' })] },
+      ),
+      'blocking',
+      'Blocking is paused for the client 10.0.0.5. That is why a.example is passed on.',
+    ],
+    [
+      'a group is outside its schedules',
+      told(meeting(asTablet, 'otherGroups')),
+      'groups',
+      'Groups in force: Default. Not in force: kids (outside its schedules), guests (disabled). ' +
+        'That is why a.example is passed on.',
+    ],
+    [
+      'a membership has ended',
+      told(meeting(noGroup, 'otherGroups'), { read: withEnded }),
+      'groups',
+      'No group of it is in force, and so no rule. Not in force: Default (its membership has ended). ' +
+        'That is why a.example is passed on.',
+    ],
+    [
+      'a rule is for groups of others',
+      told(meeting(passed, 'otherGroups')),
+      undefined,
+      'No rule blocks a.example: it is passed on.',
+    ],
+  ];
+  for (const [title, one, step, reason] of freed)
+    it(`it passes because ${title}`, () => {
+      const body = explanationBody(one);
+      assert.deepEqual([body.verdict, body.reason], ['pass', reason]);
+      assert.equal(body.steps.find(({ decides }) => decides)?.step, step);
+    });
 
   const traits = { mac: 'aa:bb:cc:dd:ee:ff', hostName: 'Tablet.lan.', interface: 'eth0' };
   const rows: readonly (readonly [string, Partial<StoredPause>, boolean])[] = [

@@ -173,8 +173,8 @@ function answerStep({ explained: { answer } }: Told): readonly StepOf<'answer'>[
     {
       step: 'answer',
       decides: false,
-      text: `The client is told: ${answerText(answer)}.${there}${hidden}`,
-      rcode: rcodeText(answer.rcode),
+      text: `${answerText(answer)}${there}${hidden}`,
+      rcode: answer.isSent ? rcodeText(answer.rcode) : 'NONE',
       records: [...records],
       record_count: recordCount,
       blocked_upstream: isBlockedThere,
@@ -186,6 +186,8 @@ function answerStep({ explained: { answer } }: Told): readonly StepOf<'answer'>[
 /** The step that decided says why; when none did, nothing stood in the way. */
 function reasonOf({ asked, explained, worker }: Told, steps: readonly Step[]): string {
   const deciding = steps.find(({ decides }) => decides);
+  if (deciding?.step === 'groups' || deciding?.step === 'blocking')
+    return `${deciding.text} That is why ${asked.domain} is passed on.`;
   if (deciding !== undefined) return deciding.text;
   const { upstream, cache } = explained;
   const passed = `No rule blocks ${asked.domain}: it is passed on.`;

@@ -61,7 +61,9 @@ function sinceOf(found: FoundRule | undefined, stored: StoredList | undefined): 
 /** In a list that allows, all lines do, whatever they say: the action is compared last. */
 function lineOf(lines: readonly FoundRule[], rule: MetRule): FoundRule | undefined {
   const same = lines.filter(
-    ({ listId, about, reach }) => listId === rule.listId && about === rule.about && reach === rule.reach,
+    ({ listId, about, reach }) =>
+      // A range of addresses says itself how far it reaches.
+      listId === rule.listId && about === rule.about && (rule.kind === 'address' || reach === rule.reach),
   );
   const important = same.filter(({ isImportant }) => isImportant === rule.isImportant);
   return important.find(({ action }) => action === rule.action) ?? important[0] ?? same[0];

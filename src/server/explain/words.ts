@@ -70,8 +70,12 @@ const rcodes: Readonly<Record<number, string>> = {
 export const rcodeText = (rcode: number): string =>
   rcode === 0 ? 'NOERROR' : (rcodes[rcode] ?? `RCODE${rcode}`);
 
-/** The data of the records that a client gets. */
-export function answerText({ rcode, records, recordCount }: AnswerLook): string {
+/** What a client gets. */
+export const answerText = (answer: AnswerLook): string =>
+  answer.isSent ? `The client is told: ${recordsText(answer)}.` : 'The client gets no answer at all.';
+
+/** The data of the records. */
+function recordsText({ rcode, records, recordCount }: AnswerLook): string {
   if (rcode === 3) return 'that there is no such name (NXDOMAIN)';
   if (rcode !== 0) return rcodeText(rcode);
   if (recordCount === 0) return 'that there is nothing of this type';
