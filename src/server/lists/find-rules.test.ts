@@ -13,6 +13,7 @@ const list = `# ads.example
 @@||fine.ads.example^
 ||bücher.example^
 ads.example.net
+0.0.0.0\ttab.example
 `;
 
 describe('the lines about a name', () => {
@@ -35,6 +36,7 @@ describe('the lines about a name', () => {
       '1:8 ||bücher.example^ (block below)',
       '2:200000 host-199999.example (block exact)',
     ]);
+    assert.deepEqual(await found('tab.example'), ['1:10 0.0.0.0 tab.example (block exact)']);
     assert.deepEqual(await found('s.example', 'example'), []);
   });
 

@@ -108,7 +108,8 @@ function isWanted(rule: ScannedRule, { names, ranges }: Wanted): boolean {
   return same !== undefined && same.some((name) => name.every((byte, at) => byte === rule.name[at]));
 }
 
-const aboutOf = ({ address, name, nameLength }: ScannedRule): string =>
+/** The name, or the range of addresses; patterns have neither. */
+export const aboutOf = ({ address, name, nameLength }: ScannedRule): string =>
   address === undefined
     ? nameToText(name.subarray(0, nameLength))
     : rangeText(address.bytes, address.prefixBits);

@@ -27,5 +27,7 @@ export function endOfLine(bytes: Uint8Array, from: number): number {
 export function shownLine(bytes: Uint8Array, from: number, end: number): string {
   const cut = bytes.subarray(from, Math.min(end, from + charactersMax * 4));
   const text = Buffer.from(cut.buffer, cut.byteOffset, cut.byteLength).toString('utf8');
-  return [...text.trim().replaceAll(unprintable, '\u{fffd}')].slice(0, charactersMax).join('');
+  return [...text.trim().replaceAll('\t', ' ').replaceAll(unprintable, '\u{fffd}')]
+    .slice(0, charactersMax)
+    .join('');
 }

@@ -58,6 +58,13 @@ describe('a search', () => {
     assert.deepEqual(shown(await search('no such thing')), []);
   });
 
+  it('finds rules about addresses', async (t) => {
+    const search = await scene(t, ['||203.0.113.66^\n||203.0.113.6^\n@@||2001:db8::1^\n']);
+    assert.deepEqual(shown(await search.about('203.0.113.66')), ['1:1 203.0.113.66']);
+    assert.deepEqual(shown(await search.about('2001:db8::1')), ['1:3 2001:db8::1']);
+    assert.deepEqual(shown(await search('203.0.113.6')), ['1:1 203.0.113.66', '1:2 203.0.113.6']);
+  });
+
   it('looks into the copy that is in force, not into one that is held', async (t) => {
     const { store, compile, listsFolder, snapshotPath } = await compileScene(temporaryFolder(t));
     await store(1, namesText(2000));

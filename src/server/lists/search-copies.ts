@@ -4,7 +4,7 @@
 // rules are no hits.
 
 import { scanRules, type RuleAction, type RuleReach, type ScannedRule } from '#policy';
-import { nameToText } from '#wire';
+import { aboutOf } from './find-rules.ts';
 import { ListCopies, type FoundCopy } from './list-copies.ts';
 import { endOfLine, newlinesIn, shownLine } from './line-text.ts';
 import { searchTerm, type SearchTerm } from './search-term.ts';
@@ -153,7 +153,7 @@ class CopySearch {
     let count = 0;
     const onRule = (rule: ScannedRule): void => {
       const { pattern, reach, action } = rule;
-      const about = pattern ?? nameToText(rule.name.subarray(0, rule.nameLength));
+      const about = pattern ?? aboutOf(rule);
       if (!this.#term.isAbout(about, reach, pattern !== undefined)) return;
       count += 1;
       if (this.#hits.length >= Math.min(this.#request.hitsMax, hitsMaxOfAll)) return;
