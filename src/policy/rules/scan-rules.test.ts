@@ -247,6 +247,7 @@ const INVALID: readonly (readonly [line: string, reason: string | RegExp])[] = [
   ['a!b.example', Invalid.notDomain],
   ['{"message"', Invalid.notDomain],
   ['ads.*.example', Invalid.wildcard],
+  ['*q7.example', /whole labels/],
   ['a\u{ad}..example', /empty label|IDN/],
   ['\u{fffd}.example', Invalid.idn],
   ['１.２.３.４', Invalid.idn],
