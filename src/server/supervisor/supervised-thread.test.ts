@@ -111,6 +111,18 @@ describe('a supervised thread', () => {
     await thread.end();
   });
 
+  it('that begins its work when it is to end is not started again', async () => {
+    const { thread, messages } = supervise(entry('late', doing('process.exit(0);')));
+    thread.start();
+    await until(() => messages.length === 1);
+    thread.markStopping();
+    thread.markRunning();
+    thread.post('end');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.deepEqual([messages.length, thread.status.restarts], [1, 0]);
+    await thread.end();
+  });
+
   it('that was ended stays ended', async () => {
     const { thread, messages } = supervise(entry('calm', doing('')));
     thread.start();

@@ -82,9 +82,9 @@ export class SupervisedThread {
     }
   }
 
-  /** Says that the thread does its work now. */
+  /** Says that the thread does its work now; one that is to end does so all the same. */
   markRunning(): void {
-    this.#setState('running');
+    if (this.#state !== 'stopping') this.#setState('running');
   }
 
   /** Ports among what is sent are handed over. */

@@ -147,6 +147,7 @@ export class Supervisor {
 
   /** Each api thread comes here once, but only the first of a process takes over from what was before. */
   async #onReady(): Promise<void> {
+    if (this.#isStopping) return;
     const { log, notifier, onInCharge } = this.#parts;
     const isFirst = !this.#isInCharge;
     this.#isInCharge = true;
