@@ -30,6 +30,8 @@ export interface Asker {
   workingOn(ticket: number): void;
   /** The late answer for a ticket, which is free again afterwards. Length 0: nothing will come. */
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void;
+  /** The query is refused for who asks or for how much: its next one need not be read soon. */
+  onUnwelcome?(): void;
 }
 
 /** What listeners call. */

@@ -115,8 +115,10 @@ export class Clients {
     if (facts >= Fact.unsettled) facts = this.#settle(row, client);
     this.#tell(row, client, asker.clientName);
     if (facts === Fact.free) return Welcome.answered;
-    if ((facts & Fact.stranger) !== 0) return Welcome.stranger;
-    if (!this.#limit.isOver(client, time)) return Welcome.answered;
+    const isStranger = (facts & Fact.stranger) !== 0;
+    if (!isStranger && !this.#limit.isOver(client, time)) return Welcome.answered;
+    asker.onUnwelcome?.();
+    if (isStranger) return Welcome.stranger;
     this.#notices.onRefused(client, this.#rateLimit, time.nowMs);
     return Welcome.overLimit;
   }

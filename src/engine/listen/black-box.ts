@@ -70,6 +70,14 @@ export function acquit(box: SharedArrayBuffer): void {
   Atomics.store(new Int32Array(box, 0, headBytes / 4), head.isInnocent, 1);
 }
 
+/** Where the work on what lies in the box has come to: the same twice when nothing went on in between. */
+export function positionIn(box: SharedArrayBuffer): string {
+  const words = new Int32Array(box, 0, headBytes / 4);
+  return [head.batchSerial, head.currentSlot, head.currentTicket]
+    .map((word) => Atomics.load(words, word))
+    .join(' ');
+}
+
 /** The box seen through typed arrays. Offsets into `words` are in words, into `bytes` in bytes. */
 export class BlackBox {
   readonly tickets: number;
@@ -104,6 +112,13 @@ export class BlackBox {
 
   set(word: number, value: number): void {
     this.words[word] = value;
+  }
+
+  /** Says whether the thread was ended that has done nothing wrong; the next one has to be acquitted anew. */
+  takeInnocence(): boolean {
+    const isInnocent = this.get(head.isInnocent) !== 0;
+    this.set(head.isInnocent, 0);
+    return isInnocent;
   }
 
   count(which: number, more: number): void {

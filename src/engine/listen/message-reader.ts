@@ -20,8 +20,9 @@ export class MessageReader {
   readonly #taker: MessageTaker;
   /** What was not read yet: a message's beginning, or everything since the reader was stopped. */
   #rest: Uint8Array | undefined;
-  /** Bytes of `#rest` that hold something; there may be room behind them. */
-  #restLength = 0;
+  /** Where it lies in `#rest`; there may be room behind it. */
+  #restStart = 0;
+  #restEnd = 0;
 
   constructor(taker: MessageTaker) {
     this.#taker = taker;
@@ -39,7 +40,7 @@ export class MessageReader {
 
   /** Goes on after a stop. */
   readOn(): ReadOutcome {
-    const rest = this.#rest?.subarray(0, this.#restLength);
+    const rest = this.#rest?.subarray(this.#restStart, this.#restEnd);
     return rest === undefined ? 'all read' : this.#walk(rest);
   }
 
@@ -57,33 +58,38 @@ export class MessageReader {
       this.#taker.onMessage(bytes, at + lengthBytes, length);
       at += lengthBytes + length;
     }
-    this.#keep(bytes, at);
+    this.#keep(bytes, at, outcome === 'stopped');
     return outcome;
   }
 
-  #keep(bytes: Uint8Array, at: number): void {
-    const length = bytes.length - at;
-    if (length === 0) {
+  /** What will be read on lies where it is, as it may be much; the beginning of a message is little. */
+  #keep(bytes: Uint8Array, at: number, isStopped: boolean): void {
+    const isOurs = bytes.buffer === this.#rest?.buffer;
+    if (at === bytes.length) {
       this.#rest = undefined;
-    } else if (at > 0 || bytes.buffer !== this.#rest?.buffer) {
+    } else if (isOurs && (isStopped || at === 0)) {
+      this.#restStart += at;
+    } else {
       // By the constructor, because `slice` of a Buffer would not copy.
       this.#rest = new Uint8Array(bytes.subarray(at));
+      this.#restStart = 0;
     }
-    this.#restLength = length;
+    this.#restEnd = this.#restStart + bytes.length - at;
   }
 
   /** Room for the longest message is made once, so that a message byte by byte is not copied each time. */
   #joined(chunk: Uint8Array): Uint8Array {
-    const length = this.#restLength + chunk.length;
+    const kept = this.#restEnd - this.#restStart;
     let rest = this.#rest ?? new Uint8Array();
-    if (rest.length < length) {
-      const room = new Uint8Array(Math.max(length, maxQueryBytes + lengthBytes));
-      room.set(rest.subarray(0, this.#restLength));
+    if (rest.length < this.#restEnd + chunk.length) {
+      const room = new Uint8Array(Math.max(kept + chunk.length, maxQueryBytes + lengthBytes));
+      room.set(rest.subarray(this.#restStart, this.#restEnd));
       rest = room;
+      this.#restStart = 0;
     }
-    rest.set(chunk, this.#restLength);
+    rest.set(chunk, this.#restStart + kept);
     this.#rest = rest;
-    this.#restLength = length;
-    return rest.subarray(0, length);
+    this.#restEnd = this.#restStart + kept + chunk.length;
+    return rest.subarray(this.#restStart, this.#restEnd);
   }
 }

@@ -10,8 +10,7 @@ import type { UdpBatch } from './udp-batch.ts';
 
 /** Says how many queries were taken over. */
 export function takeOver(box: BlackBox, queries: HeldQueries, batch: UdpBatch, onCulprit: OnCulprit): number {
-  const isInnocent = box.get(head.isInnocent) !== 0;
-  box.set(head.isInnocent, 0);
+  const isInnocent = box.takeInnocence();
   if (isInnocent) forgetCurrent(box);
   else leaveOutCulprits(box, queries, onCulprit);
   const waiting = placesOfDeadThread(queries);

@@ -1,7 +1,8 @@
 // One connection of a client over TCP or TLS (RFC 7766): queries are read one after the other, as many as the
 // client sends without waiting, and each answer is written when it is known, in whatever order. The
-// connection is the asker of all its queries. It stops reading while too many wait or while the client does
-// not read, and it is given up when a message stays unfinished or the client reads nothing.
+// connection is the asker of all its queries. It stops reading while too many wait, while the client does not
+// read, when it has had its turn, and for a while when the client is refused; and it is given up when a
+// message stays unfinished or the client reads nothing.
 
 import type { Socket } from 'node:net';
 import { later, type Answerer, type Asker, type LocalAddress, type Transport } from '../asker.ts';
@@ -12,6 +13,7 @@ import { MessageReader, type MessageTaker, type ReadOutcome } from './message-re
 import type { Placed, StreamLimits } from './stream-limits.ts';
 import type { StreamNote } from './stream-note.ts';
 import { StreamTickets } from './stream-tickets.ts';
+import { costOf, type StreamTurns, TurnShare, type TurnTaker } from './stream-turns.ts';
 
 /** What the connections of a listener have in common. */
 export interface StreamParts {
@@ -19,6 +21,7 @@ export interface StreamParts {
   readonly answerer: Answerer;
   readonly outgoing: Outgoing;
   readonly limits: StreamLimits;
+  readonly turns: StreamTurns;
   readonly note: StreamNote | undefined;
   readonly answers: AnswerBuffer;
   readonly idleMs: number;
@@ -42,8 +45,10 @@ export const maxPending = 128;
 const maxUnreadBytes = 1024 * 1024;
 /** Idle times that queries may wait for their answers; every answer comes far sooner. */
 const maxPatience = 6;
+/** What a client may go on to send after we have ended; who sends more has not noticed and will not. */
+export const maxIgnoredBytes = 65_536;
 
-export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
+export class StreamConnection implements Asker, Placed, Sender, MessageTaker, TurnTaker {
   readonly transport: Transport;
   readonly client = new ClientAddress();
   readonly clientPort: number;
@@ -53,12 +58,18 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
   readonly #socket: Socket;
   readonly #reader = new MessageReader(this);
   readonly #tickets = new StreamTickets(maxPending);
+  readonly #share: TurnShare;
   readonly #timer: NodeJS.Timeout;
   #patience = maxPatience;
   #readByClient = 0;
   #isStopped = false;
   #isEnding = false;
   #isMarked = false;
+  /** Since the last rest a query was refused for who asks or for how much. */
+  #isUnwelcome = false;
+  /** A whole message came with what is being read. */
+  #hasTaken = false;
+  #ignoredBytes = 0;
 
   constructor(socket: Socket, parts: StreamParts, ends: StreamEnds) {
     this.transport = parts.transport;
@@ -68,6 +79,7 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
     this.local = ends.local;
     this.#parts = parts;
     this.#socket = socket;
+    this.#share = new TurnShare(parts.turns);
     this.#timer = setTimeout(() => this.#timeUp(), parts.idleMs);
   }
 
@@ -81,7 +93,7 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
   }
 
   get isIdle(): boolean {
-    return this.#tickets.held === 0 && !this.#isUnread && !this.#isStopped;
+    return this.#tickets.held === 0 && !this.#isUnread && !this.#isWorking;
   }
 
   makeRoom(): void {
@@ -106,7 +118,17 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
   }
 
   get takesMore(): boolean {
-    return this.#tickets.held < maxPending && !this.#socket.writableNeedDrain;
+    return !this.#mustWait && !this.#isUnwelcome && !this.#share.isSpent;
+  }
+
+  /** Called through StreamTurns. */
+  takeTurn(): void {
+    this.#isUnwelcome = false;
+    this.#goOn();
+  }
+
+  onUnwelcome(): void {
+    this.#isUnwelcome = true;
   }
 
   onMessage(bytes: Uint8Array, start: number, length: number): void {
@@ -117,6 +139,8 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
     if (written > 0) answers.add(written);
     if (answers.isFull) this.#write(answers.take());
     note?.end();
+    this.#hasTaken = true;
+    this.#share.spend(costOf(length, written));
     if (written !== later) this.#patience = maxPatience;
   }
 
@@ -137,7 +161,8 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
       this.#parts.outgoing.mark(this);
     }
     if (length > 0) this.#write(framed(bytes, start, length));
-    if (this.#isStopped && this.#tickets.held <= maxPending / 2) setImmediate(() => this.#goOn());
+    if (this.#isStopped && this.#tickets.held <= maxPending / 2 && !this.#isUnwelcome)
+      this.#parts.turns.wait(this);
   }
 
   /** Called through Outgoing. */
@@ -148,13 +173,19 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
   }
 
   #read(chunk: Buffer): void {
-    if (this.#isEnding) return;
+    if (this.#isEnding) return this.#ignore(chunk.length);
     if (!this.#reader.isHalfway) this.#timer.refresh();
     this.#work(() => this.#reader.read(chunk));
   }
 
   #goOn(): void {
-    if (this.#isStopped && !this.#socket.destroyed) this.#work(() => this.#reader.readOn());
+    if (!this.#isStopped || this.#socket.destroyed || this.#socket.writableEnded) return;
+    this.#work(() => this.#reader.readOn());
+  }
+
+  #ignore(bytes: number): void {
+    this.#ignoredBytes += bytes;
+    if (this.#ignoredBytes > maxIgnoredBytes) this.#socket.destroy();
   }
 
   #work(read: () => ReadOutcome): void {
@@ -165,15 +196,28 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
     answerer.endBatch();
     limits.touch(this);
     if (outcome === 'broken') return void this.#socket.destroy();
-    if (outcome === 'all read' && !this.#reader.isHalfway) this.#timer.refresh();
-    this.#stopOrGo(outcome === 'stopped');
+    if (this.#hasTaken && !this.#isUnwelcome) this.#timer.refresh();
+    this.#hasTaken = false;
+    this.#stopOrGo(outcome === 'stopped' || this.#isUnwelcome);
   }
 
   #stopOrGo(isStopped: boolean): void {
     this.#isStopped = isStopped;
-    if (isStopped) this.#socket.pause();
+    if (isStopped) this.#stop();
     else if (!this.#isEnding) this.#socket.resume();
     this.#endWhenDone();
+  }
+
+  /** Who must wait goes on when what it waits for has come. */
+  #stop(): void {
+    this.#socket.pause();
+    if (this.#isUnwelcome) this.#parts.turns.rest(this);
+    else if (!this.#mustWait) this.#parts.turns.wait(this);
+  }
+
+  /** For answers, or for the client to read them. */
+  get #mustWait(): boolean {
+    return this.#tickets.held >= maxPending || this.#socket.writableNeedDrain;
   }
 
   #write(answers: Uint8Array): void {
@@ -183,10 +227,15 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
   }
 
   #endWhenDone(): void {
-    if (!this.#isEnding || this.#tickets.held > 0 || this.#isStopped || this.#socket.destroyed) return;
+    if (!this.#isEnding || this.#tickets.held > 0 || this.#isWorking || this.#socket.destroyed) return;
     this.#socket.end();
     // What still comes is read and ignored, so that the client's end is seen and nothing is reset.
     this.#socket.resume();
+  }
+
+  /** It has more to answer; what an unwelcome client has sent is left. */
+  get #isWorking(): boolean {
+    return this.#isStopped && !this.#isUnwelcome;
   }
 
   get #isUnread(): boolean {
@@ -201,11 +250,16 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
     this.#readByClient = wasRead;
     this.#patience -= 1;
     if (readsOn || waits) this.#timer.refresh();
-    else if (this.isIdle && !this.#isUnfinished && !this.#isEnding) {
+    else if (this.#isSilent) {
       // The client has one more idle time to close its side.
       this.#timer.refresh();
       this.drain();
     } else this.#socket.destroy();
+  }
+
+  /** Nothing has come and nothing is left to do. */
+  get #isSilent(): boolean {
+    return this.isIdle && !this.#isStopped && !this.#reader.isHalfway && !this.#isEnding;
   }
 
   get #isUnfinished(): boolean {
@@ -215,6 +269,7 @@ export class StreamConnection implements Asker, Placed, Sender, MessageTaker {
   #closed(): void {
     clearTimeout(this.#timer);
     this.#parts.limits.leave(this);
+    this.#parts.turns.leave(this);
     this.#parts.onClose(this);
   }
 }

@@ -18,6 +18,7 @@ export class StreamNote {
     for (let index = 0; index < kept; index += 1) inbox.bytes[index] = bytes[start + index] ?? 0;
     inbox.lengths[0] = kept;
     writeClient(inbox.peers, 0, from.client, from.clientPort);
+    words[head.batchSerial] = (words[head.batchSerial] ?? 0) + 1;
     words[head.batchCount] = 1;
     words[head.currentSlot] = 1;
   }

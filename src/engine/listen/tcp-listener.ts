@@ -11,6 +11,7 @@ import { BlackBox } from './black-box.ts';
 import { StreamConnection, type StreamEnds, type StreamParts } from './stream-connection.ts';
 import { StreamLimits } from './stream-limits.ts';
 import { StreamNote } from './stream-note.ts';
+import { StreamTurns } from './stream-turns.ts';
 
 export interface StreamListenerOptions {
   readonly transport?: Transport;
@@ -18,6 +19,7 @@ export interface StreamListenerOptions {
   readonly outgoing: Outgoing;
   /** Shared by all stream listeners of the thread. */
   readonly limits?: StreamLimits;
+  readonly turns?: StreamTurns;
   /** A black box without tickets, where the query that is worked on is noted. */
   readonly box?: SharedArrayBuffer;
   readonly idleMs?: number;
@@ -37,6 +39,7 @@ export class StreamListener {
       answerer: options.answerer,
       outgoing: options.outgoing,
       limits: options.limits ?? new StreamLimits(),
+      turns: options.turns ?? new StreamTurns(),
       note: options.box && new StreamNote(new BlackBox(options.box)),
       answers: new AnswerBuffer(),
       idleMs: options.idleMs ?? defaultIdleMs,

@@ -106,6 +106,7 @@ class BatchedUdpChannel implements UdpChannel {
   #read(count: number): void {
     const { inbox, words } = this.#shared.box;
     const { bytes, lengths, slotBytes } = inbox;
+    words[head.batchSerial] = (words[head.batchSerial] ?? 0) + 1;
     words[head.batchCount] = count;
     for (let slot = 0; slot < count && !this.#isClosed; slot += 1) {
       words[head.currentSlot] = slot + 1;

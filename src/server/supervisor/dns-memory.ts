@@ -9,6 +9,8 @@ import type { DnsMemory } from '../threads/dns-messages.ts';
 export interface DnsMemoryMakers {
   readonly blackBox: () => SharedArrayBuffer;
   readonly acquit: (box: SharedArrayBuffer) => void;
+  /** Where the work has come to: what is the same twice went on with nothing. */
+  readonly positionIn: (box: SharedArrayBuffer) => string;
   /** Room to note what is worked on, without queries that wait. */
   readonly note: () => SharedArrayBuffer;
   readonly records: () => SharedArrayBuffer;
@@ -49,7 +51,17 @@ export class DnsMemoryKeeper {
 
   /** A worker is ended that has done nothing wrong. */
   acquit(index: number): void {
-    for (const box of this.#workers[index]?.blackBoxes.values() ?? []) this.#makers.acquit(box);
+    for (const box of this.#boxes(index)) this.#makers.acquit(box);
+  }
+
+  /** Where a worker has come to: it is the same twice when it hangs. */
+  position(index: number): string {
+    return this.#boxes(index).map(this.#makers.positionIn).join();
+  }
+
+  #boxes(index: number): readonly SharedArrayBuffer[] {
+    const worker = this.#workers[index];
+    return worker === undefined ? [] : [...worker.blackBoxes.values(), worker.replies, worker.streams];
   }
 
   /** The memory of one worker, with a black box for each UDP socket that it reads; others are given up. */

@@ -23,6 +23,7 @@ const say = (kind, more) => parentPort.postMessage({ kind, ...more });
 const orders = {
   throw: () => { throw new Error('bang'); },
   hang: () => { for (;;); },
+  work: () => { for (const words = new Int32Array(memory.streams);;) Atomics.add(words, 0, 1); },
   culprit: () => say('culprit', { hex: '00ff', client: '192.0.2.1' }),
 };
 parentPort.on('message', (message) => {
@@ -64,6 +65,7 @@ const shared = (): SharedArrayBuffer => new SharedArrayBuffer(64);
 
 const startWorkers = async (t: TestContext, workers: number, version = 1, sockets = [socket(1)]) => {
   const logged: string[] = [];
+  const acquitted: number[] = [];
   const all = new DnsWorkers(
     {
       entry: pathToFileURL(entry),
@@ -72,7 +74,8 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
       compileCacheDir: dir,
       memory: {
         blackBox: shared,
-        acquit: () => undefined,
+        acquit: (box) => acquitted.push(box.byteLength),
+        positionIn: (box) => String(Atomics.load(new Int32Array(box), 0)),
         note: shared,
         records: shared,
         hasRecords: () => false,
@@ -97,7 +100,7 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
   assert.deepEqual(await all.start(), []);
   const counter = (worker: number, at: number) =>
     new Int32Array(all.memory[worker]?.counters ?? new SharedArrayBuffer(64))[at];
-  return { all, logged, counter };
+  return { all, logged, acquitted, counter };
 };
 
 const backMaxMs = 2_000;
@@ -169,6 +172,19 @@ describe('dns workers', () => {
     await all.flush('culprit');
     assert.match(logged.join(''), /packet ended a dns worker.*00ff.*192\.0\.2\.1/);
   });
+
+  for (const [order, boxes] of [
+    ['hang', 0],
+    // The black box of the socket, and the notes on replies and on connections.
+    ['work', 3],
+  ] as const)
+    it(`that ${order} without a sign of life are replaced, and ${boxes} boxes are acquitted`, async (t) => {
+      const { all, acquitted } = await startWorkers(t, 1);
+      const flushing = all.flush(order);
+      await until('It is back', () => all.statuses[0]?.restarts === 1);
+      assert.equal(acquitted.length, boxes);
+      await flushing;
+    });
 
   it('that hang lose their copies of descriptors before they end', { skip: noLibc }, async (t) => {
     const libc = loadLibc();

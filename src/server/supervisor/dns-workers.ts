@@ -59,6 +59,8 @@ export class DnsWorkers {
   readonly #copies: Copy[][];
   /** Which version each was started with. */
   readonly #startedWith: number[] = [];
+  /** How far each had come when it was silent. */
+  readonly #positions: string[] = [];
   readonly #applied = new Gathering(applyMaxMs);
   readonly #flushed = new Gathering(applyMaxMs);
   readonly #counted = new Gathering(applyMaxMs);
@@ -197,7 +199,8 @@ export class DnsWorkers {
       restartMaxMs,
       // Only the entry of the dns workers speaks on this port, in these words.
       onMessage: (message) => this.#onMessage(index, name, message as FromDns),
-      beforeForce: () => this.#takeBack(index),
+      onSilence: () => (this.#positions[index] = this.#memory.position(index)),
+      beforeForce: () => this.#beforeForce(index),
       onStatus,
       log,
       nowMs,
@@ -275,6 +278,12 @@ export class DnsWorkers {
     this.#running.heard(name, 0);
     this.#applied.heard(name, version);
     this.#flushed.heard(name, version);
+  }
+
+  /** Whoever went on while it was silent had only too much to do: no packet is to blame. */
+  #beforeForce(index: number): void {
+    if (this.#memory.position(index) !== this.#positions[index]) this.#memory.acquit(index);
+    this.#takeBack(index);
   }
 
   #takeBack(index: number): void {

@@ -19,6 +19,8 @@ export interface ThreadSpec {
   readonly restartMaxMs?: number;
   readonly startMaxMs?: number;
   readonly onMessage: (message: unknown) => void;
+  /** Called at each look that finds no sign of life, as long as the thread is let be. */
+  readonly onSilence?: () => void;
   /** Called right before the thread is ended by force. */
   readonly beforeForce: () => void;
   readonly onStatus: () => void;
@@ -152,8 +154,9 @@ export class SupervisedThread {
       silentMs = beat === last && !hasBegun ? silentMs + checkEveryMs : 0;
       last = beat;
       const silenceMaxMs = this.#state === 'starting' ? startMaxMs : this.#spec.silenceMaxMs;
-      if (silentMs <= silenceMaxMs || worker !== this.#worker) return;
-      this.replace(`it showed no sign of life for ${silentMs} ms`);
+      if (worker !== this.#worker) return;
+      if (silentMs > 0 && silentMs <= silenceMaxMs) this.#spec.onSilence?.();
+      if (silentMs > silenceMaxMs) this.replace(`it showed no sign of life for ${silentMs} ms`);
     }, checkEveryMs);
   }
 

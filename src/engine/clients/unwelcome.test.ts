@@ -1,0 +1,31 @@
+// An asker hears when its client is not welcome, so that a connection can read more slowly.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Asker } from '../asker.ts';
+import { makeQuery } from '../scenarios/messages.ts';
+import { Ask, Network, usualOptions } from '../scenarios/network.ts';
+
+class Told extends Ask implements Asker {
+  times = 0;
+
+  onUnwelcome(): void {
+    this.times += 1;
+  }
+}
+
+for (const [who, client, times] of [
+  ['a client within its limit and then over it', '192.168.1.10', [0, 0, 1, 1]],
+  ['a stranger', '8.8.8.8', [1, 1, 1, 1]],
+  ['a client without a limit', '127.0.0.1', [0, 0, 0, 0]],
+] as const)
+  test(who, () => {
+    const network = new Network({ ...usualOptions, rateLimit: { ...usualOptions.rateLimit, count: 2 } });
+    const query = makeQuery(['pantry', 'A']).bytes;
+    for (const expected of times) {
+      const asker = new Told('tcp', client, '192.168.1.2');
+      network.send(asker, query);
+      assert.equal(asker.times, expected);
+      assert.equal((asker.answer?.[3] ?? 0) & 15, expected === 1 ? 5 : 0);
+    }
+  });
