@@ -135,6 +135,17 @@ describe('kill -9 in the middle of it', () => {
   });
 });
 
+test('kill -9 of the process that was started, while it hands over, ends all and promises nothing', async (t) => {
+  const service = await bootFor(t, { env });
+  process.kill(service.pid, 'SIGHUP');
+  const successor = await until('The successor is there', () => childrenOf(service.pid)[0]);
+  process.kill(service.pid, 'SIGKILL');
+  await within('All ends', 60_000, service.ended);
+  await until('The successor is gone', () => (isAlive(successor) ? undefined : true));
+  assert.match(service.log(), /main: The process that this service was started as was killed/);
+  assert.equal(service.log().split('main: Ready').length, 2, service.log());
+});
+
 const startsIn = (service: Service): number => service.log().split('main: Starting').length;
 
 /** Whether the restart was done before anybody was killed. */

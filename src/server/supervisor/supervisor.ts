@@ -148,7 +148,7 @@ export class Supervisor {
   /** Each api thread comes here once, but only the first of a process takes over from what was before. */
   async #onReady(): Promise<void> {
     if (this.#isStopping) return;
-    const { log, notifier, onInCharge } = this.#parts;
+    const { launcher, log, notifier, onInCharge } = this.#parts;
     const isFirst = !this.#isInCharge;
     this.#isInCharge = true;
     if (isFirst && this.#predecessor !== undefined) {
@@ -157,6 +157,7 @@ export class Supervisor {
       this.#predecessor.leave();
     }
     if (isFirst) onInCharge();
+    if (isFirst && (await launcher?.takeOver(() => this.#onLauncherGone())) === false) return;
     this.#history.connect();
     const { open, dns } = this.#listening();
     log.info('Ready', {
@@ -165,7 +166,13 @@ export class Supervisor {
     if (this.#hopeless !== undefined) notifier.tell('STATUS=Ready');
     this.#hopeless = undefined;
     notifier.tell('READY=1');
-    if (isFirst) this.#parts.launcher?.takeOver(() => this.#stop('the end of the launcher'));
+  }
+
+  /** Whoever watches over the service knows that process alone, and takes its end for the end of it. */
+  #onLauncherGone(): void {
+    if (!this.#isStopping)
+      this.#parts.log.error('The process that this service was started as was killed: it ends with it.');
+    this.#stop('the end of the launcher');
   }
 
   /**

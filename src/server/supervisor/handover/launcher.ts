@@ -83,9 +83,12 @@ export class Launcher {
     if (all) this.#own = undefined;
   }
 
-  /** From now on this process is the one whose exit code counts, and it stops when the launcher is gone. */
-  takeOver(onLauncherGone: () => void): void {
-    if (this.#inherited === undefined) return;
+  /**
+   * From now on this process is the one whose exit code counts, and it stops when the launcher is gone.
+   * Resolves with false when it is gone already, for it was killed while it handed over.
+   */
+  async takeOver(onLauncherGone: () => void): Promise<boolean> {
+    if (this.#inherited === undefined) return true;
     const { code, life } = this.#inherited;
     process.once('exit', (exitCode) => {
       if (this.#isHandedOver) return;
@@ -97,6 +100,8 @@ export class Launcher {
     });
     const line = new Socket({ fd: life, readable: true, writable: false }).unref();
     line.on('error', onLauncherGone).on('close', onLauncherGone).resume();
+    await turns(2);
+    return !line.closed;
   }
 
   /** The successor's exit code counts now. The first process turns into the launcher and never returns. */
@@ -110,7 +115,12 @@ export class Launcher {
     // What Node has not told yet when it turns into the shell is lost. So from here on a signal ends this
     // process, and the service with it; what came before is passed on, which Node does within two turns.
     for (const number of [constants.signals.SIGTERM, constants.signals.SIGINT]) this.#calls.dieOf(number);
-    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await turns(2);
     process.execve?.(shell, ['sh', '-c', waiting, 'sluice', String(group)], process.env);
   }
 }
+
+/** Of the event loop, in which what has happened is heard. */
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
