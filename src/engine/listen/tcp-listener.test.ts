@@ -61,12 +61,12 @@ test('the asker tells both ends, IPv4 also on a socket for both families', async
 });
 
 test('an idle connection ends, one whose query waits does not', async (context) => {
-  const { port, tester, client } = await serve(context, { idleMs: 80 });
+  const { port, tester, client } = await serve(context, { idleMs: 600 });
   tester.isHolding = true;
   const waiting = await openClient(context, port);
   waiting.write(frames(['l']));
   await client.ended;
-  await pass(120);
+  await pass(200);
   tester.release();
   assert.deepEqual(await waiting.take(1), ['L']);
   await waiting.ended;

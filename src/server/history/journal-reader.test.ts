@@ -167,7 +167,7 @@ describe('the reader of chunks', () => {
     const tookMs = performance.now() - startedMs;
     assert.deepEqual([chunks.length, lostBytes], [0, bytes.length]);
     // Without a bound it would take minutes.
-    assert.ok(tookMs < 5_000, `${tookMs} ms`);
+    assert.ok(tookMs < 30_000, `${tookMs} ms`);
   });
 
   test('takes what is cut off at the end for what a kill leaves behind', (context) => {
