@@ -72,7 +72,7 @@ describe('events', () => {
     reader.leave();
     const refused = await client.send('GET', '/api/events?types=lists,dogs', { headers });
     assertError(refused, { status: 400, message: 'Invalid parameter', hint: /"dogs" is none of queries, / });
-    const unknown = await service.call('GET', '/api/events?status=BARKED');
+    const unknown = await client.send('GET', '/api/events?status=BARKED', { headers });
     assertError(unknown, { status: 400, message: 'Requested status is invalid', hint: 'BARKED' });
   });
 
@@ -101,11 +101,11 @@ describe('events', () => {
     const { data } = await reader.seen('queries', found('ads.example'));
     await reader.seen('queries', found(localName));
     const row = listAt(data, 'queries').find((one) => at(one, 'domain') === 'ads.example');
-    const { id, time, reply, client, list_id, ...rest } = Object(row);
+    const { id, time, reply, client: asker, list_id, ...rest } = Object(row);
     assert.deepEqual(rest, { type: 'A', domain: 'ads.example', upstream: null, status: 'DENYLIST' });
-    assert.equal(client.ip, '127.0.0.1');
-    assert.ok(client.name === null || client.name === 'localhost', client.name);
-    const logged = await service.call('GET', '/api/queries?domain=ads.example');
+    assert.equal(asker.ip, '127.0.0.1');
+    assert.ok(asker.name === null || asker.name === 'localhost', asker.name);
+    const logged = await local.send('GET', '/api/queries?domain=ads.example');
     assert.deepEqual(at(logged.body, 'queries', 0, 'id'), id, 'as in the log');
     const few = await narrowed.seen('queries', found('ads.example'));
     assert.deepEqual(

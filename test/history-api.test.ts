@@ -149,7 +149,7 @@ test('a privacy level hides what was recorded before', async () => {
 });
 
 test('at level 3 queries are counted, and that is all', async () => {
-  const before = events.text();
+  const earlier = events.text();
   assert.equal((await set(3)).status, 200);
   for (let i = 0; i < 4; i++) await askOnce(port, denied);
   const all = total + 4;
@@ -183,7 +183,7 @@ test('at level 3 queries are counted, and that is all', async () => {
   assert.deepEqual(await figures(), expected);
   assert.equal(at((await get('/api/queries')).body, 'recordsTotal'), total);
   await askOnce(port, localName);
-  const since = (): string => events.text().slice(before.length);
+  const since = (): string => events.text().slice(earlier.length);
   await until('The next one is told', () => (since().includes(localName) ? true : undefined));
   assert.doesNotMatch(since(), /DENYLIST|hidden/u);
 });

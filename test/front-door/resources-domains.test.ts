@@ -396,7 +396,7 @@ describe('shorter paths', () => {
     ];
     for (const [path, found] of table) {
       const { status, body } = await client.send('GET', `/api/domains/${path}`);
-      const shownAt = listAt(body, 'domains').map((one) => `${at(one, 'type')}/${at(one, 'kind')}`);
+      const shownAt = listAt(body, 'domains').map((one) => [at(one, 'type'), at(one, 'kind')].join('/'));
       assert.deepEqual([status, shownAt], [200, found], path);
     }
   });

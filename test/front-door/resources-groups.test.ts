@@ -222,10 +222,10 @@ describe('PUT', () => {
 
   test('a name of null renames nothing, by PUT and by a patch', async () => {
     await post({ name: 'unnamed' });
-    const patch = [{ op: 'replace', path: '/name', value: null }];
+    const noName = [{ op: 'replace', path: '/name', value: null }];
     for (const [method, body] of [
       ['PUT', { name: null }],
-      ['PATCH', patch],
+      ['PATCH', noName],
     ] as const) {
       const reply = await client.send(method, '/api/groups/unnamed', { body });
       assert.deepEqual([reply.status, at(reply.body, 'groups', 0, 'name')], [200, 'unnamed']);

@@ -128,7 +128,9 @@ export const domainEndpoints = {
     params: Type.Object({
       list: Type.String({
         ...textLength,
-        description: `A type or kind (${[...listTypes, ...kinds].join(', ')}); any other text is a domain, in all of them`,
+        description:
+          `A type or kind (${[...listTypes, ...kinds].join(', ')}); any other text is a domain, in all of ` +
+          'these',
       }),
     }),
     replies: listed,

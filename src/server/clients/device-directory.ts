@@ -108,9 +108,8 @@ export class DeviceDirectory {
   ): readonly Device[] {
     this.#lookAtNeighbours();
     const devices = new Map<string, Device>();
-    for (const { address, lastQueryMs } of seen) {
-      // This machine is no device on the network.
-      if (isLoopback(address)) continue;
+    // This machine is no device on the network.
+    for (const { address, lastQueryMs } of seen.filter((one) => !isLoopback(one.address))) {
       const mac = this.#macs.get(keyOf(address));
       const text = addressText(address);
       if (isConfigured(text) || (mac !== undefined && isConfigured(mac))) continue;

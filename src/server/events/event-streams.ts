@@ -1,7 +1,8 @@
 // The readers of events. An event becomes bytes once, and the same bytes are written to all who want its
-// type (of queries once for each filter); nobody is waited for. A reader whose connection holds more than it may is dropped and told so, one
-// whose session has ended is told that, and all are told when the service goes. Queries are asked for only
-// while somebody wants them, and for a moment longer, so that a reader who comes again misses none.
+// type (of queries once for each filter); nobody is waited for. A reader whose connection holds more than it
+// may is dropped and told so, one whose session has ended is told that, and all are told when the service
+// goes. Queries are asked for only while somebody wants them, and for a moment longer, so that a reader who
+// comes again misses none.
 
 import { limits, type EventType, type PushTarget } from '#contract';
 import type { EventHub } from './event-hub.ts';

@@ -70,13 +70,9 @@ export class BlockingSwitch {
   /** Without seconds for good; a timer that runs is forgotten. */
   async set(actor: Actor, blocking: boolean, seconds: number | undefined): Promise<Failure | undefined> {
     const { settings, kept } = this.#parts;
-    // With a timer the state must be able to turn back, too.
-    const { source } = settings.resolved.byPath.get(path) ?? { source: 'default' };
-    if (seconds !== undefined && (source === 'environment' || source === 'file')) {
-      return fail('settingPinned', `${path} is set by the ${source}`);
-    }
-    // A timer on a state that stays as it is leaves blocking on.
-    const next = blocking === this.state().blocking || !blocking;
+    const pinned = seconds === undefined ? undefined : this.#pinned();
+    if (pinned !== undefined) return pinned;
+    const next = this.#next(blocking);
     const reviewed = settings.review(new Map([[path, blocking]]));
     if ('failure' in reviewed) return reviewed;
     // There before the state that it ends, and gone after it: killed in between, nothing stays off for good.
@@ -92,6 +88,19 @@ export class BlockingSwitch {
     return isKept && isForgotten
       ? undefined
       : fail('databaseAway', 'The state holds, but its timer does not survive a restart.');
+  }
+
+  /** With a timer the state must be able to turn back, too. */
+  #pinned(): Failure | undefined {
+    const { source } = this.#parts.settings.resolved.byPath.get(path) ?? { source: 'default' };
+    return source === 'environment' || source === 'file'
+      ? fail('settingPinned', `${path} is set by the ${source}`)
+      : undefined;
+  }
+
+  /** What a timer ends in: the opposite; one on a state that stays as it is leaves blocking on. */
+  #next(blocking: boolean): boolean {
+    return blocking === this.state().blocking || !blocking;
   }
 
   /** Turns the state when its time has come. */
