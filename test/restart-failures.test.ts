@@ -135,7 +135,7 @@ describe('kill -9 in the middle of it', () => {
   });
 });
 
-test('kill -9 of the process that was started, while it hands over, ends all and promises nothing', async (t) => {
+test('kill -9 of the process that was started ends all, and nobody says to be ready', async (t) => {
   const service = await bootFor(t, { env });
   process.kill(service.pid, 'SIGHUP');
   const successor = await until('The successor is there', () => childrenOf(service.pid)[0]);

@@ -47,8 +47,8 @@ export function inheritLock(libc: Libc, dir: string, fd: number): FolderLocked {
 }
 
 /**
- * On a file system that is read-only the file that is there is locked all the same: flock(2) asks for no right
- * to write, and what was answered last lies beside it.
+ * On a file system that is read-only the file that is there is locked all the same: flock(2) asks for no
+ * right to write, and what was answered last lies beside it.
  */
 function openLockFile(path: string): Outcome<number> {
   const opened = tryOpen(path, constants.O_RDWR | constants.O_CREAT);
