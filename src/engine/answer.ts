@@ -90,17 +90,29 @@ function decide(engine: EngineState, asked: Asked): number {
     if (length !== undecided) return length;
   }
   asked.verdict = engine.policy.decide(view.name, view.nameLength, view.type, asked.groups);
+  const blockedBy = isOverruledByAlias(engine, asked) ? Origin.blockedByTarget : Origin.blocked;
   if (asked.verdict.kind === 'allow') return undecided;
   const canary = special.mayHold(view) ? special.find(view.name, view.nameLength) : undefined;
-  if (canary === undefined) return obey(engine, asked);
+  if (canary === undefined) return obey(engine, asked, blockedBy);
   // Before rules that block: what the name means to devices hangs on this very answer.
   asked.verdict = canary;
   return answerBlocked(engine, asked, Origin.special);
 }
 
-function obey(engine: EngineState, asked: Asked): number {
+/** Where a local alias ends is judged as what any answer leads to, before others are asked for it. */
+function isOverruledByAlias({ policy, facts }: EngineState, asked: Asked): boolean {
+  const { target, verdict, view } = asked;
+  if (target === undefined || verdict.kind === 'block' || verdict.kind === 'local') return false;
+  const behind = policy.decide(target, target.length, view.type, asked.groups);
+  if (behind.rank >= verdict.rank || behind.kind === 'local') return false;
+  asked.verdict = behind;
+  facts.target = target;
+  return true;
+}
+
+function obey(engine: EngineState, asked: Asked, blockedBy: number): number {
   const { kind } = asked.verdict;
-  if (kind === 'block') return answerBlocked(engine, asked, Origin.blocked);
+  if (kind === 'block') return answerBlocked(engine, asked, blockedBy);
   return kind === 'local' ? answerOwnForm(engine, asked) : undecided;
 }
 
@@ -114,7 +126,7 @@ export function answerOddity(engine: EngineState, asked: Asked): number {
   if (view.class === Class.CH && (view.type === Type.TXT || view.type === Type.ANY)) {
     const texts = engine.compiled.chaos.find(view.name, view.nameLength);
     if (texts !== undefined)
-      return recordedLocal(engine, asked, Rcode.noError, -1, composer.texts(asked, texts));
+      return recordedLocal(engine, asked, Rcode.noError, -1, composer.texts(asked, texts), ReplyKind.text);
   }
   if (view.class === Class.IN && view.type === Type.ANY)
     return recordedLocal(engine, asked, Rcode.noError, -1, composer.any(asked));
@@ -129,8 +141,9 @@ function recordedLocal(
   rcode: number,
   ede: number,
   length: number,
+  kind: number = rcode === Rcode.notImp ? ReplyKind.notImp : ReplyKind.other,
 ): number {
-  engine.facts.set(Origin.local, rcode, rcode === Rcode.notImp ? ReplyKind.notImp : ReplyKind.other);
+  engine.facts.set(Origin.local, rcode, kind);
   engine.facts.ede = ede;
   engine.recorder.record(asked, engine.facts, engine);
   return length;

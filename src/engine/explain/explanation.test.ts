@@ -63,7 +63,12 @@ const options = {
     ...usualOptions.local,
     records: {
       hosts: ['192.168.1.10 nas.example'],
-      cnameRecords: ['files.example,nas.example', 'www.example,outside.test,300'],
+      cnameRecords: [
+        'files.example,nas.example',
+        'www.example,outside.test,300',
+        'al.example,ads.test',
+        'free.example,good.tracker.example',
+      ],
       ttlSeconds: 60,
     },
   },
@@ -172,6 +177,13 @@ const rows: readonly Row[] = [
     question: 'www.example A',
     records: ['outside.test 60 A 198.18.0.1'],
     decidedBy: 'nothing',
+    row: 'pass',
+  },
+  { question: 'al.example A', decidedBy: 'targets', row: 'pass' },
+  {
+    question: 'free.example A',
+    records: ['good.tracker.example 60 CNAME ads.test', 'ads.test 60 A 198.18.0.1'],
+    decidedBy: 'targets',
     row: 'pass',
   },
   { question: 'pantry A', decidedBy: 'local' },

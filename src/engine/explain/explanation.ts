@@ -3,7 +3,7 @@
 // says to it; whoever wants that asks in between.
 
 import { pass, type Policy, type Verdict } from '#policy';
-import { Class, hashName, nameFromText, nameToText, Rcode } from '#wire';
+import { Class, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
 import { isMetaType } from '../answer.ts';
 import { Entry, State } from '../cache/entry.ts';
 import { stateOf, upstreamBlockOf, upstreamOf } from '../cache/entry-facts.ts';
@@ -30,7 +30,7 @@ import type {
 import { lookAtClient } from './client-look.ts';
 import { judgeName } from './judge.ts';
 import { aliasesFrom, aliasRecords, type Alias } from './aliases.ts';
-import { decidingTarget, targetsOf } from './targets.ts';
+import { decidingTarget, targetNamed, targetsOf, type TargetJudge } from './targets.ts';
 import { toldAnswer } from './told-answer.ts';
 
 /** What came of asking. */
@@ -38,7 +38,7 @@ export type AskedOutcome =
   | { readonly kind: 'reply'; readonly message: Uint8Array; readonly upstream: number }
   | { readonly kind: 'failure'; readonly failure: ForwardFailure; readonly upstream: number };
 
-type ByName = Pick<Explained, 'client' | 'local' | 'rules' | 'isSpecial' | 'answer' | 'decidedBy'>;
+type ByName = Omit<Explained, 'cache' | 'upstream'>;
 
 const refused: AnswerLook = {
   isSent: true,
@@ -66,6 +66,8 @@ export class Explanation {
   readonly #byName: ByName;
   #verdict: Verdict = pass;
   #aliases: readonly Alias[] = [];
+  /** Where local aliases end, when that is a name of others. */
+  #aliasTargets: readonly Target[] = [];
   /** Of the cache; -1 when there is nothing that may be served. */
   #place = -1;
 
@@ -92,11 +94,10 @@ export class Explanation {
   /** All of it, with what came of asking, if anybody was asked. */
   finish(outcome: AskedOutcome | undefined): Explained {
     const byName = this.#byName;
-    if (byName.decidedBy !== 'nothing')
-      return { ...byName, cache: undefined, upstream: undefined, targets: [] };
+    if (byName.decidedBy !== 'nothing') return { ...byName, cache: undefined, upstream: undefined };
     const message = this.#message(outcome);
     const looks = { cache: this.#cacheLook(), upstream: this.#upstreamLook(outcome) };
-    if (message === undefined) return { ...byName, ...looks, targets: [], decidedBy: this.#ruledByName() };
+    if (message === undefined) return { ...byName, ...looks, ...this.#decision(this.#aliasTargets) };
     return { ...byName, ...looks, ...this.#lookInto(message, outcome) };
   }
 
@@ -107,6 +108,7 @@ export class Explanation {
       isSpecial: undefined,
       decidedBy,
       answer,
+      targets: [],
       ...rest,
     });
     if (!isAnswered) return ends('client', refused);
@@ -124,7 +126,18 @@ export class Explanation {
     if (verdict.kind === 'block') return ends('rules', this.#dry.blocked(verdict), known);
     const own = verdict.kind === 'local' ? this.#ownForm(verdict) : undefined;
     if (own !== undefined) return ends('rules', own, known);
-    return { ...known, decidedBy: 'nothing', answer: undefined };
+    const blocked = verdict.kind === 'local' ? undefined : this.#blockedAlias();
+    if (blocked !== undefined)
+      return ends('targets', blocked, { ...known, ...this.#decision(this.#aliasTargets) });
+    return { ...known, decidedBy: 'nothing', answer: undefined, targets: [] };
+  }
+
+  /** The answer when the end of local aliases is blocked. */
+  #blockedAlias(): AnswerLook | undefined {
+    const { target } = this.#dry.asked;
+    if (target === undefined) return undefined;
+    this.#aliasTargets = [targetNamed(target, Type.CNAME, this.#judge())];
+    return this.#blockedBy(this.#deciding(this.#aliasTargets));
   }
 
   #special(): Verdict | undefined {
@@ -206,14 +219,24 @@ export class Explanation {
     message: Uint8Array,
     outcome: AskedOutcome | undefined,
   ): Pick<Explained, 'targets' | 'answer' | 'decidedBy'> {
-    const { type } = this.#inquiry;
-    const judge = { policy: this.#policy, groups: this.#groups, type };
-    const all = targetsOf(message, message.length, judge);
+    const targets = [...this.#aliasTargets, ...targetsOf(message, message.length, this.#judge())];
+    const answer = this.#blockedBy(this.#deciding(targets)) ?? this.#passedOn(message, outcome);
+    return { ...this.#decision(targets), answer };
+  }
+
+  #judge(): TargetJudge {
+    return { policy: this.#policy, groups: this.#groups, type: this.#inquiry.type };
+  }
+
+  #decision(all: readonly Target[]): Pick<Explained, 'targets' | 'decidedBy'> {
     const deciding = this.#deciding(all);
     const targets = all.map((target) => (target === deciding ? { ...target, decides: true } : target));
+    return { targets, decidedBy: deciding === undefined ? this.#ruledByName() : 'targets' };
+  }
+
+  #blockedBy(deciding: Target | undefined): AnswerLook | undefined {
     const blocked = deciding?.verdict === 'block' ? this.#verdictOn(deciding) : undefined;
-    const answer = blocked === undefined ? this.#passedOn(message, outcome) : this.#dry.blocked(blocked);
-    return { targets, answer, decidedBy: deciding === undefined ? this.#ruledByName() : 'targets' };
+    return blocked === undefined ? undefined : this.#dry.blocked(blocked);
   }
 
   /** The alias that a rule answers with stays, whatever allows what is behind it. */

@@ -68,10 +68,13 @@ function targetsIn(cursor: RecordCursor, judge: TargetJudge): readonly Target[] 
 function nameTarget(cursor: RecordCursor, at: number, judge: TargetJudge): readonly Target[] {
   const name = new Uint8Array(NAME_BUFFER_BYTES);
   const nameLength = readName(cursor.bytes, cursor.messageStart, at, cursor.messageEnd, name);
-  if (nameLength <= 1) return [];
-  const whole = name.slice(0, nameLength);
-  const judged = judgeName(judge.policy, whole, judge.type, judge.groups);
-  return [{ ...judged, kind: 'name', about: nameToText(whole), via: typeText(cursor.type), decides: false }];
+  return nameLength <= 1 ? [] : [targetNamed(name.slice(0, nameLength), cursor.type, judge)];
+}
+
+/** `via`: the type of the record that leads there. */
+export function targetNamed(name: Uint8Array, via: number, { policy, type, groups }: TargetJudge): Target {
+  const judged = judgeName(policy, name, type, groups);
+  return { ...judged, kind: 'name', about: nameToText(name), via: typeText(via), decides: false };
 }
 
 function addressTarget(address: Uint8Array, type: number, { policy, groups }: TargetJudge): Target {
