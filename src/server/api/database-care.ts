@@ -1,10 +1,11 @@
 // Starts the care of the database file now and then: soon after the start, and whenever a day has no copy
 // yet. What it finds broken is mended by opening the file anew, which a fresh thread does.
 
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../log/log.ts';
 import type { CareResult } from '../storage/care.ts';
-import { dayOf, listCopies } from '../storage/copies.ts';
+import { copyPath, dayOf } from '../storage/copies.ts';
 import { threadEntries } from '../threads/entries.ts';
 
 export interface DatabaseCareOptions {
@@ -60,7 +61,7 @@ export class DatabaseCare {
 
   #runIfDue(): void {
     const { dataDir, nowMs } = this.#options;
-    if (listCopies(dataDir)[0]?.date !== dayOf(nowMs())) this.run();
+    if (!existsSync(copyPath(dataDir, dayOf(nowMs())))) this.run();
   }
 
   #onResult(result: CareResult): void {

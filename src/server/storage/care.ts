@@ -4,7 +4,7 @@
 
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { copiesDir, copyPath, dayOf, dropOldCopies } from './copies.ts';
+import { copiesDir, copyPath, dayOf, dropOldCopies, nextNumber, numbering } from './copies.ts';
 import { databaseFile, deepProblem } from './open-file.ts';
 import { databaseTrouble, troubleText } from './sqlite-errors.ts';
 
@@ -35,17 +35,18 @@ const copyOfToday = async (database: DatabaseSync, dataDir: string, nowMs: numbe
   const temporary = `${path}.making`;
   rmSync(temporary, { force: true });
   await backup(database, temporary, { rate: 500 });
-  sealCopy(temporary);
+  sealCopy(temporary, nextNumber(dataDir));
   renameSync(temporary, path);
   dropOldCopies(dataDir);
   return true;
 };
 
 /** A copy is one file (no journal beside it), sound, and on the disk. */
-const sealCopy = (path: string): void => {
+const sealCopy = (path: string, number: number): void => {
   const copy = new DatabaseSync(path);
   try {
     copy.exec('pragma journal_mode = delete');
+    copy.exec(numbering(number));
     const problem = deepProblem(copy);
     if (problem !== undefined) throw new Error(`the fresh copy ${path} is not sound: ${problem}`);
   } finally {

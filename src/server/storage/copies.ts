@@ -1,7 +1,9 @@
 // The daily copies of the database: where they lie and which are kept. A copy is named by its day, so a
-// second one on the same day replaces nothing.
+// second one on the same day replaces nothing. Which one is newer is told by a number in each, and not by the
+// day: a clock that was ahead for a while would else have its copies preferred for years. The number stands
+// in the file's header (`application_id`, https://sqlite.org/fileformat2.html), where nobody else reads it.
 
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '#contract';
 
@@ -9,6 +11,8 @@ export interface Copy {
   readonly path: string;
   /** YYYY-MM-DD */
   readonly date: string;
+  /** Each has a greater one than those that were made before it; 0 in copies of earlier versions. */
+  readonly number: number;
 }
 
 const pattern = /^sluice-(\d{4}-\d{2}-\d{2})\.db$/;
@@ -17,6 +21,29 @@ export const copiesDir = (dataDir: string): string => join(dataDir, 'copies');
 
 export const copyPath = (dataDir: string, date: string): string =>
   join(copiesDir(dataDir), `sluice-${date}.db`);
+
+const magic = 'SQLite format 3\0';
+const numberAt = 68;
+const headerBytes = 100;
+const maxNumber = 0x7fff_ffff;
+
+/** 0 too when it is no database. */
+const readNumber = (path: string): number => {
+  const header = Buffer.alloc(headerBytes);
+  const descriptor = openSync(path, 'r');
+  try {
+    readSync(descriptor, header, 0, headerBytes, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header.toString('latin1', 0, magic.length) === magic ? header.readInt32BE(numberAt) : 0;
+};
+
+/** What gives an open copy its number. */
+export const numbering = (number: number): string => `pragma application_id = ${number}`;
+
+export const nextNumber = (dataDir: string): number =>
+  Math.min((listCopies(dataDir)[0]?.number ?? 0) + 1, maxNumber);
 
 export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);
 
@@ -27,9 +54,10 @@ export const listCopies = (dataDir: string): readonly Copy[] => {
   return readdirSync(dir)
     .flatMap((name) => {
       const date = pattern.exec(name)?.[1];
-      return date === undefined ? [] : [{ path: join(dir, name), date }];
+      const path = join(dir, name);
+      return date === undefined ? [] : [{ path, date, number: readNumber(path) }];
     })
-    .toSorted((a, b) => b.date.localeCompare(a.date));
+    .toSorted((a, b) => b.number - a.number || b.date.localeCompare(a.date));
 };
 
 /** Beyond those that are kept, and what a copying that ended in the middle has left. */

@@ -140,6 +140,24 @@ describe('copies', () => {
     );
   });
 
+  it('of a clock that was ahead are not preferred, and do not drive the true ones out', async () => {
+    const dataDir = makeDatabase();
+    for (let day = 0; day < limits.databaseCopies; day++)
+      await careForDatabase(dataDir, Date.UTC(2046, 0, 10) + day * dayMs);
+    const writer = new DatabaseSync(path(dataDir));
+    writer.exec("insert into things values ('the last one')");
+    writer.close();
+    assert.deepEqual(await careForDatabase(dataDir, nowMs), { state: 'good', copied: true });
+    assert.equal(listCopies(dataDir).length, limits.databaseCopies);
+    overwrite(path(dataDir), 0, 4096);
+    const opened = openDatabaseFile(dataDir, nowMs);
+    assert.equal(countThings(opened.database), 5_001);
+    assert.match(opened.alarms.join(), /copy of 2026-01-10/);
+    opened.database.close();
+    assert.deepEqual(await careForDatabase(dataDir, nowMs + dayMs), { state: 'good', copied: true });
+    assert.equal(listCopies(dataDir)[0]?.date, '2026-01-11', 'also after one was restored');
+  });
+
   it('hold what was written just before, while a writer goes on', async () => {
     const dataDir = makeDatabase();
     const writer = new DatabaseSync(path(dataDir));
