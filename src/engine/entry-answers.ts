@@ -34,7 +34,7 @@ export function answerFromEntry(engine: EngineState, asked: Asked, place: number
     ? serveEntry(composer, cache, place, asked, engine.nowSeconds, ede)
     : rewriteEntry(engine, asked, place, ede, hidesPrivate);
   const kind = isPlain ? replyKindOf(cache.words, place) : rewrittenKind(engine, place, hidesPrivate);
-  engine.facts.set(originOf(engine, place, origin), flagsOf(cache.words, place) & 0xf, kind);
+  engine.facts.set(originOf(engine, asked, place, origin), flagsOf(cache.words, place) & 0xf, kind);
   note(engine, asked, place, isPlain, ede);
   return length;
 }
@@ -49,8 +49,11 @@ function judgeTargets({ cache, facts, inspector, policy }: EngineState, asked: A
   facts.target = inspector.target;
 }
 
-const originOf = (engine: EngineState, place: number, origin: number): number =>
-  upstreamBlockOf(engine.cache.words, place) === 0 ? origin : Origin.upstreamBlocked;
+/** A name that a rule answers with an alias is not what the client gets, wherever the rest comes from. */
+function originOf(engine: EngineState, { verdict }: Asked, place: number, origin: number): number {
+  if (verdict.kind === 'local') return Origin.blocked;
+  return upstreamBlockOf(engine.cache.words, place) === 0 ? origin : Origin.upstreamBlocked;
+}
 
 function edeFor(engine: EngineState, place: number, origin: number): number {
   const { words } = engine.cache;

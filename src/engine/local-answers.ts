@@ -183,7 +183,9 @@ function done(
   ttlSeconds: number,
   rcode: number = Rcode.noError,
 ): number {
-  engine.facts.set(Origin.local, rcode, replyKind);
+  // By a rule, which has put its own answer in the place of the name's.
+  const origin = asked.verdict.kind === 'local' ? Origin.blocked : Origin.local;
+  engine.facts.set(origin, rcode, replyKind);
   engine.facts.ttlSeconds = ttlSeconds;
   engine.recorder.record(asked, engine.facts, engine);
   return length;

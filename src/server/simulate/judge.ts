@@ -10,12 +10,12 @@ import type { Policies } from './policies.ts';
 const aliasFate = noRank + 1;
 const fateOf = ({ kind, rank }: Verdict): number => (kind === 'local' ? aliasFate : rank);
 
-/** As in the history, an answer that a rule puts in its place is no block. In odd rows rules block. */
-export const isBlocked = (fate: number): boolean => fate < noRank && fate % 2 === 1;
+/** As in the history, also when a rule puts another name in its place. In odd rows rules block. */
+export const isBlocked = (fate: number): boolean => fate === aliasFate || (fate < noRank && fate % 2 === 1);
 
 /** A name that is blocked leads nowhere; else the earlier row says. Aliases say how their own name is answered. */
 export function jointFate(own: number, behind: number): number {
-  const isSettled = isBlocked(own) || own === aliasFate || behind === aliasFate;
+  const isSettled = isBlocked(own) || behind === aliasFate;
   return isSettled ? own : Math.min(own, behind);
 }
 

@@ -165,7 +165,7 @@ class Simulation {
   #told(instance: Instance, count: number, which: keyof Policies): SimulatedDomain {
     const { name, target, type, pair } = instance;
     const own = this.#judge.verdict(which, name, type, pair);
-    const isBehind = own.kind !== 'block' && target !== noTarget;
+    const isBehind = (own.kind === 'pass' || own.kind === 'allow') && target !== noTarget;
     const verdict = isBehind ? this.#judge.verdict(which, target, type, pair) : own;
     const rule = this.#request[which].rules.find(({ id }) => id === verdict.ruleId);
     return { domain: this.#pool.textOf(name), count, by: rule?.domain ?? verdict.text };
