@@ -19,7 +19,7 @@ export const draftEnding = '.making';
  * Of one call. A kernel that does not interrupt its own work (PREEMPT_NONE, as on most servers) copies
  * megabytes in turns of 0.4 ms, in which no query is answered on that core, whoever goes first there.
  */
-export const pieceBytes = 65_536;
+const pieceBytes = 65_536;
 
 /** Shared memory is written as it lies. Throws when the disk does not take it. */
 export function writeWhole(path: string, bytes: Uint8Array): void {
