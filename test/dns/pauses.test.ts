@@ -148,7 +148,7 @@ test('pauses and schedules', async (t) => {
       [{ blocking: false, client: '1.2.3' }, /^1\.2\.3 is no address, range/u],
       [{ blocking: false, client: 'a b' }, /a b/u],
       [{ blocking: true, client: tablet, timer: 5 }, /leave the timer out/u],
-      [{ blocking: false, client: null }, /^client: /u],
+      [{ blocking: false, client: 5 }, /^client: must be string or null/u],
     ];
     for (const [body, hint] of rows) {
       const reply = await pause(body);
