@@ -90,7 +90,7 @@ function decide(engine: EngineState, asked: Asked): number {
     if (length !== undecided) return length;
   }
   asked.verdict = engine.policy.decide(view.name, view.nameLength, view.type, asked.groups);
-  const blockedBy = isOverruledByAlias(engine, asked) ? Origin.blockedByTarget : Origin.blocked;
+  const blockedBy = judgeAlias(engine, asked);
   if (asked.verdict.kind === 'allow') return undecided;
   const canary = special.mayHold(view) ? special.find(view.name, view.nameLength) : undefined;
   if (canary === undefined) return obey(engine, asked, blockedBy);
@@ -99,15 +99,18 @@ function decide(engine: EngineState, asked: Asked): number {
   return answerBlocked(engine, asked, Origin.special);
 }
 
-/** Where a local alias ends is judged as what any answer leads to, before others are asked for it. */
-function isOverruledByAlias({ policy, facts }: EngineState, asked: Asked): boolean {
+/**
+ * Where a local alias ends is judged as what any answer leads to, before others are asked for it. The origin
+ * of an answer that is blocked by then.
+ */
+function judgeAlias({ policy, facts }: EngineState, asked: Asked): number {
   const { target, verdict, view } = asked;
-  if (target === undefined || verdict.kind === 'block' || verdict.kind === 'local') return false;
+  if (target === undefined || verdict.kind === 'block' || verdict.kind === 'local') return Origin.blocked;
   const behind = policy.decide(target, target.length, view.type, asked.groups);
-  if (behind.rank >= verdict.rank || behind.kind === 'local') return false;
+  if (behind.rank >= verdict.rank || behind.kind === 'local') return Origin.blocked;
   asked.verdict = behind;
   facts.target = target;
-  return true;
+  return Origin.blockedByTarget;
 }
 
 function obey(engine: EngineState, asked: Asked, blockedBy: number): number {

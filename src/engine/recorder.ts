@@ -52,6 +52,9 @@ export class AnswerFacts {
 
 const mapped = 0xffff;
 
+/** RFC 8914: it travels in an OPT record, which is for those only who sent one. */
+const edeNumber = (hasEdns: boolean, ede: number): number => (hasEdns && ede <= largestEde ? ede + 1 : 0);
+
 export class Recorder {
   readonly #ring: RecordWriter;
   readonly #counters: Float64Array;
@@ -127,8 +130,7 @@ export class Recorder {
     const dnssec = facts.isAuthentic ? Dnssec.secure : Dnssec.unknown;
     const came = (transport === 'udp' ? 0 : transportNumbers[transport]) | (dnssec << 4);
     const block = facts.origin === Origin.upstreamBlocked ? facts.upstreamBlock << 4 : 0;
-    // RFC 8914: it travels in an OPT record, which is for those only who sent one.
-    const ede = view.hasEdns && facts.ede <= largestEde ? facts.ede + 1 : 0;
+    const ede = edeNumber(view.hasEdns, facts.ede);
     words[word + RecordWord.typeAndRcode] =
       view.type | (facts.rcode << 16) | (asked.privacy << RecordFlag.privacyShift);
     words[word + RecordWord.how] = facts.origin | block | (judged << 8) | ((facts.upstream + 1) << 16);

@@ -80,9 +80,13 @@ function copyRecords(
     const ttlSeconds = isStale ? staleTtlSeconds : Math.max(cursor.ttlSeconds - passed, 0);
     if (isHidden) continue;
     copyRecord(engine, length, ttlSeconds);
-    if (cursor.section === Section.answer && cursor.type === view.type) leftOfType++;
+    countLeft(view.type);
   }
   return isCut;
+}
+
+function countLeft(type: number): void {
+  if (cursor.section === Section.answer && cursor.type === type) leftOfType++;
 }
 
 function isPrivateRecord(): boolean {

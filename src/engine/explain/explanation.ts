@@ -126,7 +126,7 @@ export class Explanation {
     if (verdict.kind === 'block') return ends('rules', this.#dry.blocked(verdict), known);
     const own = verdict.kind === 'local' ? this.#ownForm(verdict) : undefined;
     if (own !== undefined) return ends('rules', own, known);
-    const blocked = verdict.kind === 'local' ? undefined : this.#blockedAlias();
+    const blocked = this.#blockedAlias();
     if (blocked !== undefined)
       return ends('targets', blocked, { ...known, ...this.#decision(this.#aliasTargets) });
     return { ...known, decidedBy: 'nothing', answer: undefined, targets: [] };
@@ -135,7 +135,7 @@ export class Explanation {
   /** The answer when the end of local aliases is blocked. */
   #blockedAlias(): AnswerLook | undefined {
     const { target } = this.#dry.asked;
-    if (target === undefined) return undefined;
+    if (target === undefined || this.#verdict.kind === 'local') return undefined;
     this.#aliasTargets = [targetNamed(target, Type.CNAME, this.#judge())];
     return this.#blockedBy(this.#deciding(this.#aliasTargets));
   }

@@ -184,11 +184,14 @@ function answerStep({ explained: { answer } }: Told): readonly StepOf<'answer'>[
 }
 
 /** The step that decided says why; when none did, nothing stood in the way. */
-function reasonOf({ asked, explained, worker }: Told, steps: readonly Step[]): string {
+function reasonOf(told: Told, steps: readonly Step[]): string {
   const deciding = steps.find(({ decides }) => decides);
-  if (deciding?.step === 'groups' || deciding?.step === 'blocking')
-    return `${deciding.text} That is why ${asked.domain} is passed on.`;
-  if (deciding !== undefined) return deciding.text;
+  if (deciding === undefined) return passedText(told);
+  const isFreed = deciding.step === 'groups' || deciding.step === 'blocking';
+  return isFreed ? `${deciding.text} That is why ${told.asked.domain} is passed on.` : deciding.text;
+}
+
+function passedText({ asked, explained, worker }: Told): string {
   const { upstream, cache } = explained;
   const passed = `No rule blocks ${asked.domain}: it is passed on.`;
   if (worker === '') return `${passed} DNS is not answered now, so that nobody was asked.`;

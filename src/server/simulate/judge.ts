@@ -13,7 +13,7 @@ const fateOf = ({ kind, rank }: Verdict): number => (kind === 'local' ? aliasFat
 /** As in the history, also when a rule puts another name in its place. In odd rows rules block. */
 export const isBlocked = (fate: number): boolean => fate === aliasFate || (fate < noRank && fate % 2 === 1);
 
-/** A name that is blocked leads nowhere; else the earlier row says. Aliases say how their own name is answered. */
+/** A name that is blocked leads nowhere; else the earlier row says. Aliases are about their own name only. */
 export function jointFate(own: number, behind: number): number {
   const isSettled = isBlocked(own) || behind === aliasFate;
   return isSettled ? own : Math.min(own, behind);
