@@ -4,11 +4,15 @@
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import { PatientDriver } from './patient-driver.ts';
 
 const statementsKept = 256;
 
-export const sqliteDialect = (database: DatabaseSync): SqliteDialect =>
-  new TransactionalDialect({ database: adapt(database) });
+export const sqliteDialect = (database: DatabaseSync): SqliteDialect => {
+  // The driver waits, and lets everything else go on meanwhile.
+  database.exec('pragma busy_timeout = 0');
+  return new TransactionalDialect(adapt(database));
+};
 
 /**
  * SQLite takes changes of tables back with their transaction (https://sqlite.org/lang_transaction.html), which
@@ -16,6 +20,17 @@ export const sqliteDialect = (database: DatabaseSync): SqliteDialect =>
  * database that no version can open.
  */
 class TransactionalDialect extends SqliteDialect {
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    super({ database });
+    this.#database = database;
+  }
+
+  override createDriver(): PatientDriver {
+    return new PatientDriver({ database: this.#database });
+  }
+
   override createAdapter(): SqliteAdapter {
     return new TransactionalAdapter();
   }

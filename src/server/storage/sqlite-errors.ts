@@ -29,6 +29,9 @@ export const databaseTrouble = (error: unknown): DatabaseTrouble | undefined => 
   return broken.has(code) ? 'broken' : undefined;
 };
 
+/** Another program writes, or keeps others from it. */
+export const isHeldByOthers = (error: unknown): boolean => primaryCode(error) === 5;
+
 /** The disk is full, or says no more than that something failed. */
 export const isDiskTrouble = (error: unknown): boolean => [10, 13].includes(primaryCode(error));
 

@@ -114,6 +114,65 @@ describe('changes at once', () => {
   });
 });
 
+describe('changes while another program holds the database', () => {
+  const hold = (dataDir: string): DatabaseSync => {
+    const other = new DatabaseSync(join(dataDir, 'sluice.db'));
+    other.exec('begin immediate');
+    return other;
+  };
+  const addMany = (storage: Storage) => {
+    const names = Array.from({ length: 12 }, (_, index) => `g${index}`);
+    return Promise.all(
+      names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name)))),
+    );
+  };
+
+  it('wait, and everything else goes on', async () => {
+    const storage = await open();
+    const other = hold(storage.dataDir);
+    const changes = addMany(storage);
+    // This turn and the one that lets go would not come if the thread waited.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.equal(storage.read.groups.size, 1);
+    other.exec('rollback');
+    other.close();
+    assert.ok((await changes).every(({ ok }) => ok));
+    assert.equal(storage.read.groups.size, 13);
+    await storage.close();
+  });
+
+  it('are told so together after a while, and work again when it lets go', async () => {
+    const storage = await open();
+    const other = hold(storage.dataDir);
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 10);
+    const outcomes = await addMany(storage);
+    clearInterval(counting);
+    const problems = new Set(outcomes.map((outcome) => (outcome.ok ? 'done' : outcome.problem)));
+    assert.deepEqual([...problems], ['another program holds the database (database is locked)']);
+    // One patience of 80 tries for all of them, and not one after the other.
+    assert.ok(turns > 40 && turns < 1500, `${turns} turns`);
+    assert.match(storage.trouble() ?? '', /another program holds/);
+    other.exec('rollback');
+    other.close();
+    assert.ok((await addMany(storage)).every(({ ok }) => ok));
+    assert.equal(storage.trouble(), undefined);
+    await storage.close();
+  });
+
+  it('are not begun, so that nothing is done twice', async () => {
+    const storage = await open();
+    const other = hold(storage.dataDir);
+    let begun = 0;
+    const change = storage.change('me', async () => (begun += 1));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(begun, 0);
+    other.close();
+    assert.deepEqual(await change, { ok: true, value: 1 });
+    await storage.close();
+  });
+});
+
 describe('revisions', () => {
   it(`are kept for ${limits.revisionDays} days, to the millisecond`, async () => {
     const storage = await open();
