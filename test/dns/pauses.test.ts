@@ -149,6 +149,7 @@ test('pauses and schedules', async (t) => {
       [{ blocking: false, client: 'a b' }, /a b/u],
       [{ blocking: true, client: tablet, timer: 5 }, /leave the timer out/u],
       [{ blocking: false, client: 5 }, /^client: must be string or null/u],
+      [{ blocking: false, client: null }, /^Nobody is named/u],
     ];
     for (const [body, hint] of rows) {
       const reply = await pause(body);

@@ -27,10 +27,10 @@ describe('the blocking switch', { concurrency: 1 }, () => {
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
   });
 
-  test('null for a group and a client is everybody, null for one of them is the other', async () => {
-    assert.equal((await set({ blocking: false, group: null, client: null })).status, 200);
-    assert.deepEqual(await state(), { blocking: false, timer: null, pauses: [] });
-    assert.equal((await set({ blocking: true, timer: null, group: null })).status, 200);
+  test('null for a group or a client is the other, and never everybody', async () => {
+    for (const nobody of [{ group: null, client: null }, { group: null }, { client: null }])
+      assert.equal((await set({ blocking: false, ...nobody })).status, 400);
+    assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
     await set({ blocking: false, group: null, client: '192.0.2.5' });
     assert.deepEqual(at(await state(), 'pauses'), [{ client: '192.0.2.5', until: null }]);
     await set({ blocking: true, group: null, client: '192.0.2.5' });

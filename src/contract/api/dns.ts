@@ -66,7 +66,7 @@ export const dnsEndpoints = {
           {
             description:
               'Everybody in this group, by its name or id; of the default group also whoever ' +
-              'is not configured; null as if it were left out',
+              'is not configured; may be null beside a client',
           },
         ),
       ),
@@ -74,7 +74,7 @@ export const dnsEndpoints = {
         Type.Union([Type.String({ minLength: 1, maxLength: limits.clientLength }), Type.Null()], {
           description:
             'An address, a range (CIDR), a MAC address, a host name or `:interface`, configured or not; ' +
-            'null as if it were left out',
+            'may be null beside a group',
         }),
       ),
     }),

@@ -28,7 +28,7 @@ export const createBlockingHandlers = (parts: Parts): Pick<Handlers, 'getBlockin
   getBlocking: () => ({ status: 200, body: stateOf(parts) }),
   setBlocking: async (request) => {
     const failure =
-      (request.body.group ?? request.body.client ?? undefined) === undefined
+      request.body.group === undefined && request.body.client === undefined
         ? await switchAll(parts, request)
         : await pauseSome(parts, request);
     if (failure !== undefined) return failure;
@@ -61,6 +61,9 @@ const pausedBy = ({ groups }: Parts['read'], sent: Sent): PauseOf | WrongTarget 
   if (group !== undefined && client !== undefined)
     return fail('invalidPause', 'Name a group or a client, not both: send two requests for two pauses.');
   if (client !== undefined) return clientOf(client);
+  // Whoever meant somebody and found nobody must not switch it off for all.
+  if (group === undefined)
+    return fail('invalidPause', 'Nobody is named: leave `group` and `client` out to switch for everybody.');
   const found = typeof group === 'string' ? groups.get(group) : groups.filter(({ id }) => id === group)[0];
   return found === undefined
     ? fail('unknownGroup', `There is no group ${JSON.stringify(group)}; GET /api/groups lists all.`)
