@@ -218,18 +218,20 @@ const tellsWhy = async ({ service, see }: Scene): Promise<void> => {
   await mustSetDns(service, { blockTTL: 77 });
   const asked = ['plain.example A', 'cname.example A', 'address.example A', 'https.example HTTPS'];
   for (const question of [...asked, 'hint.example HTTPS', 'nx.example A', 'refused.example A'])
-    assert.equal(textOf(await see(question)), 'List one', question);
+    assert.match(textOf(await see(question)) ?? '', /^List one( \(CNAME\))?$/u, question);
   assert.deepEqual((await see('plain.example A')).answer, [`plain.example. 77 IN A ${blocked}`]);
   const { authority } = await see('nx.example A');
   assert.match(authority[0] ?? '', /^nx\.example\. 77 IN SOA .* 77$/u);
 };
 
 const followsSettings = async ({ service, outcomes }: Scene): Promise<void> => {
+  const [ours = nothing] = await outcomes(['sluice.internal AAAA']);
   const modes: readonly (readonly [blocking: object, a: string, aaaa: string, txt: string])[] = [
     [{ mode: 'NX' }, gone, gone, gone],
     [{ mode: 'NODATA' }, nothing, nothing, nothing],
     [{ mode: 'REFUSED' }, 'REFUSED', 'REFUSED', 'REFUSED'],
-    [{ mode: 'IP' }, '127.0.0.1', nothing, nothing],
+    // Over the other family it is what our own names have, where the machine has any.
+    [{ mode: 'IP' }, '127.0.0.1', ours, nothing],
     [{ mode: 'IP_NODATA_AAAA' }, '127.0.0.1', nothing, nothing],
     [{ mode: 'NULL' }, blocked, '::', nothing],
   ];
