@@ -12,6 +12,8 @@ export interface DatabaseCareOptions {
   readonly dataDir: string;
   readonly nowMs: () => number;
   readonly log: Log;
+  /** Why the database cannot be written: it cannot be copied then either, and is perhaps held by us alone. */
+  readonly trouble: () => string | undefined;
   readonly onBroken: () => void;
 }
 
@@ -34,8 +36,8 @@ export class DatabaseCare {
   }
 
   run(): void {
-    if (this.#worker !== undefined) return;
-    const { dataDir, nowMs } = this.#options;
+    const { dataDir, nowMs, trouble } = this.#options;
+    if (this.#worker !== undefined || trouble() !== undefined) return;
     const worker = new Worker(threadEntries.care, { name: 'care', workerData: { dataDir, nowMs: nowMs() } });
     const tooLong = setTimeout(() => void worker.terminate(), careThreadMaxMs).unref();
     this.#worker = worker;

@@ -103,7 +103,13 @@ const assemble = async (
   const password = await ensurePassword(settings, storage.secrets, log);
   const tls = createTls(data, settings, log);
   const { dataDir } = data;
-  const care = new DatabaseCare({ dataDir, nowMs: wallClockMs, log, onBroken: () => mendByRestart(dataDir) });
+  const care = new DatabaseCare({
+    dataDir,
+    nowMs: wallClockMs,
+    log,
+    trouble: storage.trouble,
+    onBroken: () => mendByRestart(dataDir),
+  });
   const clocks = { nowMs: steadyClockMs, wallMs: wallClockMs };
   const door = await Door.open({ ...clocks, storage, settings, log, hostname: hostname() });
   const both = { wallMs: wallClockMs, steadyMs: steadyClockMs };
