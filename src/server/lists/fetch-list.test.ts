@@ -121,6 +121,12 @@ describe('a list that is fetched', () => {
   });
 });
 
+const drip: Page = (_request, response) => {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write('a'), 100);
+  response.on('close', () => clearInterval(timer));
+};
+
 describe('a server of lists that fails', () => {
   const half = gzipSync(Buffer.from(text + text)).subarray(0, 60);
   type Failure = readonly [string, Page, RegExp, boolean, Partial<FetchOptions['limits']>?];
@@ -139,17 +145,8 @@ describe('a server of lists that fails', () => {
       true,
       { silenceMs: 300 },
     ],
-    [
-      'a drop now and then',
-      (_request, response) => {
-        response.writeHead(200);
-        const timer = setInterval(() => response.write('a'), 100);
-        response.on('close', () => clearInterval(timer));
-      },
-      /not finished within/,
-      true,
-      { overallMs: 1_500 },
-    ],
+    ['a drop now and then', drip, /not finished within/, true, { overallMs: 1_500 }],
+    ['a drop now and then, for long', drip, /fewer than 1000 bytes/, true, { slowBytes: 1000, slowMs: 700 }],
     [
       'breaking off below the announced length',
       (_request, response) => {

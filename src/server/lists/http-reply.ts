@@ -4,7 +4,7 @@
 
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { reasonOf } from './fetch-clock.ts';
 import { FetchStop } from './fetch-outcome.ts';
 import { shownAddress } from './fetch-problem.ts';
@@ -42,16 +42,32 @@ export function httpReply(
     request.on('socket', (socket) => {
       const event = url.protocol === 'https:' ? 'secureConnect' : 'connect';
       socket.once(event, () => clearTimeout(slow));
+      const end = watchSpeed(socket, limits, () =>
+        giveUp(`the server sends fewer than ${limits.slowBytes} bytes in ${limits.slowMs} ms.`),
+      );
+      request.on('close', end);
     });
     request.on('close', () => clearTimeout(slow));
-    request.setTimeout(limits.silenceMs, () => {
-      const silence = new FetchStop(`${where}: the server fell silent for ${limits.silenceMs} ms.`, true);
+    const giveUp = (why: string): void => {
+      const reason = new FetchStop(`${where}: ${why}`, true);
       // Before the reply the request fails by it, afterwards the reading of the reply.
-      request.destroy(silence);
-      stop.abort(silence);
-    });
+      request.destroy(reason);
+      stop.abort(reason);
+    };
+    request.setTimeout(limits.silenceMs, () => giveUp(`the server fell silent for ${limits.silenceMs} ms.`));
     request.on('response', resolve);
     request.on('error', (error) => reject(reasonOf(stop.signal, error)));
     request.end();
   });
+}
+
+/** Looks at what has come, time after time; what is silent from the start is found otherwise. */
+function watchSpeed(socket: Socket, { slowBytes, slowMs }: FetchLimits, onSlow: () => void): () => void {
+  let before = 0;
+  const timer = setInterval(() => {
+    const { bytesRead } = socket;
+    if (bytesRead > 0 && bytesRead - before < slowBytes) onSlow();
+    before = bytesRead;
+  }, slowMs).unref();
+  return () => clearInterval(timer);
 }

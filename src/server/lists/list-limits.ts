@@ -13,6 +13,9 @@ export interface FetchLimits {
   readonly connectMs: number;
   /** Between two packets. */
   readonly silenceMs: number;
+  /** What has to come in how long, once something has come: a drop now and then is no download. */
+  readonly slowBytes: number;
+  readonly slowMs: number;
   readonly overallMs: number;
 }
 
@@ -22,6 +25,8 @@ export const fetchLimits: FetchLimits = {
   redirects: 5,
   connectMs: 10_000,
   silenceMs: 30_000,
+  slowBytes: 30_720,
+  slowMs: 30_000,
   overallMs: 600_000,
 };
 
@@ -39,6 +44,8 @@ export const damagedKept = 2;
 export const descriptionBytesMax = 262_144;
 /** Lists that are fetched at once. */
 export const parallelFetches = 4;
+/** One that takes longer lets another one begin beside it; and how many such there may be. */
+export const fetchPatience = { patienceMs: 5_000, beside: 12 } as const;
 /** Tries of one list in one update, the first included. */
 export const triesPerUpdate = 3;
 /** Texts of one update that are kept for those who watch; a thousand lists with every retry take half. */

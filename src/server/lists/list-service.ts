@@ -199,7 +199,7 @@ export class ListService {
   async #bring(list: StoredList): Promise<void> {
     // One that is enabled again holds as it is stored, while its server lets us wait.
     if (isRemote(list) && this.#copies.current(list.id) !== undefined) await this.build();
-    await this.#updateSome([list]);
+    await this.#updateSome([list], true);
   }
 
   async #updateAll(): Promise<UpdateResult> {
@@ -216,7 +216,7 @@ export class ListService {
     }
   }
 
-  async #updateSome(lists: readonly StoredList[]): Promise<UpdateResult> {
+  async #updateSome(lists: readonly StoredList[], isUrgent = false): Promise<UpdateResult> {
     const finished: ListOutcome[] = [];
     const noteNew = async (): Promise<boolean> => {
       const news = finished.splice(0);
@@ -227,10 +227,11 @@ export class ListService {
     const early = setInterval(() => {
       this.#work(async () => ((await noteNew()) ? this.build() : undefined));
     }, this.#parts.earlyBuildMs ?? earlyBuildMs);
-    const outcomes = await this.#parts.updater.update(lists, (progress) => {
+    const onProgress = (progress: UpdateProgress): void => {
       if (progress.step === 'finished') finished.push(progress.outcome);
       this.#tell(progress);
-    });
+    };
+    const outcomes = await this.#parts.updater.update(lists, onProgress, isUrgent);
     clearInterval(early);
     await noteNew();
     const present = outcomes.filter(({ listId }) => this.#isThere(listId));

@@ -10,6 +10,8 @@ import { listServer, temporaryFolder, testUpdater, textPage, type Page } from '.
 import type { UpdateProgress } from './update-progress.ts';
 
 const ignore = (): void => undefined;
+/** Nobody makes room, however long it takes. */
+const noPatience = { patienceMs: 60_000, beside: 0 };
 
 describe('an update', () => {
   it('gives each list the status that it has earned', async (t) => {
@@ -101,7 +103,7 @@ describe('an update', () => {
   });
 
   it('fetches a few lists at once, not all', async (t) => {
-    const { updater } = await testUpdater(temporaryFolder(t), { parallel: 3 });
+    const { updater } = await testUpdater(temporaryFolder(t), { parallel: 3, patience: noPatience });
     let inside = 0;
     let most = 0;
     const page: Page = (_request, response) => {
@@ -117,6 +119,20 @@ describe('an update', () => {
     assert.ok(outcomes.every(({ status }) => status === 1));
     assert.equal(most, 3);
   });
+
+  for (const [title, isUrgent, patience] of [
+    ['servers that let us wait do not keep others from being asked', false, { patienceMs: 50, beside: 4 }],
+    ['what a person waits for does not stand behind what is due', true, noPatience],
+  ] as const)
+    it(title, async (t) => {
+      const { updater } = await testUpdater(temporaryFolder(t), { parallel: 4, patience });
+      t.after(() => updater.close());
+      const base = await listServer(t, { '/never': () => undefined, '/good': textPage('ads.example\n') });
+      const slow = [1, 2, 3, 4].map((id) => ({ id, address: `${base}/never` }));
+      void updater.update(slow, ignore);
+      const [good] = await updater.update([{ id: 5, address: `${base}/good` }], ignore, isUrgent);
+      assert.equal(good?.status, 1);
+    });
 
   it('fetches no list twice at a time', async (t) => {
     const { updater } = await testUpdater(temporaryFolder(t));

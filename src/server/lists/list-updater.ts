@@ -8,9 +8,9 @@ import type { CopyDescription } from './copy-description.ts';
 import { notAList, type Examined } from './examine.ts';
 import { fetchList, nothingKnown, type FetchOptions } from './fetch-list.ts';
 import { failed, type FetchFailure, type FetchOutcome, type FetchedText } from './fetch-outcome.ts';
-import { parallelFetches, triesPerUpdate } from './list-limits.ts';
+import { fetchPatience, parallelFetches, triesPerUpdate } from './list-limits.ts';
 import type { ListCopies } from './list-copies.ts';
-import { ParallelGate } from './parallel-gate.ts';
+import { ParallelGate, type GatePatience } from './parallel-gate.ts';
 import { ListStatus, type ListOutcome, type OnProgress, type Subscription } from './update-progress.ts';
 import { backoffMs } from './update-schedule.ts';
 
@@ -29,6 +29,7 @@ export interface ListUpdaterOptions {
   readonly log: Log;
   readonly firstBackoffMs?: number;
   readonly parallel?: number;
+  readonly patience?: GatePatience;
 }
 
 const firstBackoff = 5000;
@@ -38,23 +39,29 @@ export const isRemote = ({ address }: Pick<Subscription, 'address'>): boolean =>
 
 export class ListUpdater {
   readonly #options: ListUpdaterOptions;
-  readonly #gates: { readonly near: ParallelGate; readonly far: ParallelGate };
+  readonly #gates: Readonly<Record<'near' | 'far' | 'urgent', ParallelGate>>;
   readonly #stop = new AbortController();
   readonly #running = new Map<number, Promise<ListOutcome>>();
 
   constructor(options: ListUpdaterOptions) {
     this.#options = options;
-    const parallel = options.parallel ?? parallelFetches;
-    // What needs no network does not stand behind servers that let us wait.
-    this.#gates = { near: new ParallelGate(parallel), far: new ParallelGate(parallel) };
+    const { parallel = parallelFetches, patience = fetchPatience } = options;
+    const gate = (): ParallelGate => new ParallelGate(parallel, patience);
+    // What needs no network does not stand behind servers that let us wait, nor what a person waits for
+    // behind what is only due.
+    this.#gates = { near: gate(), far: gate(), urgent: gate() };
   }
 
   /** Never fails. A list that is being updated already is waited for, not fetched again. */
-  update(lists: readonly Subscription[], onProgress: OnProgress): Promise<readonly ListOutcome[]> {
+  update(
+    lists: readonly Subscription[],
+    onProgress: OnProgress,
+    isUrgent = false,
+  ): Promise<readonly ListOutcome[]> {
     const tell = this.#careful(onProgress);
     return Promise.all(
       lists.map(async (list) => {
-        const running = this.#running.get(list.id) ?? this.#start(list, tell);
+        const running = this.#running.get(list.id) ?? this.#start(list, tell, isUrgent);
         const outcome = await running;
         tell({ step: 'finished', listId: list.id, outcome });
         return outcome;
@@ -68,8 +75,9 @@ export class ListUpdater {
     await Promise.all(this.#running.values());
   }
 
-  #start(list: Subscription, tell: OnProgress): Promise<ListOutcome> {
-    const run = this.#gates[isRemote(list) ? 'far' : 'near']
+  #start(list: Subscription, tell: OnProgress, isUrgent: boolean): Promise<ListOutcome> {
+    const far = isUrgent ? 'urgent' : 'far';
+    const run = this.#gates[isRemote(list) ? far : 'near']
       .through(() => this.#updateOne(list, tell))
       .catch((error: unknown) => this.#unavailable(list, failed(String(error), true)))
       .finally(() => this.#running.delete(list.id));

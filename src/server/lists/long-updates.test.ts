@@ -5,7 +5,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { ListServiceParts, UpdateResult } from './list-service.ts';
-import { listServer, temporaryFolder, textPage, type Page } from './test-list-scene.ts';
+import { listServer, temporaryFolder, testUpdater, textPage, type Page } from './test-list-scene.ts';
 import { newList, serviceScene, type ServiceScene } from './test-service-scene.ts';
 
 interface Long {
@@ -49,6 +49,20 @@ async function readAll({ service }: ServiceScene): Promise<readonly [readonly st
 }
 
 describe('an update that takes long', () => {
+  it('does not keep a new list waiting, though all its places are taken', async (t) => {
+    const folder = temporaryFolder(t);
+    const patience = { patienceMs: 60_000, beside: 0 };
+    const { updater } = await testUpdater(join(folder, 'lists'), { parallel: 1, patience });
+    const base = await listServer(t, { '/never': () => undefined, '/new': textPage('new.example\n') });
+    const scene = await serviceScene(t, { updater }, folder);
+    scene.lists.push(newList(1, `${base}/never`));
+    scene.service.update();
+    const added = newList(2, `${base}/new`);
+    scene.lists.push(added);
+    scene.service.follow(null, added);
+    await scene.until('it is in force', () => scene.isBlocked('new.example'));
+  });
+
   it('reports and puts in force whatever comes, whenever it comes', async (t) => {
     const second = Promise.withResolvers<void>();
     const base = await listServer(t, {

@@ -53,6 +53,8 @@ export const testLimits: FetchLimits = {
   redirects: 5,
   connectMs: 60_000,
   silenceMs: 60_000,
+  slowBytes: 1,
+  slowMs: 60_000,
   overallMs: 120_000,
 };
 
