@@ -7,8 +7,12 @@ import { block, compileScene } from '../lists/test-compile-scene.ts';
 import { temporaryFolder } from '../lists/test-list-scene.ts';
 import { ListQuestions } from './list-questions.ts';
 
+/** Time enough for a thread on a machine that has other things to do. */
+const ms = 60_000;
+const times = { searchMs: ms, searchMaxMs: ms, findMs: ms, findMaxMs: ms, explainMaxMs: ms };
+
 const questionsIn = (dataDir: string): ListQuestions =>
-  new ListQuestions({ dataDir, compileCacheDir: join(dataDir, 'compiled'), version: '1' });
+  new ListQuestions({ dataDir, compileCacheDir: join(dataDir, 'compiled'), version: '1' }, times);
 
 async function scene(t: TestContext) {
   const dataDir = temporaryFolder(t);

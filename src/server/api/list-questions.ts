@@ -11,13 +11,24 @@ import type { ApiThreadData } from '../threads/messages.ts';
 
 /** Of the same kind at once; more would only make each of them slower. */
 const atOnceMax = 2;
-/** How long a search may go on, and when its thread is ended whatever it does: two seconds in all. */
-const searchMs = 1_700;
-const searchMaxMs = 1_900;
-/** The same for the lines of an explanation, which says so when they are missing. */
-const findMs = 2_500;
-const findMaxMs = 3_500;
-const explainMaxMs = 4_000;
+/** How long each may take. */
+export interface QuestionTimes {
+  /** A search, and when its thread is ended whatever it does: two seconds in all. */
+  readonly searchMs: number;
+  readonly searchMaxMs: number;
+  /** The same for the lines of an explanation, which says so when they are missing. */
+  readonly findMs: number;
+  readonly findMaxMs: number;
+  readonly explainMaxMs: number;
+}
+
+const usualTimes: QuestionTimes = {
+  searchMs: 1_700,
+  searchMaxMs: 1_900,
+  findMs: 2_500,
+  findMaxMs: 3_500,
+  explainMaxMs: 4_000,
+};
 /** Lists whose lines are looked up for one explanation, the one that decided first. */
 const listsMax = 20;
 
@@ -35,10 +46,15 @@ const nothingInTime: Searched = { hits: [], counts: [], isComplete: false, regex
 
 export class ListQuestions {
   readonly #data: Pick<ApiThreadData, 'dataDir' | 'compileCacheDir' | 'version'>;
+  readonly #times: QuestionTimes;
   #searching = 0;
 
-  constructor(data: Pick<ApiThreadData, 'dataDir' | 'compileCacheDir' | 'version'>) {
+  constructor(
+    data: Pick<ApiThreadData, 'dataDir' | 'compileCacheDir' | 'version'>,
+    times: QuestionTimes = usualTimes,
+  ) {
     this.#data = data;
+    this.#times = times;
   }
 
   /** Where these rules of lists stand, as far as that is found in time. */
@@ -49,8 +65,8 @@ export class ListQuestions {
     const names = new Set(wanted.filter(({ kind }) => kind === 'name').map(({ about }) => about));
     const ranges = new Set(wanted.filter(({ kind }) => kind === 'address').map(({ about }) => about));
     const ids = [...new Set(wanted.map(({ listId }) => listId))].slice(0, listsMax);
-    const untilMs = sharedClockMs() + findMs;
-    const { threads, listsFolder, snapshotPath } = await this.#threads(findMaxMs);
+    const untilMs = sharedClockMs() + this.#times.findMs;
+    const { threads, listsFolder, snapshotPath } = await this.#threads(this.#times.findMaxMs);
     const found = await threads.find({
       listsFolder,
       snapshotPath,
@@ -67,8 +83,8 @@ export class ListQuestions {
     if (this.#searching >= atOnceMax) return undefined;
     this.#searching++;
     try {
-      const untilMs = sharedClockMs() + searchMs;
-      const { threads, listsFolder, snapshotPath } = await this.#threads(searchMaxMs);
+      const untilMs = sharedClockMs() + this.#times.searchMs;
+      const { threads, listsFolder, snapshotPath } = await this.#threads(this.#times.searchMaxMs);
       const request = { ...wanted, listsFolder, snapshotPath, untilMs };
       return (await threads.search(request, regexes)) ?? nothingInTime;
     } finally {
@@ -78,7 +94,7 @@ export class ListQuestions {
 
   /** While no dns worker runs; nothing when there is nothing on the disk to tell it by. */
   async explain(inquiry: Inquiry): Promise<Explained | undefined> {
-    const { threads } = await this.#threads(explainMaxMs);
+    const { threads } = await this.#threads(this.#times.explainMaxMs);
     const { dataDir, version } = this.#data;
     return threads.explain({ dataDir, version, inquiry });
   }
