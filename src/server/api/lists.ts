@@ -22,6 +22,7 @@ import type { ReadModel } from '../storage/read-model.ts';
 import type { Storage } from '../storage/storage.ts';
 import { threadEntries } from '../threads/entries.ts';
 import type { ApiThreadData } from '../threads/messages.ts';
+import { loadSchedulerCalls } from '../sockets/scheduler-calls.ts';
 import { snapshotFile } from '../threads/snapshot-file.ts';
 
 export interface ListParts {
@@ -37,7 +38,8 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
   const { dataDir, compileCacheDir } = data;
   const listsFolder = listsFolderOf(dataDir);
   const snapshotPath = snapshotFile(dataDir);
-  const compiler = new CompileThreads({ entry: threadEntries.compile, compileCacheDir });
+  const scheduler = loadSchedulerCalls();
+  const compiler = new CompileThreads({ entry: threadEntries.compile, compileCacheDir, scheduler });
   const updater = new ListUpdater({
     copies: new ListCopies(listsFolder),
     fetch: fetchOptions(data, settings),

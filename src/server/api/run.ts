@@ -33,6 +33,7 @@ import { markSuspect } from '../storage/open-file.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
 import { writePlan } from '../threads/dns-plan.ts';
 import type { ApiThreadData } from '../threads/messages.ts';
+import { markLoadsIn } from '../threads/native-loads.ts';
 import type { Api } from './api.ts';
 import { createChannel, type Channel } from './channel.ts';
 import { DatabaseCare } from './database-care.ts';
@@ -55,6 +56,7 @@ const replyGraceMs = 100;
 const inPolicy: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client', 'pause']);
 
 export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<void> => {
+  markLoadsIn(data.heartbeat);
   setInterval(() => Atomics.add(data.heartbeat, 0, 1), heartbeatEveryMs).unref();
   const channel = createChannel(port);
   const { dataDir } = data;

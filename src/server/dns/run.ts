@@ -28,6 +28,7 @@ import { loadDatagrams } from '../sockets/datagrams.ts';
 import { loadLibc } from '../sockets/libc.ts';
 import { loadSchedulerCalls } from '../sockets/scheduler-calls.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
+import { markLoadsIn } from '../threads/native-loads.ts';
 import { takeCacheFile, writeCacheFile } from './cache-store.ts';
 import { createCensus } from './census.ts';
 import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
@@ -44,6 +45,7 @@ const heartbeatEveryMs = 250;
 const publishEveryMs = 2_000;
 
 export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
+  markLoadsIn(data.heartbeat);
   const precedence = new Precedence({
     calls: loadSchedulerCalls(),
     hasCoreForOthers: data.workers < availableParallelism(),

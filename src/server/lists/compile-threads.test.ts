@@ -103,6 +103,24 @@ describe('the compile thread', () => {
     assert.deepEqual(turns, ['low', 'low']);
   });
 
+  it('gets only idle time while it works, and does not wait for any to end', async (t) => {
+    const { store, request } = await compileScene(temporaryFolder(t));
+    await store(1, namesText(5000));
+    const told: (readonly [string, boolean])[] = [];
+    const isOurs = (thread: number) => existsSync(`/proc/self/task/${thread}`);
+    const scheduler = {
+      onlyWhenIdle: (thread: number) => told.push(['idle', isOurs(thread)]) > 0,
+      idleNoMore: (thread: number) => told.push(['no more', isOurs(thread)]) > 0,
+    };
+    const desk = new CompileThreads({ entry: threadEntries.compile, scheduler });
+    t.after(() => desk.close());
+    assert.equal((await desk.compile(request([block(1)]))).kind, 'built');
+    assert.deepEqual(told, [
+      ['idle', true],
+      ['no more', true],
+    ]);
+  });
+
   it('is not begun anew once it is closed, not even in the moment in which it would be', async (t) => {
     const { store, request } = await compileScene(temporaryFolder(t));
     await store(1, namesText(100));

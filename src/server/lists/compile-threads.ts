@@ -4,7 +4,7 @@
 import type { Explained } from '#engine';
 import type { OfflineRequest } from '../dns/explain-offline.ts';
 import type { CompileJob, CompileOutcome, CompileReplies, CompileRequest } from './compile-job.ts';
-import { CompileWorker, type Ended, type Turn } from './compile-worker.ts';
+import { CompileWorker, type CompileWorkerOptions, type Ended, type Turn } from './compile-worker.ts';
 import type { Examined } from './examine.ts';
 import type { FindRequest, FoundRule } from './find-rules.ts';
 import type { RegexRule } from './match-regexes.ts';
@@ -17,6 +17,7 @@ export interface CompileThreadsOptions {
   readonly jobMs?: number;
   /** After that one that waits for an idle machine is begun anew without waiting. */
   readonly patienceMs?: number;
+  readonly scheduler?: CompileWorkerOptions['scheduler'];
 }
 
 type Lane = 'building' | 'asking';
@@ -33,9 +34,9 @@ export class CompileThreads {
   #waiting = 0;
 
   constructor(options: CompileThreadsOptions) {
-    const { compileCacheDir, jobMs = jobMaxMs, patienceMs = usualPatienceMs } = options;
-    const worker = (turn: Turn): CompileWorker =>
-      new CompileWorker({ entry: () => options.entry, compileCacheDir, turn, jobMs, patienceMs });
+    const { compileCacheDir, jobMs = jobMaxMs, patienceMs = usualPatienceMs, scheduler } = options;
+    const shared = { entry: () => options.entry, compileCacheDir, jobMs, patienceMs, scheduler };
+    const worker = (turn: Turn): CompileWorker => new CompileWorker({ ...shared, turn });
     this.#workers = { building: worker('idle'), asking: worker('usual') };
   }
 

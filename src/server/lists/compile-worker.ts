@@ -7,6 +7,7 @@
 // may be none at all: then it is begun anew in a thread that only has a low priority, and so it stays.
 
 import { Worker } from 'node:worker_threads';
+import type { SchedulerCalls } from '../sockets/scheduler-calls.ts';
 import type { CompileJob, CompileReplies } from './compile-job.ts';
 
 /** What the thread is given; jobs come as messages. */
@@ -20,6 +21,8 @@ export type Turn = 'usual' | 'low' | 'idle';
 
 export type JobReply = CompileReplies[CompileJob['kind']];
 export type Ended = { readonly ended: string };
+/** The thread's number in the kernel, told when it begins. */
+type Begun = { readonly thread: number };
 
 export interface CompileWorkerOptions extends CompileThreadData {
   readonly entry: () => URL;
@@ -27,6 +30,8 @@ export interface CompileWorkerOptions extends CompileThreadData {
   readonly jobMs: number;
   /** How long it may wait for time that nobody wants. */
   readonly patienceMs: number;
+  /** Gives the thread its class; without it a low priority is all there is. */
+  readonly scheduler: Pick<SchedulerCalls, 'onlyWhenIdle' | 'idleNoMore'> | undefined;
 }
 
 const keptMs = 1_000;
@@ -36,6 +41,8 @@ export class CompileWorker {
   readonly #options: CompileWorkerOptions;
   #turn: Turn;
   #worker: Worker | undefined;
+  /** Of those that get only time that nobody wants. */
+  #idleThread = 0;
   #rest: NodeJS.Timeout | undefined;
   #isClosed = false;
   /** To whoever waits for the job. */
@@ -68,6 +75,9 @@ export class CompileWorker {
     clearTimeout(this.#rest);
     const worker = this.#worker;
     this.#worker = undefined;
+    // On a busy machine it would have to wait for a moment of rest to end.
+    if (this.#idleThread > 0) this.#options.scheduler?.idleNoMore(this.#idleThread);
+    this.#idleThread = 0;
     await worker?.terminate();
   }
 
@@ -110,14 +120,23 @@ export class CompileWorker {
     }
   }
 
+  #giveWay(worker: Worker, thread: number): void {
+    if (worker !== this.#worker || thread === 0) return;
+    if (this.#options.scheduler?.onlyWhenIdle(thread) === true) this.#idleThread = thread;
+  }
+
   #listenTo(worker: Worker): void {
     let problem = 'The compile thread was ended.';
-    worker.on('message', (reply: JobReply) => this.#tell(reply));
+    worker.on('message', (said: JobReply | Begun) => {
+      if ('thread' in said) this.#giveWay(worker, said.thread);
+      else this.#tell(said);
+    });
     worker.on('error', (error) => (problem = `The compile thread failed: ${String(error)}.`));
     worker.on('exit', () => {
       // One that was left behind has nothing to say about the job of its successor.
       if (this.#worker !== worker && this.#worker !== undefined) return;
       this.#worker = undefined;
+      this.#idleThread = 0;
       this.#tell({ ended: problem });
     });
   }

@@ -4,6 +4,7 @@
 import { Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import type { Log } from '../log/log.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
+import { makeHeartbeat, terminate } from '../threads/native-loads.ts';
 import { createBackoff, type Backoff } from './backoff.ts';
 
 export interface ThreadSpec {
@@ -36,6 +37,7 @@ export class SupervisedThread {
   readonly #spec: ThreadSpec;
   readonly #backoff: Backoff;
   #worker: Worker | undefined;
+  #heartbeat = makeHeartbeat();
   #state: ThreadStatus['state'] = 'starting';
   #restarts = 0;
   #lastFailure: string | undefined;
@@ -54,7 +56,8 @@ export class SupervisedThread {
   }
 
   start(): void {
-    const heartbeat = new Int32Array(new SharedArrayBuffer(4));
+    const heartbeat = makeHeartbeat();
+    this.#heartbeat = heartbeat;
     this.#startedMs = this.#spec.nowMs();
     this.#setState('starting');
     const worker = this.#create(heartbeat);
@@ -102,7 +105,7 @@ export class SupervisedThread {
     this.#spec.log.error(`The thread ${this.#spec.name} is replaced: ${reason}`);
     this.#spec.beforeForce();
     // Its end is all that is wanted, and there is nobody to hear more of it.
-    worker.terminate().catch(() => undefined);
+    terminate(worker, this.#heartbeat).catch(() => undefined);
     this.#startAgain(reason);
   }
 
@@ -111,7 +114,7 @@ export class SupervisedThread {
     this.#setState('stopping');
     clearTimeout(this.#restart);
     clearInterval(this.#watch);
-    await this.#worker?.terminate();
+    if (this.#worker !== undefined) await terminate(this.#worker, this.#heartbeat);
     this.#worker = undefined;
   }
 

@@ -6,12 +6,12 @@ import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompileJob } from '../lists/compile-job.ts';
 import type { CompileThreadData } from '../lists/compile-worker.ts';
-import { giveWay, giveWayAtOnce } from './give-way.ts';
+import { giveWay, kernelThread } from './give-way.ts';
 
 // Whoever starts the thread gives it just this.
 const { turn, compileCacheDir } = workerData as CompileThreadData;
-if (turn === 'idle') giveWayAtOnce();
-if (turn === 'low') giveWay();
+if (turn !== 'usual') giveWay();
+if (turn === 'idle') parentPort?.postMessage({ thread: kernelThread() });
 if (compileCacheDir !== undefined) enableCompileCache(compileCacheDir);
 const { runCompileJob } = await import('../lists/run-compile-job.ts');
 // What is thrown in here ends the thread, and whoever asked is told.

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { loadSchedulerCalls } from '../sockets/scheduler-calls.ts';
 
 const modules = ['./give-way.ts', '../sockets/scheduler-calls.ts'];
 const source = `
@@ -29,18 +30,30 @@ const inThread = async (call: string): Promise<{ nice: number; stat: string }> =
 /** proc_pid_stat(5): field 41, counted behind the name, which may have spaces. */
 const policyOf = (stat: string): number => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]);
 
-for (const [call, policy] of [
-  ['giveWay', 0],
-  ['giveWayAtOnce', 5],
-] as const)
-  test(`a thread gives way, and the others keep their place: ${call}`, async () => {
-    const before = getPriority();
-    const { nice, stat } = await inThread(call);
-    assert.equal(nice, Math.max(before, 10));
-    assert.equal(policyOf(stat), policy);
-    assert.equal(getPriority(), before);
-    assert.equal(policyOf(readFileSync('/proc/self/stat', 'utf8')), 0);
-  });
+test('a thread gives way, and the others keep their place', async () => {
+  const before = getPriority();
+  const { nice, stat } = await inThread('giveWay');
+  assert.equal(nice, Math.max(before, 10));
+  assert.equal(policyOf(stat), 0);
+  assert.equal(getPriority(), before);
+});
+
+test('a thread that told its number gets only idle time, until that is taken back where one may', async () => {
+  const isRoot = process.getuid?.() === 0;
+  const calls = loadSchedulerCalls();
+  const worker = new Worker(
+    `import(${JSON.stringify(new URL('./give-way.ts', import.meta.url).href)}).then(({ kernelThread }) =>
+      require('node:worker_threads').parentPort.on('message', () => undefined).postMessage(kernelThread()));`,
+    { eval: true },
+  );
+  // The only message is a number.
+  const [thread] = (await once(worker, 'message')) as [number];
+  const policy = () => policyOf(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8'));
+  assert.deepEqual([calls?.onlyWhenIdle(thread), policy()], [true, 5]);
+  assert.deepEqual([calls?.idleNoMore(thread), policy()], isRoot ? [true, 0] : [false, 5]);
+  assert.equal(policyOf(readFileSync('/proc/self/stat', 'utf8')), 0);
+  await worker.terminate();
+});
 
 test('a thread goes before others where it may, and back', async () => {
   const root = process.getuid?.() === 0;

@@ -3,8 +3,8 @@
 // whoever has begun a turn ends it, up to 4 ms, while queries wait (docs/decisions/015). What cannot be had
 // (no Linux, no koffi, no right to it) is done without.
 
+import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
-import { loadSchedulerCalls } from '../sockets/scheduler-calls.ts';
 
 const { PRIORITY_BELOW_NORMAL } = constants.priority;
 
@@ -15,8 +15,11 @@ export function giveWay(): void {
     setPriority(PRIORITY_BELOW_NORMAL);
 }
 
-/** The same, and it gets only time that nobody else wants: for work that somebody watches over. */
-export function giveWayAtOnce(): void {
-  giveWay();
-  loadSchedulerCalls()?.onlyWhenIdle();
+/** The kernel's number of the calling thread, for whoever gives it another class; 0 without /proc. */
+export function kernelThread(): number {
+  try {
+    return Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))?.[0] ?? 0);
+  } catch {
+    return 0;
+  }
 }
