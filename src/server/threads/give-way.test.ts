@@ -38,7 +38,7 @@ test('a thread gives way, and the others keep their place', async () => {
   assert.equal(getPriority(), before);
 });
 
-test('a thread that told its number gets only idle time, until that is taken back where one may', async () => {
+test('a thread that told its number gets only idle time, until it may have more', async () => {
   const isRoot = process.getuid?.() === 0;
   const calls = loadSchedulerCalls();
   const worker = new Worker(

@@ -1,7 +1,7 @@
-// Whether a thread is loading native calls just now. koffi cannot stand to be ended in the middle of that: its
-// error cannot be thrown into a thread that is being terminated, which aborts the whole process (calls that
-// are loaded already are safe). So each thread that is watched over marks it in the second word of its
-// heartbeat, and whoever ends threads by force waits for a moment.
+// Whether a thread is loading native calls just now. koffi must not be ended in the middle of that: its error
+// cannot be thrown into a thread that is being terminated, which aborts the whole process (calls that are
+// loaded already are safe). So each thread that is watched over marks it in the second word of its heartbeat,
+// and whoever ends threads by force waits for a moment.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
