@@ -212,8 +212,12 @@ test('explanations and searches', async (t) => {
   });
 
   await t.test('nothing is counted', async () => {
-    const { body } = await service.call('GET', '/api/status');
-    assert.equal(at(body, 'status', 'dns', 'queries'), 1, 'Only the one that dig has sent.');
+    await ask('dig', { address: '127.0.0.1', port: await portOf(service) }, 'last.example.org A');
+    const names = await until('The last query is remembered', async () => {
+      const rows = listAt((await service.call('GET', '/api/queries')).body, 'queries');
+      return at(rows[0], 'domain') === 'last.example.org' ? rows.map((row) => at(row, 'domain')) : undefined;
+    });
+    assert.deepEqual(names, ['last.example.org', 'www.example.org'], 'Only those that dig has sent.');
   });
 
   await searches(t, service, address);
