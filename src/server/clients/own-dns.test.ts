@@ -77,6 +77,16 @@ describe('the name of an address, asked of our own DNS', () => {
       assert.deepEqual(asked, [name]);
     });
 
+  it('is known of this machine itself, without asking', async () => {
+    for (const bytes of [
+      [...address.slice(0, 12), 127, 0, 0, 9],
+      [...new Uint8Array(15), 1],
+    ]) {
+      const told = new Promise((done) => askOwnDns(() => [])(Uint8Array.from(bytes), done));
+      assert.deepEqual(await told, { isFound: true, name: 'localhost' });
+    }
+  });
+
   it('is not asked for while DNS is off, nor of what is no address', async () => {
     assert.deepEqual(await lookUp([]), { isFound: false });
     assert.deepEqual(await lookUp([{ address: 'nonsense', port: 53 }]), { isFound: false });

@@ -4,7 +4,7 @@
 import { Resolver } from 'node:dns';
 import { isIPv4 } from 'node:net';
 import type { NameOutcome } from '#engine';
-import { isIpv4 } from './address-text.ts';
+import { isIpv4, isLoopback } from './address-text.ts';
 import type { LookUpName } from './host-names.ts';
 import { ownAddress } from './own-address.ts';
 
@@ -20,6 +20,8 @@ const without: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 export const askOwnDns =
   (places: () => readonly DnsPlace[]): LookUpName =>
   (address, done) => {
+    // RFC 6761 section 6.3: known without asking anybody.
+    if (isLoopback(address)) return done({ isFound: true, name: 'localhost' });
     const place = nearest(places());
     if (place === undefined) return done({ isFound: false });
     const resolver = new Resolver({ timeout: lookupMaxMs, tries: 1 });
