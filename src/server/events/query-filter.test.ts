@@ -29,6 +29,7 @@ describe('which queries a reader wants', () => {
     [{ client: '10.0.0.6' }, row, false],
     [{ upstream: '192.0.2.1#53 (dns.example)' }, row, true],
     [{ upstream: '192.0.2.1' }, row, false],
+    [{ upstream: 'Cache' }, cached, true],
     [{ upstream: '192.0.2.1*' }, blocked, false],
     [{ upstream: 'blocklist' }, blocked, true],
     [{ upstream: 'blocklist' }, row, false],

@@ -53,7 +53,7 @@ const statusTest = (wanted: string): Test => {
 
 /** What follows a blank is the name of the upstream, as suggestions show it. */
 const upstreamTest = (text: string): Test => {
-  const [wanted = ''] = text.split(' ');
+  const [wanted = ''] = text.toLowerCase().split(' ');
   if (wanted === 'blocklist') return (row) => classOf(row) === StatusClass.blocked;
   if (wanted === 'permitted') return (row) => classOf(row) !== StatusClass.blocked;
   if (wanted === 'cache') return (row) => classOf(row) === StatusClass.cached;

@@ -84,7 +84,7 @@ function fitting(dictionary: Dictionary, pattern: string, budget: Budget): IdSet
 }
 
 function upstreamCondition(text: string, upstreams: Dictionary, budget: Budget): Condition {
-  const [wanted = ''] = text.split(' ');
+  const [wanted = ''] = text.toLowerCase().split(' ');
   const blocked = statusesOf(StatusClass.blocked);
   if (wanted === 'blocklist') return { column: Column.status, set: new IdSet(blocked) };
   if (wanted === 'permitted') return { column: Column.status, set: new IdSet(blocked, true) };

@@ -52,6 +52,16 @@ const mustInsert = async ({ change }: Storage, name: string): Promise<Group> => 
 };
 
 describe('pauses', () => {
+  it('that get another end in the moment in which they are over go on', async (context) => {
+    const { pauses, clock } = await scene(context);
+    await pauses.begin('me', tablet, 60);
+    await pauses.look();
+    clock.wallMs -= 3_600_000;
+    clock.steadyMs += 61_000;
+    await Promise.all([pauses.begin('me', tablet, 900), pauses.look()]);
+    assert.equal(pauses.inForce().length, 1);
+  });
+
   it('are not stretched by a clock that is set back', async (context) => {
     const { pauses, clock } = await scene(context);
     await pauses.begin('me', tablet, 60);

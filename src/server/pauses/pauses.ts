@@ -23,6 +23,8 @@ import { pausesInForce } from './pauses-in-force.ts';
 type PauseFailure = Failure<'collectionFull' | WriteFailure>;
 
 const lookEveryMs = 1_000;
+/** More than these wait for the next look: a statement can be only so long. */
+const overAtOnce = 100;
 
 export interface PausesParts {
   readonly storage: Pick<Storage, 'read' | 'change'>;
@@ -100,11 +102,12 @@ export class Pauses {
   }
 
   /** Those that have lasted as long as was said, whatever the clock says now. */
-  #over(): readonly number[] {
+  #over(): readonly Pick<StoredPause, 'id' | 'until'>[] {
     const nowMs = this.#steadyMs();
     const ends = this.#all().flatMap((pause) => this.#endOf(pause));
     this.#ends = new Map(ends);
-    return ends.filter(([, { steadyMs }]) => steadyMs <= nowMs).map(([id]) => id);
+    const over = ends.filter(([, { steadyMs }]) => steadyMs <= nowMs).slice(0, overAtOnce);
+    return over.map(([id, { until }]) => ({ id, until }));
   }
 
   #endOf({ id, until }: StoredPause): readonly (readonly [number, End])[] {

@@ -126,6 +126,23 @@ describe('the timer of the blocking switch', () => {
     assert.equal(blocking.state().blocking, true);
   });
 
+  it('is not forgotten by another that was set at the same time', async (context) => {
+    const { blocking } = await scene(context);
+    const failures = await Promise.all([
+      blocking.set('me', true, undefined),
+      blocking.set('you', false, 300),
+    ]);
+    assert.deepEqual([failures, blocking.state()], [[undefined, undefined], { blocking: false, timer: 300 }]);
+  });
+
+  it('of one who sets it while another one ends is kept', async (context) => {
+    const { blocking, pass } = await scene(context);
+    await blocking.set('me', false, 60);
+    pass(60_000);
+    await Promise.all([blocking.look(), blocking.set('you', false, 300)]);
+    assert.deepEqual(blocking.state(), { blocking: false, timer: 300 });
+  });
+
   it('is written before the state that it ends, and taken away after it', async (context) => {
     const { blocking, order } = await scene(context);
     await blocking.set('me', false, 60);

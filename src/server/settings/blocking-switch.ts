@@ -38,6 +38,7 @@ export class BlockingSwitch {
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: (() => void)[] = [];
   #isSetting = false;
+  #last: Promise<unknown> = Promise.resolve();
   /** When the turn that is stored comes by the steady clock. */
   #due = { atMs: 0, steadyMs: 0 };
   /** The turn that is in force and that the disk did not take. */
@@ -69,6 +70,10 @@ export class BlockingSwitch {
 
   /** Without seconds for good; a timer that runs is forgotten. */
   async set(actor: Actor, blocking: boolean, seconds: number | undefined): Promise<Failure | undefined> {
+    return this.#inTurn(() => this.#set(actor, blocking, seconds));
+  }
+
+  async #set(actor: Actor, blocking: boolean, seconds: number | undefined): Promise<Failure | undefined> {
     const { settings, kept } = this.#parts;
     const pinned = seconds === undefined ? undefined : this.#pinned();
     if (pinned !== undefined) return pinned;
@@ -78,7 +83,7 @@ export class BlockingSwitch {
     // There before the state that it ends, and gone after it: killed in between, nothing stays off for good.
     const before = kept.get(turnName);
     const isKept = seconds === undefined || (await this.#keepTurn(seconds, next));
-    const failure = await this.#store(actor, reviewed);
+    const failure = await settings.store(actor, reviewed);
     if (failure !== undefined) {
       if (seconds !== undefined) await kept.set(turnName, before);
       return failure;
@@ -105,9 +110,13 @@ export class BlockingSwitch {
 
   /** Turns the state when its time has come. */
   async look(): Promise<void> {
+    if (!this.#isSetting) await this.#inTurn(() => this.#look());
+  }
+
+  async #look(): Promise<void> {
     const turn = this.#turn();
     if (turn === undefined || this.#leftMs(turn) > 0) return;
-    const failure = await this.set('timer', turn.blocking, undefined);
+    const failure = await this.#set('timer', turn.blocking, undefined);
     const said = `Blocking is ${turn.blocking ? 'on' : 'off'} again, as the timer asked`;
     if (failure === undefined) return this.#parts.log.info(said);
     if (this.#unwrittenMs === turn.atMs) return;
@@ -126,13 +135,14 @@ export class BlockingSwitch {
     for (const listener of this.#listeners) listener();
   }
 
-  async #store(actor: Actor, changes: Map<string, SettingValue>): Promise<Failure | undefined> {
-    this.#isSetting = true;
-    try {
-      return await this.#parts.settings.store(actor, changes);
-    } finally {
-      this.#isSetting = false;
-    }
+  /** One after the other: the timer of one would otherwise be forgotten by another that began before it. */
+  async #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(async () => {
+      this.#isSetting = true;
+      return step().finally(() => (this.#isSetting = false));
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   async #keepTurn(seconds: number, blocking: boolean): Promise<boolean> {

@@ -85,11 +85,18 @@ export const restorePause = async (scope: ChangeScope, pause: StoredPause): Prom
  * Takes out those whose time is over, by the clock or as the caller knows: their end was said when they
  * began, and is no change of anybody's.
  */
-export const dropEndedPauses = async (scope: ChangeScope, over: readonly number[] = []): Promise<number> => {
+export const dropEndedPauses = async (
+  scope: ChangeScope,
+  over: readonly Pick<StoredPause, 'id' | 'until'>[] = [],
+): Promise<number> => {
   const rows = await scope.db
     .deleteFrom('pauses')
     .where((pause) =>
-      pause.or([pause('until', '<=', Math.floor(scope.nowMs / 1000)), pause('id', 'in', over)]),
+      pause.or([
+        pause('until', '<=', Math.floor(scope.nowMs / 1000)),
+        // One that was given another end meanwhile goes on.
+        ...over.map(({ id, until }) => pause.and({ id, until })),
+      ]),
     )
     .returningAll()
     .execute();
