@@ -4,7 +4,7 @@
 // so a disk that takes nothing keeps nobody unprotected; writing the turn down is tried again each second. A
 // second clock that nobody sets bounds what is left: one that is set back stretches nothing.
 
-import { fail, type Failure, type SettingValue } from '#contract';
+import { fail, type Failure } from '#contract';
 import type { Log } from '../log/log.ts';
 import type { Actor } from '../storage/change.ts';
 import type { Secrets } from '../storage/secrets.ts';
