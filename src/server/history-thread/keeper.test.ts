@@ -1,4 +1,5 @@
-// The keeper with the rings of several workers: one log in the order of time, whoever answered.
+// The keeper with the rings of several workers: one log in the order of time, whoever answered. And what it
+// does about trouble that nobody has asked for.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +18,14 @@ const generated = { seed: 1, rows: 1, hours: 1, names: 50, clients: 5, fromMs: 0
 
 function scene(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-history-'));
-  const parts = { dataDir, seeds: [1, 2], wallMs: wallClockMs, notice: assert.fail } as const;
+  const clock = { aheadMs: 0 };
+  const notices: string[] = [];
+  const parts = {
+    dataDir,
+    seeds: [1, 2],
+    wallMs: () => wallClockMs() + clock.aheadMs,
+    notice: (_: string, text: string) => void notices.push(text),
+  } as const;
   const keeper = new HistoryKeeper({ ...parts, onSituation: () => undefined }, everything);
   const memory = Array.from({ length: workers }, () => ({
     records: makeRecordRing(1 << 18),
@@ -27,6 +35,7 @@ function scene(t: TestContext) {
   assert.ok(keeper.tryOpen());
   t.after(() => {
     keeper.close();
+    assert.deepEqual(notices, []);
     rmSync(dataDir, { recursive: true });
   });
   const writers = memory.map(({ records }) => new RecordWriter(records));
@@ -42,7 +51,7 @@ function scene(t: TestContext) {
   };
   const times = (): number[] =>
     keeper.store?.page({ start: 0, length: 10_000 }, endless).rows.map(({ timeMs }) => timeMs) ?? [];
-  return { keeper, record, times };
+  return { keeper, record, times, clock, notices };
 }
 
 describe('the rings of several workers', () => {
@@ -74,4 +83,32 @@ describe('the rings of several workers', () => {
     keeper.catchUp();
     assert.deepEqual(times(), [fromMs + 15, fromMs + 5, fromMs + 20, fromMs + 10]);
   });
+});
+
+test('what goes wrong before anybody asks ends nothing: told once, tried again after a minute', (t) => {
+  const { keeper, record, times, clock, notices } = scene(t);
+  record(0, wallClockMs());
+  keeper.catchUp();
+  while (keeper.store?.prepare());
+  let tried = 0;
+  const failing = {
+    limitMs: 1_000,
+    clockMs: () => {
+      tried++;
+      throw new Error('a sector that cannot be read');
+    },
+  };
+  for (let minute = 1; minute <= 3; minute++) {
+    for (let second = 0; second < 5; second++) assert.equal(keeper.prepare(failing), false);
+    assert.equal(tried, minute);
+    assert.equal(keeper.prepare(endless), false, 'it waits');
+    clock.aheadMs += 60_000;
+  }
+  assert.equal(notices.length, 1);
+  assert.match(
+    notices.pop() ?? '',
+    /in .* could not be read ahead of questions: .*a sector that .* check the/su,
+  );
+  assert.equal(keeper.prepare(endless), true);
+  assert.equal(times().length, 1);
 });

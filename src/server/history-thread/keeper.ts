@@ -32,6 +32,8 @@ const mostAtOnce = 100_000;
 const writeEveryMs = 1_000;
 /** Of one ring, before the next one has its turn. */
 const mostInTurn = 512;
+/** After something went wrong that will hardly be better at once. */
+const prepareAgainMs = 60_000;
 const megabyte = 1024 * 1024;
 /** SQLITE_BUSY and SQLITE_LOCKED: somebody else has the file open. */
 const heldCodes: ReadonlySet<number> = new Set([5, 6]);
@@ -44,6 +46,8 @@ export class HistoryKeeper {
   readonly #situations = new Map<SituationName, string>();
   readonly #reports: { readonly text: string; readonly kind: ReportKind }[] = [];
   #writtenMs = -Infinity;
+  /** What went wrong when it was last prepared for questions in vain, and when that was. */
+  #unprepared = { text: '', atMs: -Infinity };
   #keeping: Keeping;
   #limits: RetentionLimits;
   #rings: readonly Ring[] = [];
@@ -145,9 +149,24 @@ export class HistoryKeeper {
 
   /** One small step of what is done before somebody asks for it; whether there is more to do. */
   prepare(budget: BudgetOptions): boolean {
-    const isMore = this.#answerer?.prepare(this.#parts.wallMs(), budget) ?? false;
-    this.#tellReports();
-    return isMore;
+    const nowMs = this.#parts.wallMs();
+    if (Math.abs(nowMs - this.#unprepared.atMs) < prepareAgainMs) return false;
+    try {
+      return this.#answerer?.prepare(nowMs, budget) ?? false;
+    } catch (error) {
+      this.#leaveUnprepared(error, nowMs);
+      return false;
+    } finally {
+      this.#tellReports();
+    }
+  }
+
+  /** Nobody waits for it, and recording goes on: told once, and tried again later. */
+  #leaveUnprepared(error: unknown, atMs: number): void {
+    const text = error instanceof Error ? error.message : String(error);
+    if (text !== this.#unprepared.text)
+      this.#parts.notice('error', preparingFailed(this.#parts.dataDir, error));
+    this.#unprepared = { text, atMs };
   }
 
   /** Everything that was recorded is on the disk afterwards, if it can be. */
@@ -193,6 +212,12 @@ const openingFailed = (dataDir: string, error: unknown): string =>
   `The history in ${dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
   'Queries are answered all the same, but are not remembered. Make room on the disk and see that the ' +
   'folder may be written; it is tried again by itself.';
+
+const preparingFailed = (dataDir: string, error: unknown): string =>
+  `The history in ${dataDir} could not be read ahead of questions: ` +
+  `${error instanceof Error ? (error.stack ?? error.message) : String(error)}. Queries are recorded all the ` +
+  'same, but answers about them may be slow or fail. It is tried again each minute; check the disk if it ' +
+  'reports errors.';
 
 /** In the plan 0 stands for no limit. */
 const limitsOf = ({ days, megabytes, blockedDays, allowedDays }: HistoryPlan): RetentionLimits => ({
