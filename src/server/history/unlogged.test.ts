@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { queryTypes } from '#contract';
 import { Answerer } from '../history-thread/answers.ts';
 import { madeAddress, madeName, type MadeQuery } from './generator.ts';
@@ -142,16 +142,93 @@ describe('queries that are only counted', () => {
 const sorted = (rows: readonly NaiveRow[], of: (row: NaiveRow) => number): Map<string, number> =>
   new Map([...countBy(rows, of)].toSorted(([a], [b]) => Number(a) - Number(b)));
 
-test('what is kept of them is bounded, and every one is counted', (context) => {
+/** Counts how often the database may have been asked. */
+class CountingDictionary extends Dictionary {
+  asked = 0;
+
+  override idOf(text: string): number {
+    this.asked++;
+    return super.idOf(text);
+  }
+}
+
+function textsFor(context: TestContext) {
   const { database } = openHistoryFile(makeTestStore(context).dataDir, startMs);
   context.after(() => database.close());
   const clients = new Dictionary(database, 'client');
-  const texts = {
+  return {
     names: new Dictionary(database, 'name'),
     clients,
     labels: new ClientLabels(database, clients),
-    upstreams: new Dictionary(database, 'upstream'),
+    upstreams: new CountingDictionary(database, 'upstream'),
   };
+}
+
+test('each upstream is looked for once, however many kinds and slots there are', (context) => {
+  const texts = textsFor(context);
+  const fields = new RowFields();
+  const unlogged = new Unlogged();
+  for (let i = 0; i < 3_000; i++) {
+    fields.timeMs = startMs + (i % 100) * slotMs;
+    fields.values[Column.list] = Math.floor(i / 100);
+    unlogged.add(fields, `192.0.2.${i % 3}#53`);
+  }
+  const head = decodeHead(unlogged.pieceOf(always, [], texts)?.part('head') ?? new Uint8Array());
+  assert.deepEqual(
+    [...head.upstreams.values()].map(({ count }) => count),
+    [1_000, 1_000, 1_000],
+  );
+  assert.equal(texts.upstreams.asked, 3);
+});
+
+test('seconds that lie ahead after the clock was set back do not count as the last ones', () => {
+  const unlogged = new Unlogged();
+  const fields = new RowFields();
+  for (const [aheadMs, isCounted] of [
+    [-121_000, false],
+    [-120_000, true],
+    [0, true],
+    [1_000, true],
+    [2_000, false],
+    [hourMs, false],
+  ] as const) {
+    fields.timeMs = startMs + aheadMs;
+    unlogged.add(fields, '');
+    unlogged.age(startMs);
+    assert.equal(unlogged.countSince(startMs + aheadMs) > 0, isCounted, String(aheadMs));
+    unlogged.clear();
+  }
+});
+
+test('kinds of all slots together are bounded, and there is room again when slots go', (context) => {
+  const texts = textsFor(context);
+  const fields = new RowFields();
+  const unlogged = new Unlogged();
+  const listsAt = (slot: number): number => {
+    const range = { fromMs: startMs + slot * slotMs, untilMs: startMs + (slot + 1) * slotMs };
+    const { counts } = decodeHead(unlogged.pieceOf(range, [], texts)?.part('head') ?? new Uint8Array());
+    let lists = 0;
+    eachCount(counts.get(Column.list) ?? new Uint8Array(), () => lists++);
+    return lists;
+  };
+  const fill = (slot: number): void => {
+    fields.timeMs = startMs + slot * slotMs;
+    for (let list = 1; list <= 1_000; list++) {
+      fields.values[Column.list] = list;
+      unlogged.add(fields, '192.0.2.1#53');
+    }
+  };
+  for (let slot = 0; slot < 100; slot++) fill(slot);
+  const told = Array.from({ length: 100 }, (_, slot) => listsAt(slot));
+  assert.deepEqual([told[0], told[15], told[17], told[99]], [1_000, 1_000, 1, 1]);
+  assert.equal(unlogged.pieceOf(always, [], texts)?.rows, 100_000);
+  unlogged.age(startMs + 150 * slotMs);
+  fill(150);
+  assert.equal(listsAt(150), 1_000);
+});
+
+test('what is kept of them is bounded, and every one is counted', (context) => {
+  const texts = textsFor(context);
   const fields = new RowFields();
   const kinds = new Unlogged();
   fields.timeMs = startMs;

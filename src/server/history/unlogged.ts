@@ -21,10 +21,14 @@ import { classesOfStatuses, StatusClass } from './statuses.ts';
 
 /** Of a slot; beyond that nothing but the status is told apart. */
 const mostKinds = 1_024;
+/** Of all slots together, which are some megabytes; beyond that the same. */
+const mostKindsInAll = 16_384;
 /** Those of the last day, and of as long ahead: clocks are set back. */
 const mostSlots = 2 * slotsPerDay + 1;
 /** Seconds that are counted one by one, for the frequency. */
 const mostSeconds = 120;
+/** A record may be newer than the time at which it is looked at. */
+const aheadSeconds = 1;
 
 /** No type above it has a name of its own in any statistic, but for ANY. */
 const lastNamedType = 65;
@@ -45,12 +49,15 @@ interface Kind {
 export class Unlogged {
   readonly #slots = new Map<number, Map<string, Kind>>();
   readonly #seconds = new Map<number, number>();
+  #kindsInAll = 0;
 
   /** `upstream` is '' when none was asked. */
   add({ timeMs, values }: RowFields, upstream: string): void {
     const type = values[Column.type] ?? 0;
     const kinds = this.#kindsAt(Math.floor(timeMs / slotMs));
-    const kind = kindIn(kinds, {
+    const before = kinds.size;
+    const most = this.#kindsInAll < mostKindsInAll ? mostKinds : 0;
+    const kind = kindIn(kinds, most, {
       type: type <= lastNamedType || type === anyType ? type : 0,
       status: values[Column.status] ?? 0,
       reply: values[Column.reply] ?? 0,
@@ -58,6 +65,7 @@ export class Unlogged {
       list: values[Column.list] ?? 0,
       upstream,
     });
+    this.#kindsInAll += kinds.size - before;
     const sumUs = values[Column.durationUs] ?? 0;
     kind.times.count++;
     kind.times.sumUs += sumUs;
@@ -68,10 +76,15 @@ export class Unlogged {
   #kindsAt(slot: number): Map<string, Kind> {
     const known = this.#slots.get(slot);
     if (known !== undefined) return known;
-    if (this.#slots.size >= mostSlots) this.#slots.delete(Math.min(...this.#slots.keys()));
+    if (this.#slots.size >= mostSlots) this.#drop(Math.min(...this.#slots.keys()));
     const kinds = new Map<string, Kind>();
     this.#slots.set(slot, kinds);
     return kinds;
+  }
+
+  #drop(slot: number): void {
+    this.#kindsInAll -= this.#slots.get(slot)?.size ?? 0;
+    this.#slots.delete(slot);
   }
 
   #countSecond(second: number): void {
@@ -88,14 +101,18 @@ export class Unlogged {
     return sum;
   }
 
-  /** What is no part of the last 24 hours goes. */
+  /** What is no part of the last 24 hours goes, and what lies ahead of the last seconds: clocks are set back. */
   age(nowMs: number): void {
     const now = Math.floor(nowMs / slotMs);
-    for (const slot of this.#slots.keys()) if (Math.abs(slot - now) >= slotsPerDay) this.#slots.delete(slot);
+    for (const slot of this.#slots.keys()) if (Math.abs(slot - now) >= slotsPerDay) this.#drop(slot);
+    const nowSecond = Math.floor(nowMs / 1000);
+    for (const second of this.#seconds.keys())
+      if (second < nowSecond - mostSeconds || second > nowSecond + aheadSeconds) this.#seconds.delete(second);
   }
 
   clear(): void {
     this.#slots.clear();
+    this.#kindsInAll = 0;
     this.#seconds.clear();
   }
 
@@ -111,13 +128,15 @@ export class Unlogged {
   }
 }
 
-function kindIn(kinds: Map<string, Kind>, fields: Omit<Kind, 'times'>): Kind {
+/** With `most` of them there nothing but the status makes a new one. */
+function kindIn(kinds: Map<string, Kind>, most: number, fields: Omit<Kind, 'times'>): Kind {
   const { type, status, reply, dnssec, list, upstream } = fields;
   const key = `${type} ${status} ${reply} ${dnssec} ${list} ${upstream}`;
   const known = kinds.get(key);
   if (known !== undefined) return known;
-  if (kinds.size >= mostKinds && (type | reply | dnssec | list) !== 0)
-    return kindIn(kinds, { type: 0, status, reply: 0, dnssec: 0, list: 0, upstream: '' });
+  const isPlain = (type | reply | dnssec | list) === 0 && upstream === '';
+  if (kinds.size >= most && !isPlain)
+    return kindIn(kinds, most, { type: 0, status, reply: 0, dnssec: 0, list: 0, upstream: '' });
   const made = { ...fields, times: { count: 0, sumUs: 0, sumSquaresUs: 0 } };
   kinds.set(key, made);
   return made;
@@ -128,6 +147,8 @@ class Sums {
   readonly #texts: Dictionaries;
   readonly #name: number;
   readonly #client: number;
+  /** Each is looked for once, as the database is asked for it: there may be thousands of kinds. */
+  readonly #upstreamIds = new Map([['', 0]]);
   readonly #values = new Uint32Array(columnNumbers.length);
   readonly #counts = new Map(headColumns.map((column) => [column, new Map<number, number>()]));
   readonly #listBlocks = new Map<number, number>();
@@ -165,8 +186,16 @@ class Sums {
     values[Column.reply] = reply;
     values[Column.dnssec] = dnssec;
     values[Column.list] = list;
-    values[Column.upstream] = upstream === '' ? 0 : this.#texts.upstreams.idOf(upstream);
+    values[Column.upstream] = this.#upstreamId(upstream);
     return values;
+  }
+
+  #upstreamId(upstream: string): number {
+    const known = this.#upstreamIds.get(upstream);
+    if (known !== undefined) return known;
+    const id = this.#texts.upstreams.idOf(upstream);
+    this.#upstreamIds.set(upstream, id);
+    return id;
   }
 
   #addSlot(slot: number, rowClass: number, count: number): void {
