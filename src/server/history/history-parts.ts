@@ -89,14 +89,17 @@ function assemble({ database, alarm }: OpenedHistory, options: PartOptions): Par
   const index = new SegmentIndex(database, windowBytes);
   const journals = readJournals(dataDir);
   const entries = restoreEntries(journals.chunks, texts);
-  const { open, before, lostRows } = replay(journals, texts, database.meta(lastIdKey) ?? 0);
+  const lastId = database.meta(lastIdKey) ?? 0;
+  const { open, before, lostRows } = replay(journals, texts, lastId);
+  // What a journal held before the other one was begun is in segments, unless the power failed meanwhile.
+  const damage = journals.damage.filter(({ laterId = Infinity }) => laterId > lastId + 1);
   // Ids of a block have no gaps: what came before one is stored, and only then are the old journals replaced.
   for (const block of before) storeBlock({ ...texts, database, index }, block, hourOf(block.maxMs));
   return {
     ...texts,
     database,
     alarm,
-    journalAlarm: journals.damage.length === 0 ? undefined : journalAlarm(journals.damage, lostRows),
+    journalAlarm: damage.length === 0 ? undefined : journalAlarm(damage, lostRows),
     index,
     intake: new Intake(texts, unlogged, seeds),
     open,
@@ -129,10 +132,11 @@ type StoringParts = Dictionaries & Pick<Parts, 'database' | 'index'>;
 function journalAlarm(damage: readonly JournalDamage[], lostRows: number): string {
   const files = damage.map(({ path, lostBytes }) => `${lostBytes} bytes of ${path}`).join(' and ');
   const rows =
-    lostRows === 0 ? 'and the queries that were recorded in them' : `and with them ${lostRows} queries`;
+    lostRows === 0
+      ? 'and queries that were recorded in them may be'
+      : `and with them ${lostRows} queries are`;
   return (
-    `The journal of the history is damaged: ${files} could not be read, ${rows} are missing in the ` +
-    'history. ' +
+    `The journal of the history is damaged: ${files} could not be read, ${rows} missing in the history. ` +
     'Everything else was kept, and nothing has to be done. If it comes again, check the disk and its cable.'
   );
 }

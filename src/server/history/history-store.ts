@@ -26,26 +26,13 @@ import { Statistics } from './statistics.ts';
 import type {
   ClientList,
   HistoryFigures,
-  ReportKind,
+  HistoryOptions,
   StatisticsAnswer,
   StatisticsRange,
 } from './store-types.ts';
 import { SteadyClock } from './steady-clock.ts';
 import { Unlogged } from './unlogged.ts';
 import { usageSlice, type UsageRequest, type UsageSlice } from './usage.ts';
-
-export interface HistoryOptions {
-  readonly dataDir: string;
-  readonly nowMs: number;
-  /** Random, so that nobody outside can choose names that meet in one place. */
-  readonly seeds: readonly [number, number];
-  /** Tells a person what happened. */
-  readonly report: (message: string, kind: ReportKind) => void;
-  /** Decoded rows of the last day that stay in memory. */
-  readonly windowBytes?: number;
-  /** A block is closed when it has so many rows, even within its hour. */
-  readonly blockRows?: number;
-}
 
 const defaultWindowBytes = 64 * 1024 * 1024;
 const defaultBlockRows = 131_072;
@@ -150,12 +137,13 @@ export class HistoryStore {
   /** One step of what is made before somebody asks for it; whether there was any. */
   prepare(): boolean {
     this.#steps.extend(this.#open, this.#settled);
-    const { index } = this.#parts;
-    return this.read(() =>
-      index.readyDays.prepare(index, this.#nowMs, (range, afterId, budget) =>
+    return this.read(() => {
+      // Another one when the first was broken.
+      const { index } = this.#parts;
+      return index.readyDays.prepare(index, this.#nowMs, (range, afterId, budget) =>
         closedPieces(this.#stored(), { ...range, beforeId: Infinity }, afterId, allParts, budget),
-      ),
-    );
+      );
+    });
   }
 
   page(request: PageRequest, budget: BudgetOptions): Page {
@@ -206,6 +194,11 @@ export class HistoryStore {
 
   clientOf(id: number): { readonly ip: string; readonly name: string } {
     return { ip: this.#parts.clients.textOf(id), name: this.#parts.labels.of(id) };
+  }
+
+  /** All numbers of those whose address is hidden. */
+  hiddenClients(): ReadonlySet<number> {
+    return new Set(this.#parts.clients.idsOf(hiddenClient));
   }
 
   /** The newest so many of those that ever asked; hidden ones are none of them. */

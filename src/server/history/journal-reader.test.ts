@@ -2,7 +2,7 @@
 // no row is ever another one than was asked.
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { HistoryStore } from './history-store.ts';
 import { journalFile } from './journal.ts';
@@ -130,6 +130,60 @@ describe('a journal with a wrong byte', () => {
       store.close();
     }
   });
+});
+
+describe('damage in one of two journals', () => {
+  /** Fifty rows in the older one, which are in a segment too, and ten in the newer one. */
+  const makeTurned = (context: { after(work: () => void): void }) => {
+    const place = makeTestStore(context);
+    const rows: NaiveRow[] = [];
+    const ask = makeAsker(rows);
+    const store = place.open();
+    for (let second = 0; second < 5; second++) {
+      ask(store, rowsPerSecond, startMs + second * 1000);
+      store.everySecond(startMs + second * 1000 + 900);
+    }
+    store.everySecond(startMs + 3_600_000);
+    ask(store, rowsPerSecond, startMs + 3_600_000);
+    store.everySecond(startMs + 3_601_000);
+    store.close();
+    return { place, rows };
+  };
+  const spoilMiddle = (path: string): void => {
+    const bytes = readFileSync(path);
+    writeFileSync(path, flipped(bytes, Math.floor(bytes.length / 2), 0x41));
+  };
+  const zeroAll = (path: string): void => writeFileSync(path, Buffer.alloc(readFileSync(path).length));
+  const loseDatabase = (dataDir: string): void => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${dataDir}/history.db${suffix}`, { force: true });
+  };
+  const mayBe = /could not be read, and queries that were recorded in them may be missing in the history/u;
+  for (const [title, turn, damage, isDatabaseLost, kept, told] of [
+    ['the older one, when all of it is stored: nothing is missing', 0, spoilMiddle, false, 60, undefined],
+    [
+      'the older one, when nothing is stored',
+      0,
+      spoilMiddle,
+      true,
+      50,
+      /and with them 10 queries are missing/u,
+    ],
+    ['all of the older one: nobody knows which it was', 0, zeroAll, false, 60, mayBe],
+    ['the newer one', 1, spoilMiddle, false, 50, mayBe],
+    ['all of the newer one', 1, zeroAll, false, 50, mayBe],
+  ] as const)
+    test(title, (context) => {
+      const { place, rows } = makeTurned(context);
+      damage(journalFile(place.dataDir, turn));
+      if (isDatabaseLost) loseDatabase(place.dataDir);
+      const store = place.open({ nowMs: startMs + 3_602_000 });
+      const found = soundRows(store, rows);
+      if (isDatabaseLost) assert.ok(found <= kept && found > 0, String(found));
+      else assert.equal(found, kept);
+      if (told === undefined) assert.deepEqual(place.messages, []);
+      else assert.match(place.messages.join(), told);
+      store.close();
+    });
 });
 
 /** Whole numbers below a bound, from a seed. */

@@ -25,6 +25,8 @@ export interface Chunk {
 export interface JournalDamage {
   readonly path: string;
   readonly lostBytes: number;
+  /** The first id of the other file, if that was begun later: all rows of this one were before it. */
+  readonly laterId: number | undefined;
 }
 
 export interface JournalsRead {
@@ -37,12 +39,22 @@ export function readJournals(dataDir: string): JournalsRead {
   const files = journalFiles.map((_, turn) => readFile(journalFile(dataDir, turn)));
   return {
     chunks: files.flatMap(({ chunks }) => chunks).toSorted((a, b) => a.firstId - b.firstId),
-    damage: files.filter(({ lostBytes }) => lostBytes > 0),
+    damage: files
+      .filter(({ lostBytes }) => lostBytes > 0)
+      .map((file) => ({ ...file, laterId: laterIdOf(file, files) })),
   };
 }
 
+type FileRead = Omit<JournalDamage, 'laterId'> & { readonly chunks: readonly Chunk[] };
+
+/** Of a file in which nothing can be read nobody knows when it was begun. */
+function laterIdOf(file: FileRead, files: readonly FileRead[]): number | undefined {
+  const begun = file.chunks[0]?.firstId ?? Infinity;
+  return files.map(({ chunks }) => chunks[0]?.firstId ?? 0).find((id) => id > begun);
+}
+
 /** Throws what the disk says, but for bytes that it has lost. */
-function readFile(path: string): JournalDamage & { readonly chunks: readonly Chunk[] } {
+function readFile(path: string): FileRead {
   try {
     return { path, ...readChunks(readFileSync(path)) };
   } catch (error) {

@@ -153,6 +153,21 @@ describe('a damaged file', () => {
     store.close();
   });
 
+  test('that turns out to be so before anybody asks: the new one is made ready', (context) => {
+    const place = makeTestStore(context);
+    const store = place.open({ blockRows: 50 });
+    makeAsker([])(store, 120, startMs);
+    store.close();
+    const file = new DatabaseSync(historyFile(place.dataDir));
+    file.exec("update segment set head = x'ff'");
+    file.close();
+    const again = place.open();
+    assert.equal(again.prepare(), true);
+    assert.match(place.messages.join(), /is broken: .*put aside as/u);
+    assert.equal(again.prepare(), false, 'nothing is left to be made');
+    again.close();
+  });
+
   test('in its sums only, which are read when somebody looks at them', (context) => {
     const place = makeTestStore(context);
     const ask = makeAsker([]);

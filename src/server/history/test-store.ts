@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BudgetOptions } from './budget.ts';
-import { HistoryStore, type HistoryOptions } from './history-store.ts';
+import { HistoryStore } from './history-store.ts';
+import type { HistoryOptions } from './store-types.ts';
 
 export const endless: BudgetOptions = { limitMs: Infinity, clockMs: () => 0 };
 export const startMs = Date.UTC(2026, 2, 28, 20);
