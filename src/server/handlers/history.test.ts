@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Generator, madeAddress, madeUpstreams, makeRing } from '../history/generator.ts';
+import { Generator, madeAddress, madeUpstreams, makeRing, type MadeQuery } from '../history/generator.ts';
 import { blockedOnly, countBy, type NaiveRow } from '../history/naive-history.ts';
+import { makeAsker } from '../history/test-asker.ts';
 import { makeTestStore, startMs } from '../history/test-store.ts';
 import { readerOver } from '../history-thread/test-reader.ts';
 import { modeText } from './file-facts.ts';
@@ -216,6 +217,35 @@ test('a clock that was ahead: what lies in the future is in no sum of the last d
   assert.equal((await scene.ask('getTopClients'))['total_queries'], 1);
   assert.equal((await scene.ask('getDatabaseInfo'))['queries'], 1);
   assert.equal((await scene.ask('getQueries'))['recordsTotal'], 2, 'the log has all');
+});
+
+test('hidden clients take no place among those of the graph', async (context) => {
+  const store = makeTestStore(context).open();
+  context.after(() => store.close());
+  const atLevel = (privacy: number) => (query: MadeQuery) => void (query.privacy = privacy);
+  const shown: NaiveRow[] = [];
+  makeAsker(shown)(store, 100, nowMs - 1000);
+  makeAsker([])(store, 400, nowMs - 1000, atLevel(3));
+  makeAsker([])(store, 20, nowMs - 1000, atLevel(2));
+  context.after(() => (scene.reader = undefined));
+  scene.reader = readerOver(store, () => nowMs);
+  const totals = [...countBy(shown, ({ clientIp }) => clientIp)].toSorted(([, a], [, b]) => b - a);
+  assert.equal(totals.length, 5);
+  for (const [N, named] of [
+    ['5', 5],
+    ['0', 5],
+    ['3', 2],
+  ] as const) {
+    const reply = await scene.ask('getClientHistory', { N });
+    const { others, ...clients } = reply['clients'] ?? {};
+    const expected = totals.slice(0, named).map(([ip, total]) => [ip, { name: null, total }]);
+    assert.deepEqual(clients, Object.fromEntries(expected));
+    const rest = totals.slice(named).reduce((sum, [, total]) => sum + total, 420);
+    assert.deepEqual(others, { name: 'other clients', total: rest });
+    const { data = {} } = slotsOf(reply).at(-1) ?? {};
+    assert.deepEqual(Object.keys(data), [...Object.keys(clients), 'others']);
+    assert.equal(data['others'], rest);
+  }
 });
 
 test('a new client is counted in every summary as soon as it is in one', async (context) => {

@@ -108,7 +108,7 @@ export class Answerer {
     },
     clientSlots: (question, _, budget) => {
       const { statistics, truncated } = this.#statistics(question, budget);
-      return { ...clientSlotsOf(statistics, question, (id) => this.#store.clientOf(id)), truncated };
+      return { ...clientSlotsOf(statistics, question, this.#store), truncated };
     },
     lists: (scope, _, budget) => {
       const { statistics, truncated } = this.#statistics(scope, budget);

@@ -1,6 +1,6 @@
 // Queries of clients over time: few clients get numbers of their own in each slot, the others are summed.
 // That is done where the statistics are, because ten thousand clients in each slot are more than anybody can
-// see.
+// see. Those that are hidden are always among the others, and take nobody's place.
 
 import type { Statistics } from '../history/statistics.ts';
 import type { ClientSlotsQuestion, Scope, ToldClient, ToldClientSlots } from './reader.ts';
@@ -9,21 +9,30 @@ import type { ClientSlotsQuestion, Scope, ToldClient, ToldClientSlots } from './
 const mostNumbers = 200_000;
 
 type Slots = Omit<ToldClientSlots, 'truncated'>;
-type ClientOf = (id: number) => { readonly ip: string; readonly name: string };
+
+/** Who the clients are. */
+interface Clients {
+  clientOf(id: number): { readonly ip: string; readonly name: string };
+  hiddenClients(): ReadonlySet<number>;
+}
 
 export function clientSlotsOf(
   statistics: Statistics,
   { most, slots: toldSlots = 0, isRankedOverall }: Omit<ClientSlotsQuestion, keyof Scope>,
-  clientOf: ClientOf,
+  known: Clients,
 ): Slots {
-  const ranked = statistics.topClients('all', Infinity);
+  const all = statistics.topClients('all', Infinity);
+  const hidden = known.hiddenClients();
+  const ranked = all.filter(({ id }) => !hidden.has(id));
   const bySlot = statistics.clientSlots();
   const room = roomFor(ranked.length, Math.max(bySlot.length, toldSlots), most);
-  const named = isRankedOverall ? ranked.slice(0, room) : busiestAnywhere(ranked, bySlot, room);
+  const named = isRankedOverall
+    ? ranked.slice(0, room)
+    : busiestAnywhere(ranked, bySlot, (counts) => busiest(counts, room, hidden));
   const places = new Map(named.map(({ id }, place) => [id, place]));
-  const clients: ToldClient[] = named.map(({ id, count }) => ({ ...clientOf(id), count }));
+  const clients: ToldClient[] = named.map(({ id, count }) => ({ ...known.clientOf(id), count }));
   const slots = bySlot.map(({ fromSeconds, counts }) => {
-    const shown = isRankedOverall ? counts : busiest(counts, room);
+    const shown = isRankedOverall ? counts : busiest(counts, room, hidden);
     const own: [number, number][] = [];
     let rest = sum(counts.values());
     for (const [id, count] of shown) {
@@ -35,7 +44,7 @@ export function clientSlotsOf(
     return { fromSeconds, counts: own.toSorted(([a], [b]) => a - b), others: rest };
   });
   const others = {
-    clients: ranked.length - named.length,
+    clients: all.length - named.length,
     count: statistics.total - sum(named.map(({ count }) => count)),
   };
   return { clients, others, slots };
@@ -53,16 +62,21 @@ interface Ranked {
   readonly count: number;
 }
 
-const busiest = (counts: Counts, most: number): Counts =>
-  new Map([...counts].toSorted(([a, x], [b, y]) => y - x || a - b).slice(0, most));
+const busiest = (counts: Counts, most: number, hidden: ReadonlySet<number>): Counts =>
+  new Map(
+    [...counts]
+      .filter(([id]) => !hidden.has(id))
+      .toSorted(([a, x], [b, y]) => y - x || a - b)
+      .slice(0, most),
+  );
 
 /** The clients that are among the busiest of any slot, in the order of their sums. */
 function busiestAnywhere(
   ranked: readonly Ranked[],
   slots: readonly { readonly counts: Counts }[],
-  most: number,
+  busiestOf: (counts: Counts) => Counts,
 ): Ranked[] {
-  const ids = new Set(slots.flatMap(({ counts }) => [...busiest(counts, most).keys()]));
+  const ids = new Set(slots.flatMap(({ counts }) => [...busiestOf(counts).keys()]));
   return ranked.filter(({ id }) => ids.has(id));
 }
 
