@@ -8,7 +8,7 @@
 import type * as Koffi from 'koffi';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { noteLoad } from '../threads/native-loads.ts';
+import { mayLoad } from '../threads/native-loads.ts';
 import { F_DUPFD_CLOEXEC, O_CLOEXEC, SOCK_CLOEXEC, SOCK_NONBLOCK } from './linux-constants.ts';
 
 export type Outcome<T> =
@@ -56,7 +56,7 @@ export function loadLibc(): Libc | undefined {
 
 export function loadLibrary(): LoadedLibrary | undefined {
   if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) return undefined;
-  noteLoad();
+  if (!mayLoad()) return undefined;
   const koffi = requireKoffi();
   const library = koffi && openLibrary(koffi);
   return koffi && library && { koffi, library };
