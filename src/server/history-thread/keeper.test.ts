@@ -85,30 +85,37 @@ describe('the rings of several workers', () => {
   });
 });
 
-test('what goes wrong before anybody asks ends nothing: told once, tried again after a minute', (t) => {
-  const { keeper, record, times, clock, notices } = scene(t);
-  record(0, wallClockMs());
-  keeper.catchUp();
-  while (keeper.store?.prepare());
-  let tried = 0;
-  const failing = {
-    limitMs: 1_000,
-    clockMs: () => {
-      tried++;
-      throw new Error('a sector that cannot be read');
-    },
-  };
-  for (let minute = 1; minute <= 3; minute++) {
-    for (let second = 0; second < 5; second++) assert.equal(keeper.prepare(failing), false);
-    assert.equal(tried, minute);
-    assert.equal(keeper.prepare(endless), false, 'it waits');
-    clock.aheadMs += 60_000;
-  }
-  assert.equal(notices.length, 1);
-  assert.match(
-    notices.pop() ?? '',
-    /in .* could not be read ahead of questions: .*a sector that .* check the/su,
-  );
-  assert.equal(keeper.prepare(endless), true);
-  assert.equal(times().length, 1);
-});
+const unreadable = 'a sector that cannot be read';
+for (const [title, error] of [
+  ['a bug', new Error(unreadable)],
+  ['the disk', Object.assign(new Error(unreadable), { code: 'ERR_SQLITE_ERROR', errcode: 10 })],
+] as const)
+  test(`${title} before anybody asks ends nothing: told once, tried again after a minute`, (t) => {
+    const { keeper, record, times, clock, notices } = scene(t);
+    record(0, wallClockMs());
+    keeper.catchUp();
+    let tried = 0;
+    const failing = {
+      limitMs: 1_000,
+      clockMs: () => {
+        tried++;
+        throw error;
+      },
+    };
+    for (let minute = 0; minute < 3; minute++) {
+      while (keeper.store?.prepare());
+      tried = 0;
+      assert.equal(keeper.prepare(failing), false);
+      assert.ok(tried > 0);
+      assert.equal(keeper.prepare(endless), false, 'it waits');
+      clock.aheadMs += 60_000;
+      keeper.care();
+    }
+    assert.equal(notices.length, 1);
+    assert.match(
+      notices.pop() ?? '',
+      /in .* could not be read ahead of questions: .*a sector that .* check the/su,
+    );
+    assert.equal(keeper.prepare(endless), true);
+    assert.equal(times().length, 1);
+  });

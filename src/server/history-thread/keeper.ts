@@ -215,9 +215,9 @@ const openingFailed = (dataDir: string, error: unknown): string =>
 
 const preparingFailed = (dataDir: string, error: unknown): string =>
   `The history in ${dataDir} could not be read ahead of questions: ` +
-  `${error instanceof Error ? (error.stack ?? error.message) : String(error)}. Queries are recorded all the ` +
-  'same, but answers about them may be slow or fail. It is tried again each minute; check the disk if it ' +
-  'reports errors.';
+  `${error instanceof Error ? (error.stack ?? error.message) : String(error)}. Queries are recorded all ` +
+  'the same, but answers about them may be slow or fail. It is tried again each minute; check the disk if ' +
+  'it reports errors.';
 
 /** In the plan 0 stands for no limit. */
 const limitsOf = ({ days, megabytes, blockedDays, allowedDays }: HistoryPlan): RetentionLimits => ({

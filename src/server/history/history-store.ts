@@ -340,18 +340,20 @@ export class HistoryStore {
 
   /**
    * For all that reads: a file that turns out to be broken is put aside. What is missing only because a block
-   * was closed on the way, and the sums of its day with it, is there when it is looked for again.
+   * was closed on the way, and the sums of its day with it, is there when it is looked for again. What cannot
+   * be read is told by whoever wanted it: writing may go well all the same.
    */
   read<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (!isDamage(error)) this.#meet(error, 'care');
+      if (!isDamage(error) && !isDiskTrouble(error)) throw error;
     }
     try {
       return work();
     } catch (error) {
-      this.#meet(error, 'care');
+      if (!isDamage(error)) throw error;
+      this.#beginAnew(error);
       return work();
     }
   }

@@ -101,7 +101,7 @@ export class Unlogged {
     return sum;
   }
 
-  /** What is no part of the last 24 hours goes, and what lies ahead of the last seconds: clocks are set back. */
+  /** What is no part of the last 24 hours goes, and so do seconds ahead: clocks are set back. */
   age(nowMs: number): void {
     const now = Math.floor(nowMs / slotMs);
     for (const slot of this.#slots.keys()) if (Math.abs(slot - now) >= slotsPerDay) this.#drop(slot);
