@@ -32,6 +32,7 @@ export class StreamTurns {
   readonly #line = new Set<TurnTaker>();
   readonly #resting = new Set<TurnTaker>();
   #isNextSet = false;
+  #isWakeSet = false;
 
   wait(one: TurnTaker): void {
     this.#line.add(one);
@@ -43,8 +44,10 @@ export class StreamTurns {
   /** Its turn comes after a rest. All that rest share a timer: each is heard once in that time. */
   rest(one: TurnTaker): void {
     this.#line.delete(one);
-    if (this.#resting.size === 0) setTimeout(this.#wake, restMs).unref();
     this.#resting.add(one);
+    if (this.#isWakeSet) return;
+    this.#isWakeSet = true;
+    setTimeout(this.#wake, restMs).unref();
   }
 
   /** It waits no more. */
@@ -70,6 +73,7 @@ export class StreamTurns {
   };
 
   readonly #wake = (): void => {
+    this.#isWakeSet = false;
     for (const one of this.#resting) this.wait(one);
     this.#resting.clear();
   };

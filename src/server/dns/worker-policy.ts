@@ -63,7 +63,7 @@ export class WorkerPolicy {
     moreLists?: readonly Snapshot[],
   ): Promise<Policy> {
     const turn = this.#turn.then(() => this.#compile(plan, rules, snapshot, isTrusted, moreLists));
-    this.#turn = turn;
+    this.#turn = turn.catch(() => undefined);
     return turn;
   }
 

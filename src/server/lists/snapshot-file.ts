@@ -3,7 +3,7 @@
 // once: the new record is written beside the old one first and takes its place last, and each names the
 // snapshot that it belongs to by its first bytes, which hold a key drawn for each build.
 
-import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { openSnapshot, snapshotMemory, type SnapshotProblem } from '#policy';
 import { isObject, readJson, writeWhole, writeWholeJson } from './whole-file.ts';
 
@@ -112,8 +112,11 @@ function readShared(path: string): LoadedSnapshot {
       at += read;
     }
     return { kind: 'loaded', buffer };
-  } catch {
-    return existsSync(path) ? { kind: 'unusable', problem: 'unreadable' } : { kind: 'none' };
+  } catch (error) {
+    // Whatever else may pass, as when there is no descriptor left, and then the file is as good as before.
+    const isForGood =
+      error instanceof Error && 'code' in error && ['EISDIR', 'EACCES'].includes(String(error.code));
+    return isForGood ? { kind: 'unusable', problem: 'unreadable' } : { kind: 'none' };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -27,16 +27,19 @@ const numberAt = 68;
 const headerBytes = 100;
 const maxNumber = 0x7fff_ffff;
 
-/** 0 too when it is no database. */
+/** 0 too when it is no database, or cannot be read: one bad copy must not keep us from the others. */
 const readNumber = (path: string): number => {
-  const header = Buffer.alloc(headerBytes);
-  const descriptor = openSync(path, 'r');
+  let descriptor: number | undefined;
   try {
+    const header = Buffer.alloc(headerBytes);
+    descriptor = openSync(path, 'r');
     readSync(descriptor, header, 0, headerBytes, 0);
+    return header.toString('latin1', 0, magic.length) === magic ? header.readInt32BE(numberAt) : 0;
+  } catch {
+    return 0;
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
-  return header.toString('latin1', 0, magic.length) === magic ? header.readInt32BE(numberAt) : 0;
 };
 
 /** What gives an open copy its number. */
@@ -65,7 +68,8 @@ export const dropOldCopies = (dataDir: string): void => {
   for (const name of readdirSync(copiesDir(dataDir))) {
     if (name.endsWith('.making')) rmSync(join(copiesDir(dataDir), name), { force: true });
   }
-  for (const copy of listCopies(dataDir).slice(limits.databaseCopies)) rmSync(copy.path, { force: true });
+  for (const copy of listCopies(dataDir).slice(limits.databaseCopies))
+    rmSync(copy.path, { force: true, recursive: true });
 };
 
 /** The newest copy's file, if there is one. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   mkdtempSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -94,7 +95,9 @@ describe('a broken database', () => {
 
   it('skips copies that are broken themselves', async () => {
     const dataDir = makeDatabase();
+    mkdirSync(join(copiesDir(dataDir), 'sluice-2026-01-09.db'), { recursive: true });
     await careForDatabase(dataDir, nowMs);
+    mkdirSync(join(copiesDir(dataDir), 'sluice-2026-01-12.db'));
     writeFileSync(join(copiesDir(dataDir), 'sluice-2026-01-11.db'), 'broken'.repeat(1000));
     overwrite(path(dataDir), 0, 4096);
     const opened = openDatabaseFile(dataDir, nowMs);

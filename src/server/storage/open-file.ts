@@ -64,7 +64,7 @@ export const markSuspect = (dataDir: string): void => writeFileSync(suspectFile(
 const restoreNewestCopy = (dataDir: string, alarm: string): Opened => {
   const path = databaseFile(dataDir);
   for (const copy of listCopies(dataDir)) {
-    if (!tryAndClose(copy.path)) continue;
+    if (!isGood(copy.path)) continue;
     copyDurably(copy.path, path);
     const attempt = tryOpen(path, 'cheap');
     if (!attempt.ok) continue;
@@ -118,10 +118,15 @@ const tryOpen = (path: string, depth: 'cheap' | 'deep', first = ''): Attempt => 
   }
 };
 
-const tryAndClose = (path: string): boolean => {
-  const attempt = tryOpen(path, 'deep');
-  if (attempt.ok) attempt.database.close();
-  return attempt.ok;
+/** One that the disk does not give is passed over: an older one may be whole. */
+const isGood = (copy: string): boolean => {
+  try {
+    const attempt = tryOpen(copy, 'deep');
+    if (attempt.ok) attempt.database.close();
+    return attempt.ok;
+  } catch {
+    return false;
+  }
 };
 
 /** What a thorough check finds; nothing when the file is sound. */

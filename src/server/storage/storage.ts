@@ -108,8 +108,9 @@ const load = async (db: Kysely<Tables>): Promise<ReadModel | string> => {
   try {
     return (await migrate(db)) ?? (await createReadModel(db));
   } catch (error) {
-    if (databaseTrouble(error) !== 'broken') throw error;
-    return 'broken';
+    const trouble = databaseTrouble(error);
+    if (trouble === undefined) throw error;
+    return trouble === 'broken' ? trouble : `The database cannot be read now: ${troubleText(error)}.`;
   }
 };
 

@@ -52,6 +52,23 @@ describe('watchTrouble', () => {
     assert.equal(watch.trouble(), undefined);
   });
 
+  it('is not over by a change that found nothing to write', async () => {
+    let isFull = true;
+    const outcomes: ChangeOutcome<undefined>[] = [failing, { ok: true, value: undefined }];
+    const next = { ok: true, value: undefined };
+    const change = (async () => outcomes.shift() ?? next) as unknown as Change; // Only outcomes matter here.
+    const tryToWrite = () => {
+      if (isFull) throw sqliteError(13);
+    };
+    const watch = watchTrouble({ change, tryToWrite, onBroken: assert.fail });
+    for (let call = 0; call < 2; call++) await watch.change('me', async () => undefined);
+    assert.match(watch.trouble() ?? '', /the disk is full/);
+    isFull = false;
+    await watch.change('me', async () => undefined);
+    assert.equal(watch.trouble(), undefined);
+    watch.stop();
+  });
+
   it('that was there from the beginning is told, and that it is over', async (context) => {
     context.mock.timers.enable({ apis: ['setInterval'] });
     let isFull = true;

@@ -54,11 +54,11 @@ export const watchTrouble = (options: TroubleOptions): TroubleWatch => {
   return {
     change: async (actor, work) => {
       const outcome = await change(actor, work);
-      if (outcome.ok) clear();
-      else if (outcome.trouble !== 'busy') {
-        begin(outcome.problem);
-        if (outcome.trouble === 'broken') onBroken(outcome.problem);
-      }
+      // One that found nothing to change says nothing about the disk: a write does.
+      if (outcome.ok && trouble !== undefined) tryAgain();
+      if (outcome.ok || outcome.trouble === 'busy') return outcome;
+      begin(outcome.problem);
+      if (outcome.trouble === 'broken') onBroken(outcome.problem);
       return outcome;
     },
     trouble: () => trouble,
