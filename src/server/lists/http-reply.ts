@@ -61,12 +61,12 @@ export function httpReply(
   });
 }
 
-/** Looks at what has come, time after time; what is silent from the start is found otherwise. */
+/** Looks at what has come, time after time, from the first bytes on: silence before them is found otherwise. */
 function watchSpeed(socket: Socket, { slowBytes, slowMs }: FetchLimits, onSlow: () => void): () => void {
   let before = 0;
   const timer = setInterval(() => {
     const { bytesRead } = socket;
-    if (bytesRead > 0 && bytesRead - before < slowBytes) onSlow();
+    if (before > 0 && bytesRead - before < slowBytes) onSlow();
     before = bytesRead;
   }, slowMs).unref();
   return () => clearInterval(timer);

@@ -11,7 +11,7 @@ const rows: readonly (readonly [string, beside: number, begun: readonly number[]
 ];
 for (const [title, beside, expected] of rows)
   test(title, async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+    t.mock.timers.enable({ apis: ['setInterval'] });
     const gate = new ParallelGate(2, { patienceMs: 1000, beside });
     const ends: (() => void)[] = [];
     const all = Array.from({ length: 6 }, () =>
@@ -35,3 +35,22 @@ for (const [title, beside, expected] of rows)
     }
     await Promise.all(all);
   });
+
+test('whoever found no room beside steps aside once there is some', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const gate = new ParallelGate(1, { patienceMs: 1000, beside: 1 });
+  const ends: (() => void)[] = [];
+  const all = [1, 2, 3].map(() => gate.through(() => new Promise<void>((resolve) => ends.push(resolve))));
+  for (let second = 0; second < 2; second++) {
+    t.mock.timers.tick(1000);
+    await turn();
+  }
+  assert.equal(ends.length, 2);
+  ends[0]?.();
+  await turn();
+  t.mock.timers.tick(1000);
+  await turn();
+  assert.equal(ends.length, 3);
+  for (const end of ends) end();
+  await Promise.all(all);
+});

@@ -26,16 +26,17 @@ export class ParallelGate {
     else this.#inside += 1;
     let isBeside = false;
     const stepAside = (): void => {
-      if (this.#beside >= this.#patience.beside) return;
+      if (isBeside || this.#beside >= this.#patience.beside) return;
       isBeside = true;
       this.#beside += 1;
       this.#leave();
     };
-    const late = setTimeout(stepAside, this.#patience.patienceMs).unref();
+    // Again and again: room beside may come later.
+    const late = setInterval(stepAside, this.#patience.patienceMs).unref();
     try {
       return await work();
     } finally {
-      clearTimeout(late);
+      clearInterval(late);
       if (isBeside) this.#beside -= 1;
       else this.#leave();
     }
