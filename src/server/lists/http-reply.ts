@@ -61,7 +61,7 @@ export function httpReply(
   });
 }
 
-/** Looks at what has come, time after time, from the first bytes on: silence before them is found otherwise. */
+/** Looks at what has come, time after time, from the first bytes on: silence before is found otherwise. */
 function watchSpeed(socket: Socket, { slowBytes, slowMs }: FetchLimits, onSlow: () => void): () => void {
   let before = 0;
   const timer = setInterval(() => {
