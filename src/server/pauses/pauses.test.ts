@@ -62,6 +62,18 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 1);
   });
 
+  it('of which more than a hundred are over at once take two looks', async (context) => {
+    const { pauses, clock } = await scene(context);
+    for (let host = 0; host < 101; host++) await pauses.begin('me', { client: `10.0.0.${host}` }, 60);
+    await pauses.look();
+    clock.wallMs -= 3_600_000;
+    clock.steadyMs += 61_000;
+    await pauses.look();
+    assert.equal(pauses.inForce().length, 1);
+    await pauses.look();
+    assert.equal(pauses.inForce().length, 0);
+  });
+
   it('are not stretched by a clock that is set back', async (context) => {
     const { pauses, clock } = await scene(context);
     await pauses.begin('me', tablet, 60);
