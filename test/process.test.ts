@@ -17,7 +17,7 @@ import { at } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
 /** Before an idle connection would be closed anyhow; mostly it takes one second. */
-const endMaxMs = 4_500;
+const endMaxMs = 2_000;
 const patienceMs = 30_000;
 const attemptsMax = 5;
 const get = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -10,8 +10,9 @@ import { ask, type Seen } from './support/clients.ts';
 import { openNetwork } from './support/network.ts';
 import { bootDns, mustSetDns, portOf } from './support/service.ts';
 
+const soonMs = 50;
 /** Far below the seconds after which a question that nobody answers has failed. */
-const soonMs = 500;
+const loopMs = 500;
 const tries = 5;
 
 const tookMs = ({ text }: Seen): number => Number(/Query time: (\d+) msec/u.exec(text)?.[1]);
@@ -48,5 +49,5 @@ test('an upstream that leads back to us is told and not followed', async (t) => 
     assert.equal(seen.status, 'SERVFAIL', seen.text);
     times.push(tookMs(seen));
   }
-  assert.ok(Math.min(...times) < soonMs, `It took ${times.join(', ')} ms.`);
+  assert.ok(Math.max(...times) < loopMs, `It took ${times.join(', ')} ms.`);
 });
