@@ -1,5 +1,6 @@
-// Chance that can be repeated: numbers from a seed, which is new each time unless SLUICE_TEST_SEED names one.
-// A test that uses it puts the seed into its failure messages.
+// Random numbers that repeat: the seed is always the same unless SLUICE_TEST_SEED names another one, so a run
+// of the tests is deterministic. `SLUICE_TEST_SEED=random` takes a new seed; a test that uses it puts the seed
+// into its title, so that a failure can be repeated.
 
 export type Seeded = {
   readonly seed: number;
@@ -9,7 +10,8 @@ export type Seeded = {
 
 /** mulberry32: small, and good enough to choose test cases. */
 export const seeded = (): Seeded => {
-  const seed = Number(process.env['SLUICE_TEST_SEED'] ?? Date.now() % 2 ** 31);
+  const wanted = process.env['SLUICE_TEST_SEED'] ?? '1';
+  const seed = wanted === 'random' ? Date.now() % 2 ** 31 : Number(wanted);
   let state = seed;
   const random = (): number => {
     state = (state + 0x6d2b79f5) | 0;
