@@ -1,7 +1,7 @@
 // Runs a program and gathers what it prints. node_modules/.bin comes first in its path, so
 // that the tools and the Node that npm installed are used, also when a tool is started without npm.
 
-import { spawn, type StdioOptions } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -11,6 +11,8 @@ export type Run = {
   /** What it printed on both outputs, in the order in which it arrived; empty if not gathered. */
   readonly output: string;
   readonly elapsedMs: number;
+  /** It took longer than it may, and was told to end. */
+  readonly isTimedOut: boolean;
 };
 
 export type RunOptions = {
@@ -41,8 +43,8 @@ export async function run(program: string, args: readonly string[], options: Run
     cwd: options.cwd ?? ROOT,
     env: { ...process.env, ...options.env, PATH: path },
     stdio: outputsOf(options.output ?? 'gather'),
-    timeout: options.timeoutMs ?? 0,
   });
+  const limit = endAfter(child, options.timeoutMs);
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.on('error', (error) => {
@@ -51,5 +53,32 @@ export async function run(program: string, args: readonly string[], options: Run
   });
   child.on('close', (code) => resolve(code === 0));
   const isOk = await promise;
-  return { isOk, output: Buffer.concat(chunks).toString(), elapsedMs: performance.now() - startedMs };
+  return {
+    isOk,
+    output: Buffer.concat(chunks).toString(),
+    elapsedMs: performance.now() - startedMs,
+    isTimedOut: limit.stop(),
+  };
+}
+
+/** Between the signal that asks a program to end and the one that it cannot refuse. */
+const GRACE_MS = 10_000;
+
+/** Ends the program after that time; `stop` says whether that was needed. */
+function endAfter(child: ChildProcess, timeoutMs: number | undefined): { readonly stop: () => boolean } {
+  if (timeoutMs === undefined) return { stop: () => false };
+  let isTimedOut = false;
+  const timers = [
+    setTimeout(() => {
+      isTimedOut = true;
+      child.kill('SIGTERM');
+    }, timeoutMs),
+    setTimeout(() => child.kill('SIGKILL'), timeoutMs + GRACE_MS),
+  ];
+  return {
+    stop: () => {
+      for (const timer of timers) clearTimeout(timer);
+      return isTimedOut;
+    },
+  };
 }

@@ -1,0 +1,38 @@
+// `npm run test:faults`: the tests that need chance, load or minutes (random kills, floods, full disks,
+// restarts under load), one file at a time, because each wants the machine for itself. The seed is fixed, so
+// that a failure is there again in the next run; `SLUICE_TEST_SEED=random` or a number tries another one.
+// Arguments narrow the run to the files whose path contains one of them.
+
+import { buildTestProgram } from './build/test-program.ts';
+import { systemPackagesProblem } from './system-packages.ts';
+import { runOnLanes } from './testing/lanes.ts';
+import { hasPassed, seconds, slowestText, totalsText } from './testing/report.ts';
+import { findTestFiles } from './testing/test-files.ts';
+
+const FILE_TIMEOUT_MS = 10 * 60 * 1000;
+
+process.exitCode = (await testFaults(process.argv.slice(2))) ? 0 : 1;
+
+async function testFaults(filters: readonly string[]): Promise<boolean> {
+  const { faults } = findTestFiles(filters);
+  const problem =
+    faults.length === 0 ? `No *.faults.test.ts matches ${filters.join(' ')}.` : await systemPackagesProblem();
+  if (problem !== undefined) {
+    console.error(problem);
+    return false;
+  }
+  const startedMs = performance.now();
+  const seed = seedOf(process.env['SLUICE_TEST_SEED']);
+  console.log(`Seed ${seed}; to repeat this run: SLUICE_TEST_SEED=${seed} npm run test:faults`);
+  const env = { SLUICE_TEST_PROGRAM: await buildTestProgram(), SLUICE_TEST_SEED: seed };
+  const jobs = faults.map((file) => ({ files: [file], env, timeoutMs: FILE_TIMEOUT_MS }));
+  const results = await runOnLanes(1, jobs, console.log);
+  console.log(`\n${slowestText(results)}\n\nfaults: ${seconds(performance.now() - startedMs)}`);
+  console.log(totalsText(results));
+  return hasPassed(results);
+}
+
+/** Chosen here, so that all files of a run share one. */
+function seedOf(wanted: string | undefined): string {
+  return wanted === 'random' ? String(Date.now() % 2 ** 31) : (wanted ?? '1');
+}

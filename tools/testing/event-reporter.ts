@@ -1,0 +1,46 @@
+// The reporter that test processes write with: one JSON line for each finished test. The process that runs
+// them all reads these lines and prints one report for all, because the usual reporters only know their own
+// process.
+
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+
+export type TestLine = {
+  readonly name: string;
+  readonly file: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** Whether it only groups others; a group is no test of its own. */
+  readonly isSuite: boolean;
+  /** 0 for a test that no other contains. */
+  readonly nesting: number;
+  readonly elapsedMs: number;
+  /** Why it failed. */
+  readonly reason?: string;
+};
+
+// The runner loads a reporter by its default export.
+export default async function* eventReporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const event of events) {
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
+    yield `${JSON.stringify(lineOf(event))}\n`;
+  }
+}
+
+function lineOf({ type, data }: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>): TestLine {
+  const isSkipped = data.skip !== undefined && data.skip !== false;
+  return {
+    name: data.name,
+    file: data.file ?? '',
+    outcome: type === 'test:fail' ? 'failed' : isSkipped ? 'skipped' : 'passed',
+    isSuite: data.details.type === 'suite',
+    nesting: data.nesting,
+    elapsedMs: data.details.duration_ms,
+    ...(type === 'test:fail' && { reason: reasonOf(data.details.error) }),
+  };
+}
+
+/** The runner wraps what a test threw; the cause is what a person wants to read. */
+function reasonOf(error: Error): string {
+  const thrown: unknown = error.cause ?? error;
+  return thrown instanceof Error ? inspect(thrown, { depth: 4 }) : String(thrown);
+}

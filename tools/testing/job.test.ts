@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+
+import { runJob, type JobResult } from './job.ts';
+import { hasPassed, jobText, slowestText, totalsText } from './report.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const patienceMs = 120_000;
+
+/** Runs small test files, by their texts, in one process. */
+function runTexts(texts: readonly string[], timeoutMs = patienceMs): Promise<JobResult> {
+  const files = texts.map((text, index) => {
+    const path = join(folder, `${fileCount++}-${index}.mjs`);
+    writeFileSync(path, `import test from 'node:test';\n${text}\n`);
+    return path;
+  });
+  return runJob({ files, env: {}, timeoutMs });
+}
+let fileCount = 0;
+
+const passing = `test('adds', () => undefined);`;
+const failing = `test('compares', () => { throw new Error('1 is not 2'); });`;
+
+describe('a test process', () => {
+  test('that passes all tests counts them and passes', async () => {
+    const result = await runTexts([passing, passing]);
+    assert.equal(totalsText([result]), '2 passed, 0 failed');
+    assert.ok(hasPassed([result]));
+    assert.match(slowestText([result]), /^The 2 slowest files:\n/);
+  });
+
+  const table: readonly (readonly [what: string, texts: readonly string[], totals: string, said: RegExp])[] =
+    [
+      [
+        'with a failing test names it, and says why',
+        [passing, failing],
+        '1 passed, 1 failed',
+        /✖ .*compares\n.*1 is not 2/,
+      ],
+      [
+        'with a failing test in a group counts the test once',
+        [`test.describe('group', () => { ${failing} });`],
+        '0 passed, 1 failed',
+        /compares/,
+      ],
+      [
+        'with a group whose hook fails fails',
+        [`test.describe('group', () => { test.before(() => { throw new Error('no disk'); }); ${passing} });`],
+        '0 passed, 2 failed',
+        /no disk/,
+      ],
+      [
+        'with a file that does not load fails',
+        [`throw new Error('cannot load');`],
+        '0 passed, 1 failed',
+        /load/,
+      ],
+      ['with a file without a test fails', [passing, 'export {};'], '1 passed, 1 failed', /ran no test/],
+      [
+        'that exits with an error behind its last test fails',
+        [`${passing} process.on('exit', () => { process.exitCode = 3; });`],
+        '1 passed, 1 failed',
+        /failed outside any test/,
+      ],
+      [
+        'with a skipped test counts it as skipped',
+        [`${passing} test.skip('later', () => undefined);`],
+        '1 passed, 0 failed, 1 skipped',
+        /^ok /,
+      ],
+    ];
+  for (const [what, texts, totals, said] of table) {
+    test(what, async () => {
+      const result = await runTexts(texts);
+      assert.equal(totalsText([result]), totals, jobText(result));
+      assert.match(jobText(result), said);
+      assert.equal(hasPassed([result]), totals.includes(' 0 failed'));
+    });
+  }
+
+  test('that does not end is killed, and its files are named', async () => {
+    const result = await runTexts([`${passing} setInterval(() => undefined, 1000);`], 3_000);
+    assert.match(jobText(result), /\.mjs: it did not end within \d+ s and was killed/);
+    assert.ok(!hasPassed([result]));
+  });
+});

@@ -1,0 +1,86 @@
+// One process that runs some test files. Their results come as lines of the event reporter in a file of its
+// own; what the tests print besides is kept, and shown only when something fails. A process that does not end
+// is killed, and the report names the files that it was running.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+
+import { ROOT, run, type Run } from '../run.ts';
+import type { TestLine } from './event-reporter.ts';
+
+export type JobResult = {
+  readonly files: readonly string[];
+  readonly lines: readonly TestLine[];
+  /** What went wrong outside the tests: a file that does not load, a process that does not end. */
+  readonly problem: string | undefined;
+  readonly output: string;
+  readonly elapsedMs: number;
+};
+
+export type JobOptions = {
+  readonly files: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Further options of the runner, such as `--test-name-pattern=…`. */
+  readonly options?: readonly string[];
+};
+
+const REPORTER = join(import.meta.dirname, 'event-reporter.ts');
+/** Of one test or `describe`. Each wait inside a test has a shorter limit, and says what it waited for. */
+const TEST_TIMEOUT_MS = 240_000;
+
+export async function runJob({ files, env, timeoutMs, options = [] }: JobOptions): Promise<JobResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-test-run-'));
+  const results = join(folder, 'results.jsonl');
+  const args = [
+    '--expose-gc',
+    '--test',
+    '--test-isolation=none',
+    '--test-concurrency=1',
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+    `--test-reporter=${REPORTER}`,
+    `--test-reporter-destination=${results}`,
+    ...options,
+    ...files,
+  ];
+  try {
+    // A test of this file runs inside a runner, whose own protocol must not reach the one that it starts.
+    const ended = await run('node', args, { env: { ...env, NODE_TEST_CONTEXT: '' }, timeoutMs });
+    const lines = readLines(results);
+    return { files, lines, problem: problemOf(ended, files, lines), ...ended };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The exit code counts, too: a process may die behind its last test. */
+function problemOf(
+  { isOk, isTimedOut, elapsedMs }: Run,
+  files: readonly string[],
+  lines: readonly TestLine[],
+): string | undefined {
+  if (isTimedOut) return `it did not end within ${Math.floor(elapsedMs / 1000)} s and was killed`;
+  if (!isOk)
+    return lines.some(({ outcome }) => outcome === 'failed')
+      ? undefined
+      : 'its process failed outside any test';
+  const empty = files.filter(
+    (file) => !lines.some((line) => line.file === relative(ROOT, resolve(ROOT, file))),
+  );
+  return empty.length === 0 ? undefined : `${empty.join(', ')} ran no test`;
+}
+
+function readLines(path: string): TestLine[] {
+  const text = readFileSync(path, { encoding: 'utf8', flag: 'a+' });
+  // Written by the event reporter alone; a line that a killed process left unfinished says nothing.
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return (
+    complete
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as TestLine) // As above.
+      // The runner counts a file without tests as a test with the name of the file.
+      .filter(({ name, file, outcome }) => name !== file || outcome === 'failed')
+      .map((line) => ({ ...line, file: relative(ROOT, line.file) }))
+  );
+}

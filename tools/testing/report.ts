@@ -1,0 +1,77 @@
+// What a person reads of a test run: a line for each job as it ends, each failure in full, the ten slowest
+// files, and a last line with the totals.
+
+import type { TestLine } from './event-reporter.ts';
+import type { JobResult } from './job.ts';
+
+const SLOWEST_SHOWN = 10;
+
+/** Printed as soon as a job has ended. */
+export function jobText(job: JobResult): string {
+  const { passed, failed } = countsOf([job]);
+  const name = job.files.length === 1 ? job.files[0] : `${job.files.length} files of unit tests`;
+  const state = failed === 0 && job.problem === undefined ? 'ok  ' : 'FAIL';
+  return [
+    `${state} ${seconds(job.elapsedMs).padStart(7)}  ${name} (${passed} passed, ${failed} failed)`,
+    ...failuresOf(job),
+  ].join('\n');
+}
+
+/** Each failed test with its reason, and what the process printed. */
+function failuresOf(job: JobResult): string[] {
+  const failed = leavesOf(job.lines).filter(({ outcome }) => outcome === 'failed');
+  const tests = failed.map(({ file, name, reason }) => indent(`✖ ${file}: ${name}\n${indent(reason ?? '')}`));
+  if (tests.length === 0 && job.problem === undefined) return [];
+  const problem = job.problem === undefined ? [] : [indent(`✖ ${job.files.join(' ')}: ${job.problem}`)];
+  const output = job.output.trim();
+  return [...tests, ...problem, ...(output === '' ? [] : [indent(`It printed:\n${indent(output)}`)])];
+}
+
+/** The files that took longest; tests of one file run one after the other. */
+export function slowestText(jobs: readonly JobResult[]): string {
+  const byFile = new Map<string, number>();
+  for (const { file, nesting, elapsedMs } of jobs.flatMap(({ lines }) => lines))
+    if (nesting === 0) byFile.set(file, (byFile.get(file) ?? 0) + elapsedMs);
+  const rows = [...byFile].toSorted(([, one], [, other]) => other - one).slice(0, SLOWEST_SHOWN);
+  const lines = rows.map(([file, elapsedMs]) => `  ${seconds(elapsedMs).padStart(7)}  ${file}`);
+  return [`The ${lines.length} slowest files:`, ...lines].join('\n');
+}
+
+/** Alone on its line, so that programs can read it. */
+export function totalsText(jobs: readonly JobResult[]): string {
+  const { passed, failed, skipped } = countsOf(jobs);
+  const problems = jobs.filter(({ problem }) => problem !== undefined).length;
+  const skippedText = skipped === 0 ? '' : `, ${skipped} skipped`;
+  return `${passed} passed, ${failed + problems} failed${skippedText}`;
+}
+
+export function hasPassed(jobs: readonly JobResult[]): boolean {
+  return jobs.every((job) => job.problem === undefined && countsOf([job]).failed === 0);
+}
+
+type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
+
+function countsOf(jobs: readonly JobResult[]): Counts {
+  const leaves = jobs.flatMap(({ lines }) => leavesOf(lines));
+  const count = (wanted: TestLine['outcome']) => leaves.filter(({ outcome }) => outcome === wanted).length;
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+}
+
+/**
+ * Tests, and groups that failed by themselves: a group also fails when a test in it does, and then says so
+ * in these words.
+ */
+function leavesOf(lines: readonly TestLine[]): readonly TestLine[] {
+  return lines.filter(
+    ({ isSuite, outcome, reason }) =>
+      !isSuite || (outcome === 'failed' && !/^\d+ subtests? failed$/.test(reason ?? '')),
+  );
+}
+
+export function seconds(elapsedMs: number): string {
+  return `${(elapsedMs / 1000).toFixed(1)} s`;
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}
