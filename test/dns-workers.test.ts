@@ -1,15 +1,13 @@
-// The dns workers from outside: they answer before the database is open, follow where the settings send them,
-// and finish what they have begun before they end.
+// The dns workers seen from outside: they answer before the database is open, listen where the settings say,
+// and answer what is in flight before they end.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { boot, loopbackEnvironment, type Service } from './running/boot.ts';
-import { startLoad } from './running/dns-load.ts';
 import { askOnce, bootWithDns, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { temporaryFolder } from './running/folder.ts';
@@ -28,7 +26,7 @@ const setListen = (service: Service, listen: string) =>
   service.call('PATCH', '/api/config', { body: { config: { dns: { listen } } }, via: 'control' });
 
 describe('dns workers', () => {
-  test('are as many as the setting says, and all of them answer', async (t) => {
+  test('run as many threads as dns.workers says, and all answer', async (t) => {
     const { service, port } = await bootWithDns(t, { env: await environmentFor(t) });
     const { body } = await service.call('GET', '/api/status');
     const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
@@ -37,11 +35,11 @@ describe('dns workers', () => {
     const codes = await Promise.all(Array.from({ length: 40 }, () => askOnce(port, localName)));
     assert.deepEqual(new Set(codes), new Set([0]));
     assert.equal((await service.call('GET', '/api/health')).status, 200);
-    // A thread that is late on a busy machine is told of, too.
+    // main warns of a thread that starts late on a busy machine.
     assert.doesNotMatch(service.log(), / (?:warn|error) +main: (?!The thread )/);
   });
 
-  test('answer at the next start before the database is open', async (t) => {
+  test('answer at the next start before the database is open, from the stored plan', async (t) => {
     const dir = temporaryFolder();
     const env = { ...(await environmentFor(t)), SLUICE_DNS_LISTEN: `127.0.0.1:${await freePort()}` };
     const first = await boot({ dir, env });
@@ -70,7 +68,7 @@ describe('dns workers', () => {
       '{"format":1,"version":"0.0.0","listen":"127.0.0.1:1","workers":1,"options":{"version":1}}',
     ],
   ] as const) {
-    test(`pass over a plan ${what}`, async (t) => {
+    test(`ignore a stored plan ${what}`, async (t) => {
       const dir = temporaryFolder();
       writeFileSync(join(dir, 'dns.json'), text);
       const { service, port } = await bootWithDns(t, { dir, env: await environmentFor(t) });
@@ -80,7 +78,7 @@ describe('dns workers', () => {
     });
   }
 
-  test('move when the setting changes, all or nothing, and end when it is empty', options, async (t) => {
+  test('move when dns.listen changes, all or nothing, and end when it is empty', options, async (t) => {
     const env = { ...(await environmentFor(t)), SLUICE_DNS_LISTEN: undefined };
     const [first, second] = [await freePort(), await freePort()];
     const dir = temporaryFolder();
@@ -97,28 +95,25 @@ describe('dns workers', () => {
     assert.equal(await askOnce(second, localName), 0);
     const refused = await setListen(service, `127.0.0.1:${second},192.0.2.200:${second}`);
     assert.equal(refused.status, 402, shown(refused));
-    assert.equal(await askOnce(second, localName), 0, 'The old address is gone.');
+    assert.equal(await askOnce(second, localName), 0, 'The old address no longer answers.');
     const off = await setListen(service, '');
     assert.equal(off.status, 200, shown(off));
     assert.equal(await askOnce(second, localName, 300), undefined);
-    await until('Those that remember and tell are left', async () => {
+    await until('Only the api and history threads are left', async () => {
       const { body } = await service.call('GET', '/api/status', { via: 'control' });
       const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
       return names.join() === 'api,history' ? true : undefined;
     });
   });
 
-  test('finish what is in flight when the service is stopped', async (t) => {
+  test('answer what is in flight before the service stops', async (t) => {
     const upstream = await startUpstream(t, 300);
     const { service, port } = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
-    const load = startLoad({ port, perSecond: 200, names: ['n#.example'] });
-    await sleep(1_000);
     const waiting = askOnce(port, 'the-last.example');
     await until('It is in flight', () => (upstream.asked('the-last.example') > 0 ? true : undefined));
     service.signal('SIGTERM');
     assert.equal(await waiting, 0);
-    assert.deepEqual(await within('It ends', 30_000, service.ended), { code: 0, signal: null });
-    await load(0);
+    assert.deepEqual(await within('The service ends', 30_000, service.ended), { code: 0, signal: null });
     assert.ok(!existsSync(join(service.dir, 'control.sock')));
   });
 });

@@ -1,6 +1,6 @@
-// GET /api/events of the running service: over every transport, filtered, resumed, for whoever is logged in
-// and for as long as he is; who does not read is dropped, who is one too many refused, and all are told when
-// the service goes. One service is behind all of it; the last test restarts and stops it.
+// GET /api/events of the running service: over every transport, filtered, resumed, for as long as the session
+// lasts; a slow reader is dropped, one stream too many is refused, and every stream ends with a reason when
+// the service restarts or stops. All tests share one service; the last one restarts and stops it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -42,9 +42,9 @@ const names = (name: string) => (data: unknown) => at(data, 'changes', 0, 'name'
 const reasonOf = async (reader: EventReader): Promise<unknown> =>
   at((await reader.seen('end')).data, 'reason');
 
-describe('events', () => {
+describe('GET /api/events', () => {
   for (const via of ['http', 'https', 'h2', 'control'] as const)
-    test(`come over ${via}, as they happen`, async () => {
+    test(`over ${via} sends a change as it happens`, async () => {
       const reader = await open('', { via });
       assert.equal(reader.status, 200);
       assert.equal(reader.headers['content-type'], 'text/event-stream');
@@ -54,12 +54,12 @@ describe('events', () => {
       const { id, data } = await reader.seen('policy.changed', names(name));
       assert.notEqual(id, hello.id);
       assert.deepEqual(Object.keys(Object(data)), ['time', 'changes', 'left_out']);
-      assert.ok(Math.abs(Number(at(data, 'time')) - Date.now() / 1000) < 60);
+      assert.ok(Number(at(data, 'time')) <= Date.now() / 1000);
       assert.deepEqual(Object.keys(Object(at(data, 'changes', 0))), ['entity', 'id', 'name', 'change']);
       reader.leave();
     });
 
-  test('of other types are left out, and a type that there is not is refused', async () => {
+  test('sends only the types asked for, and refuses an unknown type with 400', async () => {
     const reader = await open('?types=settings,blocking');
     const name = await makeGroup();
     for (const blocking of [false, true])
@@ -76,7 +76,7 @@ describe('events', () => {
     assertError(unknown, { status: 400, message: 'Requested status is invalid', hint: 'BARKED' });
   });
 
-  test('tell of pauses, domains, clients and lists', async () => {
+  test('sends changes of pauses, domains and clients', async () => {
     const reader = await open('?types=policy,blocking');
     await local.send('POST', '/api/domains/deny/exact', { body: { domain: 'ads.example' } });
     await local.send('POST', '/api/clients', { body: { client: '192.0.2.9' } });
@@ -89,7 +89,7 @@ describe('events', () => {
     reader.leave();
   });
 
-  test('tell of queries in batches', async () => {
+  test('sends queries in batches, narrowed by domain, client and upstream', async () => {
     const reader = await open('?types=queries');
     const narrowed = await open('?types=queries&domain=ADS.*&client=127.0.0.*&upstream=blocklist');
     await reader.seen('hello');
@@ -114,14 +114,14 @@ describe('events', () => {
     );
     narrowed.leave();
     assert.ok(list_id > 0, 'the rule that spoke');
-    assert.ok(Math.abs(time - Date.now() / 1000) < 60 && reply.type === 'IP' && reply.time >= 0);
+    assert.ok(time <= Date.now() / 1000 && reply.type === 'IP' && reply.time >= 0);
     reader.leave();
   });
 });
 
-describe('a reader who comes again', () => {
+describe('GET /api/events after a lost connection', () => {
   for (const way of ['header', 'query'] as const)
-    test(`gets what happened meanwhile, by ${way}`, async () => {
+    test(`sends what was missed when the last event id comes by ${way}`, async () => {
       const before = await open('?types=policy');
       const { id } = await before.seen('hello');
       before.leave();
@@ -134,7 +134,7 @@ describe('a reader who comes again', () => {
       again.leave();
     });
 
-  test('is told when something is lost', async () => {
+  test('sends `lost` for an event id that it does not know', async () => {
     const reader = await open('?types=policy', { headers: { ...headers, 'Last-Event-ID': 'another-7' } });
     const { data } = await reader.seen('lost');
     assert.equal(at(data, 'after'), 'another-7');
@@ -142,8 +142,8 @@ describe('a reader who comes again', () => {
   });
 });
 
-describe('who may read', () => {
-  test('nobody without a session; with one by header, query or cookie', async () => {
+describe('a session that reads events', () => {
+  test('is needed: 401 without one, 200 with one by header, query or cookie', async () => {
     const cases = [
       ['', {}, 401],
       ['', { cookie: `sid=${seat.sid}` }, 401],
@@ -158,7 +158,7 @@ describe('who may read', () => {
     }
   });
 
-  test('for as long as the session goes on', async () => {
+  test('ends its streams when it is logged out or deleted', async () => {
     const app = await door.makeApp(service, 'script');
     const seats = [await door.takeSeat(client), await door.takeSeat(client)];
     const script = await door.takeSeat(client, app.password);
@@ -178,7 +178,7 @@ describe('who may read', () => {
     }
   });
 
-  test('so many of one session and no more', async () => {
+  test('may have 16 streams; the next is refused with 429', async () => {
     const one = door.bySid(await door.takeSeat(client));
     const readers: EventReader[] = [];
     for (let count = 0; count < 16; count++) readers.push(await open('?types=messages', { headers: one }));
@@ -194,7 +194,7 @@ describe('who may read', () => {
     for (const reader of [...readers, again]) reader.leave();
   });
 
-  test('a changed password is told without the password, and ends the sessions of the old one', async () => {
+  test('ends when the password changes, and the event does not contain the password', async () => {
     const control = await open('?types=settings', { via: 'control' });
     const mine = await open('?types=settings', { headers: door.bySid(await door.takeSeat(client)) });
     passwordNow = 'another password';
@@ -211,7 +211,7 @@ describe('who may read', () => {
   });
 });
 
-test('a reader who does not read is dropped and told so, and the others go on', async () => {
+test('a stream that is not read is ended with reason `slow`, and other streams go on', async () => {
   const [slow, quick] = [
     await open('?types=policy', { via: 'h2', isPaused: true, headers: await freshHeaders() }),
     await open('?types=policy', { via: 'control' }),
@@ -233,7 +233,7 @@ test('a reader who does not read is dropped and told so, and the others go on', 
   assert.ok(slow.events().length < 16);
 });
 
-test('sluice events prints a line each', async () => {
+test('sluice events prints one line for each event, and JSON with --json', async () => {
   const wrong = await runCommand(['events', '--types', 'dogs'], { dir: service.dir });
   assert.deepEqual([wrong.code, wrong.out], [2, '']);
   assert.match(wrong.err, /There is no type "dogs"/);
@@ -253,7 +253,7 @@ test('sluice events prints a line each', async () => {
   await within('Ctrl-C ends them', patienceMs, Promise.all([people.ended, scripts.ended]));
 });
 
-test('readers are told when the service goes, and come again', async () => {
+test('streams end with reason `restarting` or `stopping`, and can be resumed', async () => {
   const over = await freshHeaders();
   const [one, two] = [await open('', { headers: over }), await open('', { via: 'h2', headers: over })];
   const { id } = await one.seen('hello');

@@ -1,6 +1,6 @@
-// The very first start, as on somebody's new machine: default settings, ports that others may have, a
-// password that is made and shown once. The usual ports are wanted, so each service runs in a network of its
-// own, which needs root; it is reached by its control socket, which is a file and knows no network.
+// The first start, as on a new machine: default settings, ports that other programs may hold, a generated
+// password that is shown once. Each service runs in a network namespace of its own, because it wants the
+// usual ports; that needs root. Tests reach it by its control socket, which is a file.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -11,7 +11,7 @@ import { noNamespace, openNamespace, type Namespace } from './running/namespace.
 import { runCommand } from './running/program.ts';
 import { at, listAt } from './running/reply.ts';
 
-/** Nothing is set: everything has its default. */
+/** No setting is set: each has its default. */
 const defaults = {
   SLUICE_WEB_HTTP: undefined,
   SLUICE_WEB_HTTPS: undefined,
@@ -20,8 +20,8 @@ const defaults = {
 };
 const via = 'control';
 
-describe('the greeting', { concurrency: 2 }, () => {
-  test('is printed once, with what a person needs, and apart from the log', async (t) => {
+describe('the banner of the first start', { concurrency: 2 }, () => {
+  test('is printed once with addresses, password and data folder, and not in the log', async (t) => {
     const dir = temporaryFolder();
     const env = { SLUICE_AUTH_PASSWORD: undefined };
     const first = await boot({ dir, env });
@@ -38,13 +38,13 @@ describe('the greeting', { concurrency: 2 }, () => {
     assert.equal((await second.call('GET', '/api/groups')).status, 401);
   });
 
-  test('shows no password that somebody else has set', async (t) => {
+  test('shows no password that the environment has set', async (t) => {
     const service = await bootFor(t, { env: { SLUICE_AUTH_PASSWORD: 'set elsewhere' } });
     assert.match(service.out(), /is running/);
     assert.ok(!service.out().includes('set elsewhere'));
   });
 
-  test('an empty password is said at every start', async (t) => {
+  test('an empty password is logged as a warning at every start', async (t) => {
     const dir = temporaryFolder();
     for (let round = 0; round < 2; round++) {
       const service = await bootFor(t, { dir });
@@ -55,7 +55,7 @@ describe('the greeting', { concurrency: 2 }, () => {
 });
 
 describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () => {
-  test('the usual ones, where they are free', async (t) => {
+  test('are the usual ones when these are free', async (t) => {
     const net = await openNamespace(t);
     const service = await bootIn(t, net);
     assert.deepEqual(await portsOf(service), { 'web.http': [80], 'web.https': [443], 'dns.listen': [53] });
@@ -64,7 +64,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     assert.doesNotMatch(service.out(), /Please note/);
   });
 
-  test('others, where they are taken: stored, shown, and kept from then on', async (t) => {
+  test('are replaced when taken: stored, shown, and kept at the next start', async (t) => {
     const net = await openNamespace(t);
     const dir = temporaryFolder();
     const giveBack = await net.occupy([53, 80, 443]);
@@ -92,7 +92,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     assert.equal(second.out(), '');
   });
 
-  test('any free ones, where those are taken too', async (t) => {
+  test('are any free ones when the replacements are taken too', async (t) => {
     const net = await openNamespace(t);
     await net.occupy([80, 443, 8080, 8443]);
     const service = await bootIn(t, net);
@@ -104,7 +104,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     assert.equal(at(await settingsOf(service), 'web.http', 'value'), `*:${ports[0]}`);
   });
 
-  test('a setting that somebody has set is not replaced, but said', async (t) => {
+  test('are not replaced when the environment sets them; the problem is reported', async (t) => {
     const net = await openNamespace(t);
     await net.occupy([80]);
     const service = await bootIn(t, net, { env: { ...defaults, SLUICE_WEB_HTTP: '*:80' } });
@@ -112,7 +112,7 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     await assertProblem(service, 80);
   });
 
-  test('at a later start nothing is replaced, but said', async (t) => {
+  test('are not replaced at a later start; the problem is reported', async (t) => {
     const net = await openNamespace(t);
     const dir = temporaryFolder();
     await (await bootIn(t, net, { dir })).stop();
@@ -145,7 +145,7 @@ async function settingsOf(service: Service): Promise<unknown> {
   return JSON.parse(out);
 }
 
-/** Told in the status and in the log: which port, and what to do. */
+/** Status and log name the port and the remedy. */
 async function assertProblem(service: Service, port: number): Promise<void> {
   const { body } = await service.call('GET', '/api/status', { via });
   const row = listAt(body, 'status', 'listeners').find((listener) => at(listener, 'port') === port);

@@ -1,12 +1,11 @@
-// The service as a process: one at a time in a data folder, ended by a signal whatever its clients do, and a
-// control socket that only its own user may open.
+// The service as a process: only one at a time in a data folder, ended by a signal whatever its clients do,
+// with a control socket that only its own user may open. Ends at random moments: process.faults.test.ts.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { boot, bootFor, loopbackEnvironment, type Service } from './running/boot.ts';
 import { openHttp2 } from './running/client.ts';
@@ -16,16 +15,12 @@ import { openSocket } from './running/raw.ts';
 import { at } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
-/** Before an idle connection would be closed anyhow; mostly it takes one second. */
-const endMaxMs = 2_000;
 const patienceMs = 30_000;
-const attemptsMax = 5;
 const get = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
-const bodyText = '{"name":"at the last moment"}';
-const halfPost = `POST /api/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bodyText.length}\r\n\r\n`;
+const halfPost = 'POST /api/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n';
 
-describe('one service in a data folder', { concurrency: 2 }, () => {
-  test('a second one is turned away and told who holds it', async (t) => {
+describe('a data folder that is in use', { concurrency: 2 }, () => {
+  test('a second service is refused with exit code 5 and names the first one', async (t) => {
     const first = await bootFor(t);
     const second = await runCommand(['serve'], { dir: first.dir, env: loopbackEnvironment });
     assert.equal(second.code, 5, second.err);
@@ -35,7 +30,7 @@ describe('one service in a data folder', { concurrency: 2 }, () => {
     assert.equal((await first.call('GET', '/api/health', { via: 'control' })).status, 200);
   });
 
-  test('after one that was killed the next starts at once', async (t) => {
+  test('after kill -9 the next service starts', async (t) => {
     const dir = temporaryFolder();
     const first = await boot({ dir });
     await first.kill();
@@ -46,7 +41,7 @@ describe('one service in a data folder', { concurrency: 2 }, () => {
 });
 
 describe('files', () => {
-  test('the control socket is for its own user, and gone in the end', async () => {
+  test('the control socket has mode 0600, and is removed when the service stops', async () => {
     const service = await boot();
     const socketPath = join(service.dir, 'control.sock');
     const found = statSync(socketPath);
@@ -59,7 +54,7 @@ describe('files', () => {
     assert.ok(!existsSync(join(service.dir, 'sluice.db-wal')), 'The journal was not taken in.');
   });
 
-  test('the password is nowhere in clear', async (t) => {
+  test('the password is stored, logged and shown nowhere in clear text', async (t) => {
     const password = 'correct horse battery staple';
     const service = await bootFor(t, { env: { SLUICE_AUTH_PASSWORD: undefined } });
     const set = await runCommand(['password'], { dir: service.dir, input: `${password}\n` });
@@ -78,9 +73,9 @@ describe('files', () => {
   });
 });
 
-describe('a signal ends it, whatever its clients do', { concurrency: 2 }, () => {
+describe('a service with open, half-sent and idle requests', { concurrency: 2 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(signal, async (t) => {
+    test(`ends with exit code 0 on ${signal}`, async (t) => {
       const service = await bootFor(t);
       const session = await openHttp2(service);
       const stream = session.request({
@@ -99,85 +94,39 @@ describe('a signal ends it, whatever its clients do', { concurrency: 2 }, () => 
       await until('Some are served', () =>
         sockets.filter(({ text }) => text().startsWith('HTTP/1.1 200')).length === 3 ? true : undefined,
       );
-      await sleep(100);
-      const startedMs = performance.now();
       service.signal(signal);
       const ended = await within('The service ends', patienceMs, service.ended);
-      const elapsedMs = performance.now() - startedMs;
       assert.deepEqual(ended, { code: 0, signal: null }, service.log());
-      assert.ok(elapsedMs < endMaxMs, `It took ${Math.round(elapsedMs)} ms.`);
       for (const { socket } of sockets) socket.destroy();
       session.destroy();
       assert.match(service.log(), new RegExp(signal));
     });
   }
 
-  test('a second signal while it stops does no harm', async (t) => {
+  test('ends with exit code 0 when further signals come while it stops', async (t) => {
     const service = await bootFor(t);
     const { socket } = talk(service, 'http', halfPost);
-    await sleep(100);
     service.signal('SIGTERM');
-    await sleep(100);
+    await service.logged(/Stopping/);
     service.signal('SIGTERM');
     service.signal('SIGINT');
     assert.deepEqual(await within('It ends', patienceMs, service.ended), { code: 0, signal: null });
     socket.destroy();
   });
 
-  test('a signal while it starts ends it too', async (t) => {
+  test('SIGTERM during the start ends it with 0, and the next start works', async (t) => {
     const dir = temporaryFolder();
-    for (const afterMs of [50, 250, 450, 650, 850]) {
-      const running = launch(['serve'], { dir, env: loopbackEnvironment });
-      await sleep(afterMs);
-      running.signal('SIGTERM');
-      const { code, signal } = await within('It ends', patienceMs, running.ended);
-      // Before the program has begun to listen to signals, the signal itself ends it.
-      assert.ok(code === 0 || signal === 'SIGTERM', `${afterMs} ms: code ${code}, ${running.log()}`);
-    }
+    const running = launch(['serve'], { dir, env: loopbackEnvironment });
+    await until('It logs that it starts', () => (/main: Starting/.test(running.log()) ? true : undefined));
+    running.signal('SIGTERM');
+    const ended = await within('It ends', patienceMs, running.ended);
+    assert.deepEqual(ended, { code: 0, signal: null }, running.log());
     const service = await bootFor(t, { dir });
     assert.equal((await service.call('GET', '/api/health')).status, 200);
   });
-
-  test('requests that come while it stops get 503, those that had begun are finished', async (t) => {
-    const { dir, begun, late } = await stopBetween();
-    assert.match(late.text(), /^HTTP\/1\.1 503 /);
-    assert.match(late.text(), /retry-after: \d+/i);
-    assert.match(late.text(), /"error":\{"key":"unavailable".*"took":/);
-    assert.match(late.text(), /connection: close/i);
-    assert.match(begun.text(), /^HTTP\/1\.1 (?:201|503) /);
-    const again = await bootFor(t, { dir });
-    const isStored = (await again.call('GET', '/api/groups')).text.includes('at the last moment');
-    assert.equal(isStored, begun.text().startsWith('HTTP/1.1 201'), 'The reply does not say what was done.');
-  });
 });
 
-type Stopped = { readonly dir: string; readonly begun: Talk; readonly late: Talk };
-
-/**
- * Ends the service between the beginning and the end of two requests. It waits for them for less than a
- * second: where a machine takes longer to say the rest, nobody hears it, and where it takes longer to begin
- * to stop, it was no late request; then another one is ended.
- */
-async function stopBetween(): Promise<Stopped> {
-  for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const dir = temporaryFolder();
-    const service = await boot({ dir });
-    const begun = talk(service, 'http', halfPost);
-    const late = talk(service, 'http', get.slice(0, -2));
-    await sleep(200);
-    service.signal('SIGTERM');
-    await service.logged(/SIGTERM/);
-    await sleep(100);
-    begun.socket.write(bodyText);
-    late.socket.write('\r\n');
-    await within('It ends', patienceMs, service.ended);
-    const wasInTime = late.text() !== '' && begun.text() !== '' && !late.text().startsWith('HTTP/1.1 200');
-    if (wasInTime) return { dir, begun, late };
-  }
-  return assert.fail('The rest of a request never came in time.');
-}
-
-test('status tells the truth', async (t) => {
+test('GET /api/status reports process, folder, addresses and threads', async (t) => {
   const service = await bootFor(t);
   const { body } = await service.call('GET', '/api/status');
   const state = (...path: string[]): unknown => at(body, 'status', ...path);
@@ -188,7 +137,7 @@ test('status tells the truth', async (t) => {
   assert.deepEqual(state('urls'), [`${service.http}/`, `${service.https}/`]);
   assert.deepEqual(state('threads'), [{ name: 'api', state: 'running', restarts: 0, last_failure: null }]);
   assert.equal(state('database', 'state'), 'ok');
-  assert.ok(Math.abs(Number(state('started')) - Date.now() / 1000) < 120);
+  assert.ok(Number(state('started')) <= Date.now() / 1000);
 });
 
 type Talk = { readonly socket: Socket; readonly text: () => string };

@@ -6,7 +6,7 @@
 import { buildTestProgram } from './build/test-program.ts';
 import { systemPackagesProblem } from './system-packages.ts';
 import { runOnLanes } from './testing/lanes.ts';
-import { hasPassed, seconds, slowestText, totalsText } from './testing/report.ts';
+import { hasPassed, seconds, skipsProblem, slowestText, totalsText } from './testing/report.ts';
 import { findTestFiles } from './testing/test-files.ts';
 
 const FILE_TIMEOUT_MS = 10 * 60 * 1000;
@@ -28,8 +28,10 @@ async function testFaults(filters: readonly string[]): Promise<boolean> {
   const jobs = faults.map((file) => ({ files: [file], env, timeoutMs: FILE_TIMEOUT_MS }));
   const results = await runOnLanes(1, jobs, console.log);
   console.log(`\n${slowestText(results)}\n\nfaults: ${seconds(performance.now() - startedMs)}`);
+  const skips = skipsProblem(results, process.env['SLUICE_TEST_ACCEPT_SKIPS'] === '1');
+  if (skips !== undefined) console.error(skips);
   console.log(totalsText(results));
-  return hasPassed(results);
+  return hasPassed(results) && skips === undefined;
 }
 
 /** Chosen here, so that all files of a run share one. */

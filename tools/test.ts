@@ -9,7 +9,7 @@ import { check } from './check.ts';
 import { systemPackagesProblem } from './system-packages.ts';
 import type { JobOptions } from './testing/job.ts';
 import { runOnLanes } from './testing/lanes.ts';
-import { hasPassed, seconds, slowestText, totalsText } from './testing/report.ts';
+import { hasPassed, seconds, skipsProblem, slowestText, totalsText } from './testing/report.ts';
 import { findTestFiles, type TestFiles } from './testing/test-files.ts';
 
 /** As many as there are cores on the machines that we develop for. */
@@ -44,8 +44,10 @@ async function runTests(files: TestFiles): Promise<boolean> {
   console.log(`\n${slowestText(results)}\n\ntests: ${seconds(performance.now() - startedMs)}`);
   if (process.env['SLUICE_TEST_LISTS'] === undefined)
     console.log('SLUICE_TEST_LISTS is unset: tests with real lists used generated ones only.');
+  const skips = skipsProblem(results, process.env['SLUICE_TEST_ACCEPT_SKIPS'] === '1');
+  if (skips !== undefined) console.error(skips);
   console.log(totalsText(results));
-  return hasPassed(results);
+  return hasPassed(results) && skips === undefined;
 }
 
 /** The large processes come first, so that no lane has one left when the other has ended. */

@@ -14,7 +14,7 @@ export type TestLine = {
   /** 0 for a test that no other contains. */
   readonly nesting: number;
   readonly elapsedMs: number;
-  /** Why it failed. */
+  /** Why it failed, or was skipped. */
   readonly reason?: string;
 };
 
@@ -36,6 +36,7 @@ function lineOf({ type, data }: Extract<TestEvent, { type: 'test:pass' | 'test:f
     nesting: data.nesting,
     elapsedMs: data.details.duration_ms,
     ...(type === 'test:fail' && { reason: reasonOf(data.details.error) }),
+    ...(isSkipped && { reason: String(data.skip) }),
   };
 }
 

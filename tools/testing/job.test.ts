@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 
 import { runJob, type JobResult } from './job.ts';
-import { hasPassed, jobText, slowestText, totalsText } from './report.ts';
+import { hasPassed, jobText, skipsProblem, slowestText, totalsText } from './report.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -82,6 +82,12 @@ describe('a test process', () => {
       assert.equal(hasPassed([result]), totals.includes(' 0 failed'));
     });
   }
+
+  test('with a skipped test passes only where skips are accepted', async () => {
+    const result = await runTexts([`${passing} test('mounts', { skip: 'needs root' }, () => undefined);`]);
+    assert.match(skipsProblem([result], false) ?? '', /^1 tests were skipped:\n  needs root\n/);
+    assert.equal(skipsProblem([result], true), undefined);
+  });
 
   test('that does not end is killed, and its files are named', async () => {
     const result = await runTexts([`${passing} setInterval(() => undefined, 1000);`], 3_000);

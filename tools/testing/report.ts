@@ -49,6 +49,21 @@ export function hasPassed(jobs: readonly JobResult[]): boolean {
   return jobs.every((job) => job.problem === undefined && countsOf([job]).failed === 0);
 }
 
+/**
+ * A test that is skipped has not passed. On a machine that cannot run it (namespaces and mounts need root) a
+ * person may accept that; nothing else does.
+ */
+export function skipsProblem(jobs: readonly JobResult[], isAccepted: boolean): string | undefined {
+  const skipped = jobs.flatMap(({ lines }) => lines).filter(({ outcome }) => outcome === 'skipped');
+  if (skipped.length === 0 || isAccepted) return undefined;
+  const reasons = [...new Set(skipped.map(({ reason }) => `  ${reason}`))].toSorted();
+  return [
+    `${skipped.length} tests were skipped:`,
+    ...reasons,
+    'Run the tests as root, or set SLUICE_TEST_ACCEPT_SKIPS=1 to do without these.',
+  ].join('\n');
+}
+
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
 function countsOf(jobs: readonly JobResult[]): Counts {

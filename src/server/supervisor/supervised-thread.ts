@@ -102,8 +102,9 @@ export class SupervisedThread {
     const worker = this.#worker;
     if (worker === undefined || this.#state === 'stopping') return;
     this.#worker = undefined;
-    this.#spec.log.error(`The thread ${this.#spec.name} is replaced: ${reason}`);
     this.#spec.beforeForce();
+    // Logged once its sockets are taken back: a client that comes after this line meets the next thread.
+    this.#spec.log.error(`The thread ${this.#spec.name} is replaced: ${reason}`);
     // Its end is all that is wanted, and there is nobody to hear more of it.
     terminate(worker, this.#heartbeat).catch(() => undefined);
     this.#startAgain(reason);

@@ -1,6 +1,6 @@
-// kill -9 at random moments, many times over one data folder, while several clients write: whatever was
-// acknowledged is there afterwards, the database is sound, and no id is ever given twice. The moments come
-// from a seed that every failure names; SLUICE_TEST_SEED repeats them.
+// kill -9 at random moments, many times over one data folder, while several clients write: every acknowledged
+// write is there afterwards, the database is intact, and no id is used twice. The moments come from a seed
+// that every failure names; SLUICE_TEST_SEED repeats them.
 
 import assert from 'node:assert/strict';
 import { cpSync, existsSync } from 'node:fs';
@@ -35,7 +35,7 @@ type Told = {
 };
 
 describe('kill -9', () => {
-  test(`${rounds} times while clients write, seed ${seed}`, async (t) => {
+  test(`${rounds} times while clients write: no acknowledged write is lost (seed ${seed})`, async (t) => {
     const dir = temporaryFolder();
     const told: Told = { present: new Map(), deleted: new Set(), open: new Set(), ids: new Set([0]) };
     for (let round = 0; round < rounds; round++) {
@@ -56,7 +56,7 @@ describe('kill -9', () => {
     await assertKept(last, told, `seed ${seed}, at the end`);
   });
 
-  test(`while it starts for the first time, seed ${seed}`, async (t) => {
+  test(`during the first start: the next start works (seed ${seed})`, async (t) => {
     for (let round = 0; round < 5; round++) {
       const dir = temporaryFolder();
       const running = launch(['serve'], { dir, env: { ...loopbackEnvironment, ...env } });

@@ -19,7 +19,7 @@ const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']
 const env = { SLUICE_WEB_HTTPS: '' };
 
 describe('a full disk', { skip: mayMount ? false : 'mounting a small file system needs root' }, () => {
-  test('writes are refused, reads go on, and all is well when there is space', async (t) => {
+  test('writes get 503, reads are served, and writes work again once there is space', async (t) => {
     const dir = smallDisk(32);
     const service = await bootFor(t, { dir, env });
     const kept: string[] = [];
@@ -63,7 +63,7 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     assert.equal(at((await again.call('GET', '/api/status')).body, 'status', 'database', 'state'), 'ok');
   });
 
-  test('while it is full, the state says so', async (t) => {
+  test('GET /api/health and /api/status report the database while the disk is full', async (t) => {
     const dir = smallDisk(32);
     const service = await bootFor(t, { dir, env });
     const giveBack = fill(dir);
@@ -84,7 +84,7 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     });
   });
 
-  test('DNS is answered and people can log in; what is asked is remembered again afterwards', async (t) => {
+  test('DNS and login work while it is full, and queries are recorded again afterwards', async (t) => {
     const dir = smallDisk(32);
     const dnsEnv = { ...dnsEnvironment(9), SLUICE_AUTH_PASSWORD: password, SLUICE_DNS_WORKERS: '1' };
     const service = await bootFor(t, { dir, env: dnsEnv });
@@ -115,7 +115,7 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     assert.equal(await rememberedIn(again), known, 'Nothing of it is lost.');
   });
 
-  test('a start on it answers DNS and lets people in; with room again it is as ever', async (t) => {
+  test('a start on a full disk serves DNS and login, and writes once there is space', async (t) => {
     const dir = smallDisk(32);
     const { port, again } = await prepared(t, dir);
     const giveBack = fill(dir);
@@ -141,7 +141,7 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     );
   });
 
-  test('DNS is answered from a folder that is read-only, by one program alone', async (t) => {
+  test('a start in a read-only folder serves DNS, and a second program is refused', async (t) => {
     const dir = smallDisk(32);
     const { port, again } = await prepared(t, dir);
     execFileSync('mount', ['-o', 'remount,ro', dir]);

@@ -1,5 +1,5 @@
-// A process that may have few descriptors, and strangers who open connections and say nothing: DNS is
-// answered all the same, others and the administrator are served, and nothing ends.
+// A process with few file descriptors, flooded with idle connections: DNS, other web clients and the control
+// socket are still served.
 
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
@@ -23,7 +23,7 @@ const openFrom = (localAddress: string, port: number, count: number): readonly S
     return socket;
   });
 
-test('idle connections take neither DNS nor the places of others', async (t) => {
+test('640 idle connections on 256 descriptors: DNS and other clients are served', async (t) => {
   const service = await bootFor(t, { wrap, env: dnsEnvironment(9) });
   const port = await dnsPort(service);
   const isServed = async (): Promise<true | undefined> => {
