@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { locate, makeFolder } from '#server';
+import type { ExitCode } from './exit-codes.ts';
+import type { RunOptions } from './run-options.ts';
 
 // What `ps`, `top` and `pgrep` show. A new process that takes over runs this line too.
 process.title = 'sluice';
@@ -22,8 +24,14 @@ const located = locate(configOption(), process.env);
 const compileCacheDir = join(located.dataDir, 'compile-cache');
 const isServe = process.argv[2] === 'serve';
 if (canKeepCode()) enableCompileCache(compileCacheDir);
-const { run } = await import('./program.ts');
-process.exitCode = await run({ argv: process.argv, env: process.env, located, compileCacheDir });
+process.exitCode = await start({ argv: process.argv, env: process.env, located, compileCacheDir });
+
+async function start(options: RunOptions): Promise<ExitCode> {
+  if (!isServe || process.argv.length > 3) return (await import('./program.ts')).run(options);
+  const { serve } = await import('./serve-here.ts');
+  const { processTerminal } = await import('./terminal.ts');
+  return serve(options, processTerminal);
+}
 
 /** Only `serve` makes the data folder, and it explains later why it could not. */
 function canKeepCode(): boolean {
