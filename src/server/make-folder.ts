@@ -1,6 +1,6 @@
-// Makes a folder and those above it, level by level. `mkdirSync` with `recursive`, and all of Node that makes
-// folders in the same way (the compile cache), never returns where a file system answers ENOENT for a folder
-// whose parent exists, as /proc does: it makes the parent again and again.
+// Makes a folder and those above it, level by level. `mkdirSync` with `recursive`, and all of Node that
+// makes folders in the same way (the compile cache), never returns where a file system answers ENOENT for a
+// folder whose parent exists, as /proc does: it makes the parent again and again.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -3,13 +3,16 @@
 // the same time, since two starts may find the same old bundle; the one that ends last leaves the other's in
 // place when it was made of the same sources, because a program may be loading it.
 
-import { globSync, renameSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { globSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import { lookAtSources, stampOf, writeStamp } from './stamp.ts';
 
 /** Another build may put its own bundle there between the two renames. */
 const TRIES = 10;
+/** A build takes seconds. */
+const ABANDONED_MS = 3_600_000;
 
 export async function replaceBundle(folder: string, build: (folder: string) => Promise<void>): Promise<void> {
   removeLeftovers(folder);
@@ -50,23 +53,16 @@ function moves(from: string, to: string, expected: readonly string[]): boolean {
 
 const prefixOf = (folder: string): string => `.${basename(folder)}-`;
 
+/** A new name each time: process numbers repeat, and containers may share a checkout. */
 function besides(folder: string, what: 'new' | 'old'): string {
-  return join(dirname(folder), `${prefixOf(folder)}${what}-${process.pid}`);
+  return join(dirname(folder), `${prefixOf(folder)}${what}-${randomUUID()}`);
 }
 
-/** Of builds that were killed. A process number that is in use again keeps its folder until a later build. */
+/** Of builds that were killed. */
 function removeLeftovers(folder: string): void {
   const place = dirname(folder);
-  for (const name of globSync(`${prefixOf(folder)}{new,old}-*`, { cwd: place })) {
-    const pid = Number(name.slice(name.lastIndexOf('-') + 1));
-    if (pid === process.pid || !isRunning(pid)) rmSync(join(place, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+  const names = globSync(`${prefixOf(folder)}{new,old}-*`, { cwd: place });
+  for (const path of names.map((name) => join(place, name)))
+    if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > ABANDONED_MS)
+      rmSync(path, { recursive: true, force: true });
 }

@@ -9,7 +9,10 @@ import type { WebServers } from './web-servers.ts';
 /** DNS first: queries need no certificate, which takes a first start a while to make. */
 const listenSettings: readonly ListenSetting[] = ['dns.listen', 'web.http', 'web.https'];
 
-/** Opens all at start, until DNS is answered by the settings; gives a sentence for each setting whose port could not be had and was replaced. */
+/**
+ * Opens all at start, until DNS is answered by the settings; gives a sentence for each setting whose port
+ * could not be had and was replaced.
+ */
 export const openListeners = async (
   data: ApiThreadData,
   api: Api,
