@@ -7,7 +7,7 @@ import autocannon from 'autocannon';
 
 import { startBareServer } from './bare-server.ts';
 import { cpuSeconds } from './process-figures.ts';
-import { SHAPES, type Programs } from './programs.ts';
+import type { Programs } from './programs.ts';
 import { ratioRow, type Row } from './report.ts';
 import { inRounds, median } from './rounds.ts';
 import { startService, type Service } from './service.ts';
@@ -25,25 +25,24 @@ type Load = { readonly requestsPerSecond: number; readonly cpuMicroseconds: numb
 type Target = Pick<Service, 'pid' | 'url' | 'stop'>;
 
 export async function httpCase(programs: Programs): Promise<readonly Row[]> {
-  const sources = await filledService(programs.sources);
-  const bundle = await filledService(programs.bundle);
-  const bare = await startBareServer(await groupsOf(bundle));
-  const targets = { bare, sources, bundle };
-  const names = ['bare', ...SHAPES] as const;
+  const own = await filledService(programs.bundle);
+  const bare = await startBareServer(await groupsOf(own));
+  const targets = { bare, own };
+  const names = ['bare', 'own'] as const;
   for (const name of names) await load(targets[name], WARM_UP_SECONDS);
   const found = await inRounds(ROUNDS, names, (name) => load(targets[name], ROUND_SECONDS));
   for (const name of names) await targets[name].stop();
-  return SHAPES.flatMap((shape) => rowsOf(shape, found.get('bare') ?? [], found.get(shape) ?? []));
+  return rowsOf(found.get('bare') ?? [], found.get('own') ?? []);
 }
 
-function rowsOf(shape: string, bare: readonly Load[], own: readonly Load[]): Row[] {
+function rowsOf(bare: readonly Load[], own: readonly Load[]): Row[] {
   const rate = (loads: readonly Load[]) => median(loads.map(({ requestsPerSecond }) => requestsPerSecond));
   const cpu = (loads: readonly Load[]) => median(loads.map(({ cpuMicroseconds }) => cpuMicroseconds));
   const rates = `${rate(own).toFixed(0)} of ${rate(bare).toFixed(0)}/s`;
   const costs = `${cpu(own).toFixed(1)} for ${cpu(bare).toFixed(1)} us`;
   return [
-    ratioRow(`http, ${shape}: requests/s, bare fastify = 100 %`, rate(own) / rate(bare), rates, BAR),
-    ratioRow(`http, ${shape}: CPU of a request, bare / own`, cpu(bare) / cpu(own), costs, BAR),
+    ratioRow('http: requests/s, bare fastify = 100 %', rate(own) / rate(bare), rates, BAR),
+    ratioRow('http: CPU of a request, bare / own', cpu(bare) / cpu(own), costs, BAR),
   ];
 }
 

@@ -1,64 +1,92 @@
-// Resident memory of the whole process with all threads idle: some time after the very first start, which
-// makes database and certificate, some time after a later one, and again when it has done some work and
-// rested. The last look comes after the care of the database has run once in its own thread, which leaves
-// its traces too. The sources are measured for comparison; what people run is the bundle.
+// Memory of the service that only it uses (its own pages, and its part of shared memory; `ownMegabytes`), DNS
+// on: empty, and with a million names in force; some time after the first start, after work and rest, and
+// after a later start. Resident size is told beside: it counts pages of files that the kernel may drop.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { residentMegabytes } from './process-figures.ts';
+import { firstAnswer, isBlocked, untilAnswered } from './dns/question.ts';
+import { dropLists, subscribe } from './policy/api.ts';
+import { blockedName, writeList } from './policy/names.ts';
+import { ownMegabytes, residentMegabytes } from './process-figures.ts';
 import type { Programs } from './programs.ts';
 import { amountRow, type Row } from './report.ts';
 import { median } from './rounds.ts';
-import { startService, type Service } from './service.ts';
+import { startWhole, type WholeService } from './whole-service.ts';
 import { newFolder } from './workshop.ts';
 
-const BAR_MEGABYTES = 120;
+const EMPTY_BAR_MEGABYTES = 85;
+const MILLION_BAR_MEGABYTES = 110;
+const MILLION = 1_000_000;
 const PROCESSES = 3;
 const IDLE_MS = 10_000;
 const REQUESTS = 200;
 const REST_MS = 15_000;
 const PATHS = ['/api/groups', '/api/config', '/api/status', '/api/groups/Default', '/api/docs/openapi.json'];
 
-type Figures = { readonly first: number; readonly idle: number; readonly worked: number };
+type Figure = { readonly own: number; readonly resident: number };
+type Figures = Readonly<Record<'first' | 'worked' | 'later', Figure>>;
 
-export async function memoryCase(programs: Programs): Promise<readonly Row[]> {
-  const bundle = await Promise.all(Array.from({ length: PROCESSES }, () => figuresOf(programs.bundle)));
-  const sources = await figuresOf(programs.sources);
-  const after = `${IDLE_MS / 1000} s after`;
-  const worked = `after ${REQUESTS} requests and ${REST_MS / 1000} s`;
+export async function memoryCase({ bundle }: Programs): Promise<readonly Row[]> {
+  const empty = await figuresOf(bundle, () => Promise.resolve());
+  const file = writeList(MILLION);
+  const million = await figuresOf(bundle, (service) => useList(service, file));
   return [
-    row(`memory, bundle: ${after} the very first start`, bundle, 'first', BAR_MEGABYTES),
-    row(`memory, bundle: ${after} a later start`, bundle, 'idle', BAR_MEGABYTES),
-    row(`memory, bundle: ${worked}`, bundle, 'worked', BAR_MEGABYTES),
-    row(`memory, sources: ${worked}`, [sources], 'worked'),
+    ...rowsOf('empty', empty, EMPTY_BAR_MEGABYTES),
+    ...rowsOf('1,000,000 names', million, MILLION_BAR_MEGABYTES),
   ];
 }
 
-function row(name: string, all: readonly Figures[], which: keyof Figures, bar?: number): Row {
-  return amountRow(name, median(all.map((figures) => figures[which])), 'MB', bar);
+function rowsOf(what: string, all: readonly Figures[], bar: number): readonly Row[] {
+  const idle = `${IDLE_MS / 1000} s`;
+  const worked = `after ${REQUESTS} requests and queries, and ${REST_MS / 1000} s`;
+  const row = (when: string, which: keyof Figures): Row => {
+    const own = median(all.map((figures) => figures[which].own));
+    const resident = median(all.map((figures) => figures[which].resident)).toFixed(0);
+    const told = amountRow(`memory, ${what}: ${when}`, own, 'MB', bar);
+    return { ...told, measured: `${told.measured} (${resident} MB resident)` };
+  };
+  return [
+    row(`${idle} after the first start`, 'first'),
+    row(worked, 'worked'),
+    row(`${idle} after a later start`, 'later'),
+  ];
 }
 
-async function figuresOf(launcher: string): Promise<Figures> {
-  const dataDir = newFolder('memory');
-  const beginner = await startService(launcher, dataDir);
-  const first = await idleMegabytes(beginner, IDLE_MS);
-  await beginner.stop();
-  const service = await startService(launcher, dataDir);
-  const idle = await idleMegabytes(service, IDLE_MS);
-  await work(service);
-  const worked = await idleMegabytes(service, REST_MS);
-  await service.stop();
-  return { first, idle, worked };
+function figuresOf(
+  launcher: string,
+  prepare: (service: WholeService) => Promise<void>,
+): Promise<readonly Figures[]> {
+  const one = async (): Promise<Figures> => {
+    const folder = newFolder('memory');
+    const beginner = await startWhole(launcher, folder);
+    await prepare(beginner);
+    const first = await figureAfter(beginner, IDLE_MS);
+    await work(beginner);
+    const worked = await figureAfter(beginner, REST_MS);
+    await beginner.stop();
+    const service = await startWhole(launcher, folder);
+    const later = await figureAfter(service, IDLE_MS);
+    await service.stop();
+    return { first, worked, later };
+  };
+  return Promise.all(Array.from({ length: PROCESSES }, one));
 }
 
-async function idleMegabytes({ pid }: Service, restMs: number): Promise<number> {
+async function figureAfter({ pid }: WholeService, restMs: number): Promise<Figure> {
   await sleep(restMs);
-  return residentMegabytes(pid);
+  return { own: ownMegabytes(pid), resident: residentMegabytes(pid) };
 }
 
-async function work({ url }: Service): Promise<void> {
+async function useList(service: WholeService, file: string): Promise<void> {
+  await dropLists(service);
+  await subscribe(service, file);
+  await untilAnswered(service.dnsPort, blockedName(MILLION - 1), isBlocked);
+}
+
+async function work({ url, dnsPort }: WholeService): Promise<void> {
   for (let index = 0; index < REQUESTS; index++) {
     const path = PATHS[index % PATHS.length] ?? '/';
     await (await fetch(`${url}${path}`)).arrayBuffer();
+    await firstAnswer(dnsPort);
   }
 }

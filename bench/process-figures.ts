@@ -36,9 +36,7 @@ const threadsLike = (folder: string, name: RegExp): string[] =>
 
 /** The launcher stays the parent of the service: its child is what is measured. */
 export function mainProcess(launcherPid: number): number {
-  const children = readFileSync(`/proc/${launcherPid}/task/${launcherPid}/children`, 'utf8').trim();
-  const first = Number(children.split(' ')[0]);
-  return children === '' || Number.isNaN(first) ? launcherPid : first;
+  return childrenOf(launcherPid)[0] ?? launcherPid;
 }
 
 function secondsIn(statFile: string): number {
@@ -46,6 +44,25 @@ function secondsIn(statFile: string): number {
   // The name of the program stands in parentheses and may hold anything; the fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/**
+ * What only this process and its children use: their own pages, and their part of shared memory (smaps in
+ * proc(5)). Resident size also counts what lies in the page cache, which other programs share and the kernel
+ * may drop.
+ */
+export function ownMegabytes(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const kilobytes = (field: string): number =>
+    Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1]);
+  const own = (kilobytes('Pss_Anon') + kilobytes('Pss_Shmem')) / 1024;
+  return childrenOf(pid).reduce((sum, child) => sum + ownMegabytes(child), own);
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const folder = `/proc/${pid}/task`;
+  const lists = readdirSync(folder).map((id) => readFileSync(`${folder}/${id}/children`, 'utf8'));
+  return lists.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
 }
 
 export const residentMegabytes = (pid: number): number => megabytesOf(pid, 'VmRSS');

@@ -1,26 +1,24 @@
-// The two shapes in which the program runs: from the sources, as in a checkout, and from the bundle, as
-// people install it. Both are started by the launcher. The bundle is built anew for each run and stands in
-// a folder of its own, without the sources.
+// The program as a checkout runs it: a copy of the checkout with its own bundle, started by the launcher,
+// which looks at each start whether the bundle is as new as the sources. The copy is made for each run, so
+// that edits during a run change nothing.
 
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { build } from '../tools/build.ts';
-import { ROOT } from '../tools/run.ts';
+import { ROOT, run } from '../tools/run.ts';
 import { newFolder } from './workshop.ts';
 
-export type Shape = 'sources' | 'bundle';
+/** The launcher. */
+export type Programs = { readonly bundle: string };
 
-/** The launcher of each. */
-export type Programs = Readonly<Record<Shape, string>>;
-
-export const SHAPES: readonly Shape[] = ['sources', 'bundle'];
+const PARTS = ['bin', 'src', 'tools', 'package.json', 'package-lock.json'];
 
 export async function preparePrograms(): Promise<Programs> {
-  const folder = newFolder('bundle');
-  for (const name of ['bin', 'package.json'])
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  const folder = newFolder('checkout');
+  for (const name of PARTS) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await build(join(folder, 'dist'));
-  return { sources: join(ROOT, 'bin', 'sluice'), bundle: join(folder, 'bin', 'sluice') };
+  const launcher = join(folder, 'bin', 'sluice');
+  const { isOk, output } = await run('sh', [launcher, '--version']);
+  if (!isOk) throw new Error(`The bundle could not be built: ${output}`);
+  return { bundle: launcher };
 }

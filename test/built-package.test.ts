@@ -98,6 +98,10 @@ describe('the service of the package', () => {
     assert.equal(at(document.body, 'info', 'version'), manifest.version);
   });
 
+  test('is called sluice, as a process', () => {
+    assert.equal(readFileSync(`/proc/${service.pid}/comm`, 'utf8'), 'sluice\n');
+  });
+
   test('runs from the package alone, with its native part', () => {
     const mapped = readFileSync(`/proc/${service.pid}/maps`, 'utf8');
     assert.match(mapped, new RegExp(`${folder.replace(/sluice$/, '')}.*koffi.*\\.node$`, 'm'));

@@ -1,6 +1,7 @@
 // `bin/sluice` however it is called, with whatever Node there is. A small package stands in for ours, with
 // the same launcher and a program that tells how it was started: what is looked at here is the shell script
-// alone, and the whole package is started in its own test.
+// alone; the whole package is started in its own test, and what a checkout does in
+// test/checkout-bundle.test.ts.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
@@ -89,19 +90,6 @@ describe('it finds a package that npm installed', () => {
     const { node, main } = told(start(join(modules, '.bin', 'sluice'), [], noNode));
     assert.equal(main, join(folder, 'dist', 'main.js'));
     assert.match(node, /node-linux-\w+\/bin\/node$/);
-  });
-});
-
-describe('it runs the sources where they are, else the bundle', () => {
-  test('sources', () => {
-    const folder = packageIn(join(temporaryFolder(), 'both'));
-    linkNode(join(folder, 'node_modules'));
-    mkdirSync(join(folder, 'src', 'cli'), { recursive: true });
-    writeFileSync(join(folder, 'src', 'cli', 'main.ts'), TELL);
-    assert.equal(
-      told(start(join(folder, 'bin', 'sluice'), [], noNode)).main,
-      join(folder, 'src/cli/main.ts'),
-    );
   });
 });
 

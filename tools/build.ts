@@ -1,6 +1,7 @@
 // `npm run build`: makes dist/, which starts without the sources. What people install is `npm pack` of
-// that, and `prepack` runs this file, so a package is never older than its sources. An argument names
-// another folder: tests build into their own. The parts stand in tools/build/.
+// that, and `prepack` runs this file, so a package is never older than its sources. The launcher of a
+// checkout runs it too, when dist/ is missing or old. An argument names another folder. The parts stand in
+// tools/build/.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { bundle } from './build/bundle.ts';
 import { copyDocsPage, DOCS_PACKAGE } from './build/docs-page.ts';
 import { writeLicences } from './build/licences.ts';
+import { replaceBundle } from './build/replace-bundle.ts';
 import { ROOT } from './run.ts';
 
 export async function build(folder: string): Promise<void> {
@@ -20,7 +22,7 @@ export async function build(folder: string): Promise<void> {
 
 if (import.meta.main) {
   const startedMs = performance.now();
-  const folder = resolve(process.argv[2] ?? join(ROOT, 'dist'));
-  await build(folder);
-  console.log(`build: ${folder} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
+  const dist = resolve(process.argv[2] ?? join(ROOT, 'dist'));
+  await replaceBundle(dist, build);
+  console.log(`build: ${dist} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
 }

@@ -5,8 +5,10 @@ import { pathToFileURL } from 'node:url';
 
 import type { Sluice } from '../dns/sluice.ts';
 
+type Reached = Pick<Sluice, 'url'>;
+
 /** Without the lists of a fresh installation: one of them comes by a network, which is not measured here. */
-export async function dropLists({ url }: Sluice): Promise<void> {
+export async function dropLists({ url }: Reached): Promise<void> {
   const reply = await fetch(`${url}/api/lists`);
   // The contract says what a list has.
   const { lists } = (await reply.json()) as { lists: { address: string; type: string }[] };
@@ -14,16 +16,16 @@ export async function dropLists({ url }: Sluice): Promise<void> {
     await fetch(`${url}/api/lists/${encodeURIComponent(address)}?type=${type}`, { method: 'DELETE' });
 }
 
-export const subscribe = (sluice: Sluice, file: string): Promise<unknown> =>
+export const subscribe = (sluice: Reached, file: string): Promise<unknown> =>
   post(sluice, '/api/lists?type=block', { address: pathToFileURL(file).href });
 
 /** Resolves when the dns workers answer by what was compiled. */
-export const update = (sluice: Sluice): Promise<unknown> => post(sluice, '/api/action/gravity', undefined);
+export const update = (sluice: Reached): Promise<unknown> => post(sluice, '/api/action/gravity', undefined);
 
-export const addRule = (sluice: Sluice, domain: string): Promise<unknown> =>
+export const addRule = (sluice: Reached, domain: string): Promise<unknown> =>
   post(sluice, '/api/domains/deny/exact', { domain });
 
-async function post({ url }: Sluice, path: string, body: object | undefined): Promise<unknown> {
+async function post({ url }: Reached, path: string, body: object | undefined): Promise<unknown> {
   const request = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
   const reply = await fetch(`${url}${path}`, { ...request, body: JSON.stringify(body ?? {}) });
   const text = await reply.text();

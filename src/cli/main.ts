@@ -1,10 +1,15 @@
 // Where the command `sluice` starts. The compile cache comes first, because it only helps what is loaded
 // after it; it lies in the data folder, so that has to be found before anything else.
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { locate } from '#server';
+import { locate, makeFolder } from '#server';
+import type { ExitCode } from './exit-codes.ts';
+import type { RunOptions } from './run-options.ts';
+
+// What `ps`, `top` and `pgrep` show. A new process that takes over runs this line too.
+process.title = 'sluice';
 
 const configOption = (): string | undefined => {
   const at = process.argv.findIndex(
@@ -18,16 +23,18 @@ const configOption = (): string | undefined => {
 const located = locate(configOption(), process.env);
 const compileCacheDir = join(located.dataDir, 'compile-cache');
 const isServe = process.argv[2] === 'serve';
-if (isServe) makeFolder(located.dataDir);
-if (existsSync(located.dataDir)) enableCompileCache(compileCacheDir);
-const { run } = await import('./program.ts');
-process.exitCode = await run({ argv: process.argv, env: process.env, located, compileCacheDir });
+if (canKeepCode()) enableCompileCache(compileCacheDir);
+process.exitCode = await start({ argv: process.argv, env: process.env, located, compileCacheDir });
 
-/** A folder that cannot be made is explained by the command itself. */
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch {
-    // `serve` says what is wrong with it.
-  }
+async function start(options: RunOptions): Promise<ExitCode> {
+  if (!isServe || process.argv.length > 3) return (await import('./program.ts')).run(options);
+  const { serve } = await import('./serve-here.ts');
+  const { processTerminal } = await import('./terminal.ts');
+  return serve(options, processTerminal);
+}
+
+/** Only `serve` makes the data folder, and it explains later why it could not. */
+function canKeepCode(): boolean {
+  const hasDataDir = isServe ? makeFolder(located.dataDir) === undefined : existsSync(located.dataDir);
+  return hasDataDir && makeFolder(compileCacheDir) === undefined;
 }

@@ -2,7 +2,7 @@
 // nothing, so that what the tester has set does not reach it; its working folder is its data folder, so that
 // no settings file is found by chance.
 
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,8 +13,8 @@ import { within } from './waiting.ts';
 const offline = { SLUICE_LISTS_UPDATE_HOURS: '0' };
 
 export const root = join(import.meta.dirname, '..', '..');
-/** `npm test` builds the program and names it here; a test that is run alone starts the sources. */
-const launcher = process.env['SLUICE_TEST_PROGRAM'] ?? join(root, 'bin', 'sluice');
+/** `npm test` builds the program and names it here; a test that is run alone starts the checkout's own. */
+const launcher = process.env['SLUICE_TEST_PROGRAM'] ?? prepareCheckout();
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -56,6 +56,14 @@ export const launch = (args: readonly string[], options: LaunchOptions): Running
   child.stdin?.end(options.input);
   return watch(child);
 };
+
+/** The launcher, after it has built what is old: a line about that would surprise who reads a log. */
+function prepareCheckout(): string {
+  const path = join(root, 'bin', 'sluice');
+  const { status, stderr } = spawnSync('sh', [path, '--version'], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`bin/sluice does not start: ${stderr}`);
+  return path;
+}
 
 const sharedCache = join(root, 'node_modules', '.cache', 'sluice-test');
 

@@ -29,7 +29,9 @@ export async function bundle(folder: string): Promise<string[]> {
     external: ['koffi', /^node:/],
     plugins: [leaveOut],
     // Nothing of ours does anything by being loaded: whoever needs little of a room loads little of it.
-    treeshake: { moduleSideEffects: [{ test: /\/src\/(?:wire|policy|engine)\//, sideEffects: false }] },
+    treeshake: {
+      moduleSideEffects: [{ test: /\/src\/(?:wire|policy|engine|contract)\//, sideEffects: false }],
+    },
     checks: { eval: false },
   });
   try {

@@ -1,7 +1,7 @@
 // The program that the black-box tests start: the built package, laid out as npm would install it, beside
 // the checkout's own koffi and Node. It is what people run, and it starts in half the time of the sources,
 // which is worth minutes over some hundred starts. A test that is run alone, without `npm test`, starts the
-// sources.
+// checkout's own bundle.
 
 import { chmodSync, cpSync, globSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,9 +6,13 @@ import type { Api } from './api.ts';
 import type { ApiThreadData, ListenOccasion, ListenSetting } from '../threads/messages.ts';
 import type { WebServers } from './web-servers.ts';
 
-const listenSettings: readonly ListenSetting[] = ['web.http', 'web.https', 'dns.listen'];
+/** DNS first: queries need no certificate, which takes a first start a while to make. */
+const listenSettings: readonly ListenSetting[] = ['dns.listen', 'web.http', 'web.https'];
 
-/** Opens all at start; gives a sentence for each setting whose port could not be had and was replaced. */
+/**
+ * Opens all at start, until DNS is answered by the settings; gives a sentence for each setting whose port
+ * could not be had and was replaced.
+ */
 export const openListeners = async (
   data: ApiThreadData,
   api: Api,
@@ -20,10 +24,13 @@ export const openListeners = async (
   // now, and what is open already stays as it is.
   await servers.follow(data.listening);
   const replaced = new Map<string, string>();
+  const isAnswering = data.listening.dns.length > 0;
   for (const setting of listenSettings) {
     const text = await openAtStart(api, channel, setting);
     if (text !== undefined) replaced.set(setting, text);
+    if (setting === 'dns.listen' && !isAnswering) api.dns.follow();
   }
+  await api.dns.start();
   for (const { problem } of servers.listening.closed) log.error(problem);
   const failure = await settings.store('first start', replaced);
   if (failure !== undefined) log.error('The replaced ports could not be stored', { reason: failure.hint });

@@ -83,7 +83,6 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
     if (message.kind === 'stop') void stopApi(api, channel);
   });
   const replaced = await openListeners(data, api, channel);
-  await api.dns.start();
   api.lists.start();
   channel.send({ kind: 'ready' });
   if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);

@@ -30,6 +30,7 @@ export function lockFolderPlain(dir: string, holder: LockHolder): FolderLocked {
   const other = parseHolder(readRecord(path));
   return {
     ok: false,
+    isHeld: true,
     holder: other,
     problem: `${heldProblem(dir, other)} If it is gone for certain, delete ${path}.`,
   };

@@ -75,7 +75,7 @@ export function writeHolder(fd: number, holder: LockHolder): void {
 
 function heldBy(dir: string, path: string): FolderLocked {
   const holder = parseHolder(readRecord(path));
-  return { ok: false, holder, problem: heldProblem(dir, holder) };
+  return { ok: false, isHeld: true, holder, problem: heldProblem(dir, holder) };
 }
 
 /** Released once only: a second close could hit a descriptor that reuses the number. */

@@ -15,7 +15,13 @@ export interface LockHolder {
 
 export type FolderLocked =
   | { readonly ok: true; readonly lock: FolderLock }
-  | { readonly ok: false; readonly holder: LockHolder | undefined; readonly problem: string };
+  | {
+      readonly ok: false;
+      /** Another process has it; otherwise nobody could. */
+      readonly isHeld: boolean;
+      readonly holder: LockHolder | undefined;
+      readonly problem: string;
+    };
 
 export interface FolderLock {
   /** The locked descriptor; `undefined` where libc is missing. */
@@ -59,14 +65,15 @@ function describe({ pid, startedAt, version, host }: LockHolder): string {
 }
 
 export function lockFailure(dir: string, code: string): FolderLocked {
-  return { ok: false, holder: undefined, problem: `data folder ${dir}: cannot be locked: ${reason(code)}` };
+  const problem = `data folder ${dir}: cannot be locked: ${reason(code)}`;
+  return { ok: false, isHeld: false, holder: undefined, problem };
 }
 
 function reason(code: string): string {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return `there is no such folder (${code}). Create it or name another one.`;
+      return `there is no such folder, or it takes no files (${code}). Create it or name another one.`;
     case 'EACCES':
     case 'EPERM':
       return `this user may not write its file "${lockFileName}" (${code}). Give the user both.`;

@@ -2,13 +2,14 @@
 // lock, the control socket), and what is left when everything else has ended. A successor finds all of it in
 // its inheritance, and whoever has handed over leaves all of it where it is.
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { ShownLogs } from '../log/shown-logs.ts';
+import { makeFolder } from '../make-folder.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { inheritLock, lockFolder, writeHolder } from '../sockets/folder-lock.ts';
 import { loadLibc, type Libc } from '../sockets/libc.ts';
@@ -45,7 +46,7 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
   // that compiles lists, files and passwords would get only time that nobody wants, for good.
   await access(options.dataDir);
   const locked = takeLock(libc, options, holder);
-  if (!locked.ok) return { end: 'locked', problem: locked.problem };
+  if (!locked.ok) return { end: locked.isHeld ? 'locked' : 'failed', problem: locked.problem };
   const control = await openControl(libc, options);
   if (!control.ok) log.error(`The command line cannot reach this service: ${control.problem}`);
   tidyUpOnceSettled();
@@ -63,13 +64,9 @@ const createMainLog = ({ sources: { pinned }, defaults }: ServeOptions, shown: S
 const folderProblem = ({ dataDir, inheritance }: ServeOptions): string | undefined => {
   if (inheritance !== undefined && inheritance.dataDir !== dataDir)
     return `The data folder has changed from ${inheritance.dataDir} to ${dataDir}: stop and start it.`;
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    return undefined;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `data folder ${dataDir}: cannot be made (${reason}). Make it, or name another one in storage.dir.`;
-  }
+  const reason = makeFolder(dataDir);
+  if (reason === undefined) return undefined;
+  return `data folder ${dataDir}: it cannot be made, because ${reason}. Name another one in storage.dir.`;
 };
 
 const takeLock = (

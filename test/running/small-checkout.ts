@@ -1,0 +1,62 @@
+// A checkout that is like ours but small: the same launcher, the same look at the sources, the same way to
+// put a bundle in place. Only what is built differs: `src/cli/main.ts` is copied instead of bundled, which
+// takes no time, so that many cases can be tried. Files in its root change how the build goes.
+
+import { cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { copyLauncher, linkNode } from './built.ts';
+import { temporaryFolder } from './folder.ts';
+import { root } from './program.ts';
+
+const BUILD = `import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceBundle } from './build/replace-bundle.ts';
+const root = join(import.meta.dirname, '..');
+await replaceBundle(join(root, 'dist'), async (folder) => {
+  mkdirSync(folder);
+  const main = join(root, 'src/cli/main.ts');
+  if (readFileSync(main, 'utf8').includes('broken')) throw new Error('A wrong line.');
+  copyFileSync(main, join(folder, 'main.js'));
+  if (existsSync(join(root, 'hang'))) await new Promise((resolve) => setTimeout(resolve, 600_000));
+});
+`;
+const COPIED = [
+  'tools/run.ts',
+  'tools/build/checkout.sh',
+  'tools/build/stamp.ts',
+  'tools/build/replace-bundle.ts',
+];
+
+export type SmallCheckout = {
+  readonly folder: string;
+  readonly launcher: string;
+  /** Its `dist/main.js`. */
+  readonly bundle: string;
+  readonly path: (name: string) => string;
+  readonly write: (name: string, text: string) => void;
+};
+
+/** Its program prints the text. */
+export function smallCheckout(prints: string): SmallCheckout {
+  const folder = join(realpathSync(temporaryFolder()), 'a checkout');
+  const path = (name: string): string => join(folder, name);
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(path(name)), { recursive: true });
+    writeFileSync(path(name), text);
+  };
+  for (const name of COPIED) cpSync(join(root, name), path(name));
+  write('tools/build.ts', BUILD);
+  write('package.json', '{"type":"module"}');
+  write('package-lock.json', '{}');
+  write('src/cli/main.ts', printing(prints));
+  write('src/cli/other.ts', '');
+  write('node_modules/rolldown/package.json', '{}');
+  linkNode(path('node_modules'));
+  const launcher = copyLauncher(path('bin/sluice'));
+  return { folder, launcher, bundle: path('dist/main.js'), path, write };
+}
+
+export const printing = (text: string): string => `console.log(${JSON.stringify(text)});\n`;
+
+export const hasBundle = ({ bundle }: SmallCheckout): boolean => existsSync(bundle);
