@@ -186,7 +186,10 @@ test('status tells the truth', async (t) => {
     ['running', service.pid, service.dir],
   );
   assert.deepEqual(state('urls'), [`${service.http}/`, `${service.https}/`]);
-  assert.deepEqual(state('threads'), [{ name: 'api', state: 'running', restarts: 0, last_failure: null }]);
+  assert.deepEqual(state('threads'), [
+    { name: 'api', state: 'running', restarts: 0, last_failure: null },
+    { name: 'history', state: 'idle', restarts: 0, last_failure: null },
+  ]);
   assert.equal(state('database', 'state'), 'ok');
   assert.ok(Math.abs(Number(state('started')) - Date.now() / 1000) < 120);
 });
