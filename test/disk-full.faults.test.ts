@@ -11,7 +11,7 @@ import { bootFor, type Service } from './running/boot.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { askAgain, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { atEnd } from './running/leftovers.ts';
-import { launch } from './running/program.ts';
+import { launch, runCommand } from './running/program.ts';
 import { assertError, at, listAt, type Reply } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
@@ -72,15 +72,29 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
       return (await service.call('POST', '/api/groups', { body })).status === 503 ? true : undefined;
     });
     const health = await service.call('GET', '/api/health');
-    assert.equal(health.status, 503, health.text);
-    assert.equal(at(health.body, 'failing', 0, 'part'), 'database');
-    assert.ok(Number(health.headers['retry-after']) > 0);
+    assert.equal(health.status, 200, health.text);
+    assert.equal(at(health.body, 'status'), 'degraded');
+    assert.equal(at(health.body, 'degraded', 0, 'part'), 'database');
+    assert.match(String(at(health.body, 'degraded', 0, 'reason')), /Changes are not stored.*disk is full/u);
+    await service.logged(/DEGRADED: .* part=database/u);
+    const shown = await until('A message says so, although it cannot be stored', async () => {
+      const { body } = await service.call('GET', '/api/info/messages');
+      return listAt(body, 'messages').find((row) => at(row, 'type') === 'DISK');
+    });
+    assert.match(String(at(shown, 'plain')), /Changes are not stored/u);
+    const { code, out } = await runCommand(['status'], { dir });
+    assert.deepEqual([code, /^DEGRADED: database since .*disk is full/u.test(out)], [0, true], out);
     const status = await service.call('GET', '/api/status');
     assert.equal(at(status.body, 'status', 'database', 'state'), 'away');
     giveBack();
     await until('It is well again', async () => {
       await service.call('POST', '/api/groups', { body: { name: `m${performance.now()}` } });
-      return (await service.call('GET', '/api/health')).status === 200 ? true : undefined;
+      return at((await service.call('GET', '/api/health')).body, 'status') === 'ok' ? true : undefined;
+    });
+    await service.logged(/The part database works again/u);
+    await until('The message is gone', async () => {
+      const { body } = await service.call('GET', '/api/info/messages');
+      return listAt(body, 'messages').length === 0 ? true : undefined;
     });
   });
 
@@ -123,7 +137,9 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     assert.equal(await askAgain(port, localName), 0);
     const login = await service.call('POST', '/api/auth', { body: { password } });
     assert.equal(login.status, 200, login.text);
-    assert.equal(at((await service.call('GET', '/api/health')).body, 'failing', 0, 'part'), 'database');
+    const health = await service.call('GET', '/api/health', { via: 'control' });
+    const parts = listAt(health.body, 'degraded').map((row) => at(row, 'part'));
+    assert.ok(parts.includes('database'), health.text);
     const write = (): Promise<Reply> =>
       service.call('POST', '/api/groups', { body: { name: 'new' }, via: 'control' });
     assertRefused(await write());
@@ -136,9 +152,11 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     await until('Writing works', async () =>
       (await write().catch(() => undefined))?.status === 201 ? true : undefined,
     );
-    await until('All is well', async () =>
-      (await service.call('GET', '/api/health')).status === 200 ? true : undefined,
-    );
+    await until('Changes are stored', async () => {
+      const { status, body } = await service.call('GET', '/api/health');
+      if (status !== 200) return undefined;
+      return listAt(body, 'degraded').some((row) => at(row, 'part') === 'database') ? undefined : true;
+    });
   });
 
   test('a start in a read-only folder serves DNS, and a second program is refused', async (t) => {

@@ -46,6 +46,13 @@ test('metrics, machine and logs', async (t) => {
     return reply.body;
   };
 
+  const firstScrape = await read();
+
+  await t.test('the thread of the history is listed before there is anything to record', () => {
+    assert.equal(firstScrape.value('sluice_thread_up', { thread: 'history' }), 1);
+    assert.equal(firstScrape.value('sluice_thread_restarts_total', { thread: 'history' }), 0);
+  });
+
   await t.test('numbers move with queries', async () => {
     const before = await read();
     const rule = { domain: 'blocked.example' };
@@ -99,6 +106,11 @@ test('metrics, machine and logs', async (t) => {
     assert.deepEqual([reply.status, reply.headers['content-type']], [200, type]);
     const names = [...scrape(reply.text, 'openmetrics').series.keys()];
     assert.deepEqual(names.toSorted(), [...(await read()).series.keys()].toSorted());
+    assert.deepEqual(
+      names.toSorted(),
+      [...firstScrape.series.keys()].toSorted(),
+      'Series came after the first scrape.',
+    );
   });
 
   await t.test('who may read them', async () => {

@@ -49,11 +49,11 @@ test('DNS is answered, the reason is told, and all is well once it can be opened
   const health = (via: 'http' | 'control') =>
     call(place, 'GET', '/api/health', { via }).catch(() => undefined);
   const toAdministrator = await until('It tells its health', () => health('control'));
-  assert.equal(toAdministrator.status, 503);
+  assertError(toAdministrator, { status: 503, key: 'database_error', hint: /sluice\.db cannot be opened/ });
   assert.equal(at(toAdministrator.body, 'failing', 0, 'part'), 'database');
-  assert.match(String(at(toAdministrator.body, 'failing', 0, 'problem')), /sluice\.db cannot be opened/);
+  assert.match(String(at(toAdministrator.body, 'failing', 0, 'reason')), /sluice\.db cannot be opened/);
   const toProbe = await until('It tells probes', () => health('http'));
-  assert.equal(toProbe.status, 503);
+  assertError(toProbe, { status: 503, key: 'database_error' });
   assert.doesNotMatch(toProbe.text, /sluice\.db/, 'Strangers are told where things lie.');
   assertError(await call(place, 'GET', '/api/groups'), { status: 503, key: 'database_error' });
   assert.equal(await askAgain(port, localName), 0);

@@ -135,7 +135,10 @@ test('GET /api/status reports process, folder, addresses and threads', async (t)
     ['running', service.pid, service.dir],
   );
   assert.deepEqual(state('urls'), [`${service.http}/`, `${service.https}/`]);
-  assert.deepEqual(state('threads'), [{ name: 'api', state: 'running', restarts: 0, last_failure: null }]);
+  assert.deepEqual(state('threads'), [
+    { name: 'api', state: 'running', restarts: 0, last_failure: null },
+    { name: 'history', state: 'idle', restarts: 0, last_failure: null },
+  ]);
   assert.equal(state('database', 'state'), 'ok');
   assert.ok(Number(state('started')) <= Date.now() / 1000);
 });

@@ -21,7 +21,7 @@ const showStatus = async ({ call, terminal }: Talk, { json }: ShowOptions): Prom
   if (!reply.ok) return refuse(terminal, 'The service does not tell its state', reply);
   const { status } = reply.body;
   terminal.print(json === true ? JSON.stringify(status, null, 2) : describe(status, terminal.nowMs()));
-  return exitCodes.ok;
+  return status.health === 'failing' ? exitCodes.failed : exitCodes.ok;
 };
 
 type Status = ReplyBody<'getStatus', 200>['status'];
@@ -30,6 +30,7 @@ const describe = (status: Status, nowMs: number): string => {
   const { version, state, pid, node, started } = status;
   const upFor = durationText(nowMs / 1000 - started);
   return [
+    ...healthLine(status),
     `Sluice ${version} is ${state}, process ${pid}, Node ${node}, up ${upFor}`,
     `Data folder  ${status.data_folder}`,
     `Database     ${databaseText(status.database)}`,
@@ -39,6 +40,13 @@ const describe = (status: Status, nowMs: number): string => {
     `DNS          ${dnsText(status.dns)}`,
     ...(status.certificate === null ? [] : [`Certificate  ${certificateText(status.certificate)}`]),
   ].join('\n');
+};
+
+/** The first thing to see, and absent when all is well. */
+const healthLine = ({ health, degraded }: Status): readonly string[] => {
+  if (health === 'ok') return [];
+  const parts = degraded.map(({ part, reason, since }) => `${part} since ${dateOf(since)} UTC: ${reason}`);
+  return [`${health.toUpperCase()}: ${parts.join('; ')}`];
 };
 
 const databaseText = ({ state, size, newest_copy }: Status['database']): string =>

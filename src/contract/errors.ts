@@ -139,6 +139,12 @@ export const errors = {
     message: 'The database is not available',
     when: 'The database cannot be written at the moment; reading goes on.',
   },
+  dnsUnanswered: {
+    status: 503,
+    key: 'unavailable',
+    message: 'No DNS listener answers',
+    when: 'dns.listen names addresses, and queries are answered on none of them; the hint says why.',
+  },
   historyAway: {
     status: 503,
     key: 'database_error',

@@ -11,6 +11,7 @@ export {
 } from './api/history-words.ts';
 export { mostKey } from './api/shared.ts';
 export { eventTypes, type EventType } from './api/events.ts';
+export { healthParts, type HealthPart } from './health-parts.ts';
 export { createClient, type ClientReply, type ClientRequest, type ReplyBody } from './client.ts';
 export {
   type Endpoint,

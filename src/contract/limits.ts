@@ -31,6 +31,8 @@ export const limits = {
   certificateNames: 100,
   /** The largest PEM file that is read; a long chain of RSA certificates takes a tenth of it. */
   pemBytes: 262_144,
+  /** Threads that answer DNS. */
+  dnsWorkers: 64,
   /** Addresses in one setting that says where to listen. */
   listenAddresses: 32,
   listenTextLength: 4_096,

@@ -20,6 +20,8 @@ const upstream = (text: string, counts: Partial<UpstreamStatus> = {}): UpstreamS
   timeouts: 0,
   measured: 0,
   measuredMs: 0,
+  goodMs: -Infinity,
+  failedMs: -Infinity,
   lastError: '',
   ...counts,
 });

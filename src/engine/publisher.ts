@@ -4,7 +4,7 @@
 
 import type { AnswerCache } from './cache/answer-cache.ts';
 import { publishedAt, publishedNames, upstreamsAtBytes } from './record/counters.ts';
-import { UpstreamTable, type UpstreamCounts } from './record/upstream-table.ts';
+import { UpstreamTable, type UpstreamCounts, type UpstreamState } from './record/upstream-table.ts';
 import type { UpstreamForwarder } from './upstream/forwarder.ts';
 import type { UpstreamStatus } from './upstream/status.ts';
 
@@ -17,6 +17,7 @@ export class Publisher {
   readonly #forwarder: Pick<UpstreamForwarder, 'status'>;
   readonly #counts: Float64Array;
   readonly #upstreams: UpstreamTable;
+  readonly #toShared: (atMs: number) => number;
   #inserted = 0;
   #evicted = 0;
   #told = new Map<string, UpstreamStatus>();
@@ -27,7 +28,10 @@ export class Publisher {
       forwarder,
     }: { readonly cache: AnswerCache; readonly forwarder: Pick<UpstreamForwarder, 'status'> },
     counters: SharedArrayBuffer,
+    /** From the clock of this worker to the one that all threads share. */
+    toShared: (atMs: number) => number = (atMs) => atMs,
   ) {
+    this.#toShared = toShared;
     this.#cache = cache;
     this.#forwarder = forwarder;
     this.#counts = new Float64Array(counters, 0, upstreamsAtBytes / 8);
@@ -60,9 +64,19 @@ export class Publisher {
       const isSame = before !== undefined && status.queries >= before.queries;
       this.#upstreams.add(status.text, since(status, isSame ? before : nothing));
     }
-    this.#upstreams.tellStates(new Map(now.map(({ text, state }) => [text, state === 'healthy'])));
+    this.#upstreams.tellStates(new Map(now.map((status) => [status.text, this.#stateOf(status)])));
     this.#upstreams.tellNumbers(new Map(now.map(({ text, index }) => [text, index])));
     this.#told = new Map(now.map((status) => [status.text, status]));
+  }
+
+  /** One that leads back to us never helps, whatever it replies. */
+  #stateOf({ state, goodMs, failedMs }: UpstreamStatus): UpstreamState {
+    const isGivenUp = state === 'down' && failedMs > goodMs;
+    return {
+      isUp: state === 'healthy',
+      repliedMs: Number.isFinite(goodMs) ? this.#toShared(goodMs) : 0,
+      failedMs: state === 'loop' ? Infinity : isGivenUp ? this.#toShared(failedMs) : 0,
+    };
   }
 
   #set(name: Published, value: number): void {

@@ -11,15 +11,15 @@ export type Upstream = {
   readonly asked: (name?: string) => number;
 };
 
-export const startUpstream = async (t: TestContext, delayMs: number): Promise<Upstream> => {
+export const startUpstream = async (t: TestContext, delayMs: number, port = 0): Promise<Upstream> => {
   const socket = createSocket('udp4');
   const names: string[] = [];
   let isClosed = false;
-  socket.on('message', (query, { port, address }) => {
+  socket.on('message', (query, from) => {
     names.push(nameIn(query));
-    setTimeout(() => isClosed || socket.send(answerTo(query), port, address), delayMs).unref();
+    setTimeout(() => isClosed || socket.send(answerTo(query), from.port, from.address), delayMs).unref();
   });
-  socket.bind(0, '127.0.0.1');
+  socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
   // A test that failed may forget it; that must not keep the file from ending.
   socket.unref();

@@ -5,7 +5,15 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 
-export const eventTypes = ['queries', 'settings', 'policy', 'lists', 'messages', 'blocking'] as const;
+export const eventTypes = [
+  'queries',
+  'settings',
+  'policy',
+  'lists',
+  'messages',
+  'blocking',
+  'health',
+] as const;
 
 export type EventType = (typeof eventTypes)[number];
 

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
+import { healthParts, type HealthPart } from '../health-parts.ts';
 
 const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -9,7 +10,9 @@ const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof T
 const Thread = Type.Object(
   {
     name: Type.String({ description: 'What the thread does' }),
-    state: Type.Enum(['starting', 'running', 'waiting', 'stopping']),
+    state: Type.Enum(['idle', 'starting', 'running', 'waiting', 'stopping'], {
+      description: 'idle: not started, because there is nothing to do yet; waiting: between two starts',
+    }),
     restarts: Type.Integer({ description: 'How often it was replaced since the program started' }),
     last_failure: Nullable(Type.String({ description: 'Why it was replaced last' })),
   },
@@ -42,9 +45,35 @@ const Dns = Type.Object(
   { title: 'DnsCounts' },
 );
 
+// The keys of an object are known as texts only; these are the ones that it was declared with.
+const partNames = Object.keys(healthParts) as HealthPart[];
+
+const Problem = Type.Object(
+  {
+    part: Type.Enum(partNames, { description: 'Which part of the service' }),
+    reason: Type.String({
+      description: 'What is wrong and what to do; without a credential only what it means',
+    }),
+    since: Type.Integer({ description: 'When it began, as Unix time in seconds' }),
+  },
+  { title: 'HealthProblem' },
+);
+
+const Degraded = Type.Array(Problem, { description: 'Parts that do not work as they should' });
+
+const deadUpstreams = {
+  part: 'upstreams',
+  reason: 'No upstream answers (9.9.9.9). Check that this machine reaches them, or set others.',
+  since: 1794700000,
+} as const;
+
 const Status = Type.Object(
   {
     state: Type.Enum(['running', 'stopping']),
+    health: Type.Enum(['ok', 'degraded', 'failing'], { description: 'failing: /api/health answers 503' }),
+    degraded: Type.Array(Problem, {
+      description: 'Parts that do not work as they should or not at all, the first that began first',
+    }),
     version: Type.String(),
     node: Type.String({ description: 'The version of Node' }),
     pid: Type.Integer(),
@@ -84,23 +113,20 @@ export const serviceEndpoints = {
     topic: 'service',
     access: 'open',
     summary: 'Tell whether the service is well',
-    description: 'For load balancers and container probes: cheap, and needs no credential.',
+    description:
+      'For load balancers and container probes: cheap, and needs no credential. 503 means that no DNS ' +
+      'listener answers although `dns.listen` names some, or that there is no database; `failing` beside ' +
+      '`error` has the part, as `degraded` has others. Everything else that goes wrong is 200 with ' +
+      '`degraded`, because a restart would not mend it.',
     replies: {
       200: {
-        description: 'All parts work',
-        body: Type.Object({ status: Type.Literal('ok') }),
-        example: { status: 'ok' },
-      },
-      503: {
-        description: 'A part does not work',
-        body: Type.Object({
-          status: Type.Literal('failing'),
-          failing: Type.Array(Type.Object({ part: Type.String(), problem: Type.String() })),
-        }),
-        example: { status: 'failing', failing: [{ part: 'database', problem: 'disk full' }] },
+        description:
+          'DNS is answered, or not wanted; `degraded` has the parts that do not work as they should',
+        body: Type.Object({ status: Type.Enum(['ok', 'degraded']), degraded: Degraded }),
+        example: { status: 'degraded', degraded: [deadUpstreams] },
       },
     },
-    errors: [],
+    errors: ['dnsUnanswered'],
   }),
   getStatus: endpoint({
     method: 'GET',
@@ -116,6 +142,8 @@ export const serviceEndpoints = {
         example: {
           status: {
             state: 'running',
+            health: 'ok',
+            degraded: [],
             version: '0.1.0',
             node: '26.10.0',
             pid: 4711,

@@ -12,6 +12,7 @@ import {
 } from './dns-records.ts';
 import { choice, flag, text, texts, whole } from './declare.ts';
 import { isIpv4Text, parseIpv6Text } from '../ip-text.ts';
+import { limits } from '../limits.ts';
 import { listenAddressesAllowed, listenAddressesProblem } from '../listen-address.ts';
 
 const upstreamAllowed = 'an address, address#port, [IPv6]:port, udp://…, tcp://…, tls://… or https://…';
@@ -27,7 +28,7 @@ export const dns = {
   }),
   workers: whole({
     default: 0,
-    range: [0, 64],
+    range: [0, limits.dnsWorkers],
     help: 'How many threads answer DNS. 0: one fewer than there are cores, from 1 to 4.',
     apply: 'restart',
     local: true,

@@ -99,4 +99,6 @@ const added = (one: UpstreamRow, other: UpstreamRow): UpstreamRow => ({
   // Who answers one worker is there.
   isUp:
     one.isUp === undefined || other.isUp === undefined ? (one.isUp ?? other.isUp) : one.isUp || other.isUp,
+  repliedMs: Math.max(one.repliedMs, other.repliedMs),
+  failedMs: Math.max(one.failedMs, other.failedMs),
 });

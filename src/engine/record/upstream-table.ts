@@ -8,7 +8,11 @@ export const upstreamRows = 64;
 const textBytes = 248;
 const countNames = ['queries', 'failures', 'timeouts', 'measured', 'measuredMs'] as const;
 const headBytes = 8;
-const doubles = countNames.length + 1;
+/** Behind the counts: whether it is up, and when it replied and failed last. */
+const stateAt = countNames.length;
+const repliedAt = stateAt + 1;
+const failedAt = stateAt + 2;
+const doubles = countNames.length + 3;
 const rowBytes = headBytes + doubles * 8 + textBytes;
 export const upstreamTableBytes = upstreamRows * rowBytes;
 export const otherUpstreams = 'other';
@@ -19,7 +23,14 @@ export interface UpstreamRow extends UpstreamCounts {
   readonly text: string;
   /** Nothing while it is not used. */
   readonly isUp: boolean | undefined;
+  /** By the clock that all threads share: the last good reply; 0 when there was none. */
+  readonly repliedMs: number;
+  /** The last failure of one that was given up; 0 when it is not. */
+  readonly failedMs: number;
 }
+
+/** What a worker thinks of an upstream that is in use. */
+export type UpstreamState = Pick<UpstreamRow, 'repliedMs' | 'failedMs'> & { readonly isUp: boolean };
 
 /** 0: not in use. */
 const State = { up: 1, down: 2 } as const;
@@ -47,10 +58,10 @@ export class UpstreamTable {
   }
 
   /** How those are that are in use; all others are not. */
-  tellStates(states: ReadonlyMap<string, boolean>): void {
-    for (const row of this.#places.values()) row.counts[countNames.length] = 0;
-    for (const [text, isUp] of states)
-      this.#rowFor(text).counts[countNames.length] = isUp ? State.up : State.down;
+  tellStates(states: ReadonlyMap<string, UpstreamState>): void {
+    for (const { counts } of this.#places.values()) counts.fill(0, stateAt, doubles);
+    for (const [text, { isUp, repliedMs, failedMs }] of states)
+      this.#rowFor(text).counts.set([isUp ? State.up : State.down, repliedMs, failedMs], stateAt);
   }
 
   /** Records carry these numbers from now on; a number that meant another upstream before does so no more. */
@@ -100,7 +111,7 @@ export const readUpstreamNumbers = (memory: SharedArrayBuffer, atBytes: number):
 
 const readRow = (row: RowViews): UpstreamRow => {
   const count = (at: number): number => row.counts[at] ?? 0;
-  const state = count(countNames.length);
+  const state = count(stateAt);
   return {
     text: textOf(row),
     queries: count(0),
@@ -109,6 +120,8 @@ const readRow = (row: RowViews): UpstreamRow => {
     measured: count(3),
     measuredMs: count(4),
     isUp: state === 0 ? undefined : state === State.up,
+    repliedMs: count(repliedAt),
+    failedMs: count(failedAt),
   };
 };
 

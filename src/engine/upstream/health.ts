@@ -27,6 +27,10 @@ export class Health {
   /** Round trips that could be told, and how long they took together. */
   measured = 0;
   measuredMs = 0;
+  /** When the last good reply came. */
+  goodMs = -Infinity;
+  /** When it failed last: late with nothing since, unreachable, or only error replies. */
+  failedMs = -Infinity;
   #lastReplyMs = -Infinity;
   #suspectedAtMs = 0;
   #badReplies = 0;
@@ -57,6 +61,7 @@ export class Health {
 
   /** The reply was a good one. */
   good(): void {
+    this.goodMs = this.#lastReplyMs;
     this.#badReplies = 0;
     this.#recover();
   }
@@ -99,6 +104,7 @@ export class Health {
   }
 
   #suspect(nowMs: number): void {
+    this.failedMs = nowMs;
     if (this.rank !== Rank.healthy) return;
     this.rank = Rank.suspected;
     this.#suspectedAtMs = nowMs;

@@ -15,6 +15,9 @@ export interface UpstreamStatus {
   /** Round trips that could be told, and how long they took together. */
   readonly measured: number;
   readonly measuredMs: number;
+  /** When the last good reply came, and when it failed last, by the clock of its worker; -Infinity: never. */
+  readonly goodMs: number;
+  readonly failedMs: number;
   /** The last reason why it could not be asked; '' when there was none. */
   readonly lastError: string;
 }
@@ -31,9 +34,9 @@ export interface UpstreamChoice {
 export const statusOf = (upstream: AskedUpstream): UpstreamStatus => {
   const { index, lastError } = upstream;
   const { text } = upstream.address;
-  const { rttMs, queries, failures, timeouts, measured, measuredMs } = upstream.health;
+  const { rttMs, queries, failures, timeouts, measured, measuredMs, goodMs, failedMs } = upstream.health;
   const counts = { queries, failures, timeouts, measured, measuredMs };
-  return { index, text, state: stateOf(upstream), rttMs, ...counts, lastError };
+  return { index, text, state: stateOf(upstream), rttMs, ...counts, goodMs, failedMs, lastError };
 };
 
 const stateOf = (upstream: AskedUpstream): UpstreamStatus['state'] => {

@@ -7,6 +7,7 @@ import type { DnsFeeder } from '../dns/feeder.ts';
 import type { DnsTraceReader } from '../dns/trace-reader.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { EventStreams } from '../events/event-streams.ts';
+import type { Degradations } from '../health/degradations.ts';
 import type { HistoryClient } from '../history-thread/client.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
@@ -45,6 +46,8 @@ export interface Api {
   /** Who has asked. */
   readonly devices: DeviceDirectory;
   readonly seen: () => Promise<readonly SeenClient[]>;
+  /** What is wrong with the service. */
+  readonly health: Degradations;
   /** What was answered over HTTP. */
   readonly requests: RequestCounts;
   /** The password that was generated just now, to be shown once. */

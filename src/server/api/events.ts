@@ -5,19 +5,29 @@ import { wallClockMs } from '../clock.ts';
 import { tellChanges } from '../events/change-events.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { EventStreams } from '../events/event-streams.ts';
+import { blockingInForce } from '../handlers/blocking.ts';
 import { FollowedQueries } from '../events/query-source.ts';
 import type { Api } from './api.ts';
 
 export const createEventStreams = (
   hub: EventHub,
-  { storage, blocking, pauses, history }: Pick<Api, 'storage' | 'blocking' | 'pauses' | 'history'>,
+  {
+    storage,
+    blocking,
+    pauses,
+    history,
+    dns,
+  }: Pick<Api, 'storage' | 'blocking' | 'pauses' | 'history' | 'dns'>,
 ): EventStreams => {
-  const tellBlocking = (): void =>
-    hub.emit('blocking.changed', { ...blocking.state(), pauses: pauses.inForce().length });
-  blocking.subscribe(tellBlocking);
+  /** Once queries are answered accordingly. */
+  const tellBlocking = async (): Promise<void> => {
+    await dns.upToDate();
+    hub.emit('blocking.changed', { ...blockingInForce(blocking, dns), pauses: pauses.inForce().length });
+  };
+  blocking.subscribe(() => void tellBlocking());
   storage.subscribe((changes) => {
     tellChanges(hub.emit, changes);
-    if (changes.some(({ entity }) => entity === 'pause')) tellBlocking();
+    if (changes.some(({ entity }) => entity === 'pause')) void tellBlocking();
   });
   return new EventStreams({ hub, queries: new FollowedQueries(history), wallMs: wallClockMs });
 };

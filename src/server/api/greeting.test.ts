@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { OpenListener } from '../threads/messages.ts';
+import type { Listening, OpenListener } from '../threads/messages.ts';
 import { dnsAdvice, greetingText, reachableAddresses, urlsOf } from './greeting.ts';
 
 const open = (setting: string, address: string, port: number): OpenListener => ({
@@ -47,25 +47,57 @@ describe('reachableAddresses', () => {
   });
 });
 
+const place = (address: string, port: number, isAnswered = true) => ({
+  address,
+  port,
+  isAnswered,
+  missing: isAnswered ? [] : ['dns1'],
+});
+
 describe('what to tell devices', () => {
   const machine = ['192.0.2.5', '2001:db8::1'];
-  const table: readonly (readonly [listen: string, addresses: readonly string[], advice: string])[] = [
-    ['*:53', machine, 'set its DNS server to 192.0.2.5'],
-    ['0.0.0.0:5353', machine, 'set its DNS server to 192.0.2.5, port 5353'],
-    ['127.0.0.1:53,*:5300', machine, 'set its DNS server to 192.0.2.5, port 5300'],
-    ['127.0.0.1:5353,192.0.2.7:53', machine, 'set its DNS server to 192.0.2.7'],
-    ['[2001:db8::7]:53', machine, 'set its DNS server to 2001:db8::7'],
-    ['*:53', [], 'set its DNS server to the address of this machine'],
+  const table: readonly (readonly [what: string, dns: Listening['dns'], listen: string, advice: string])[] = [
     [
+      'the first address that others use',
+      [place('127.0.0.1', 53), place('2001:db8::1', 53), place('192.0.2.5', 53)],
+      '*:53',
+      'set its DNS server to 192.0.2.5',
+    ],
+    [
+      'the port where it is not 53',
+      [place('192.0.2.5', 5353)],
+      '0.0.0.0:5353',
+      'set its DNS server to 192.0.2.5, port 5353',
+    ],
+    [
+      'an address that is answered, not one that is only open',
+      [place('192.0.2.5', 53, false), place('2001:db8::1', 53)],
+      '*:53',
+      'set its DNS server to 2001:db8::1',
+    ],
+    [
+      'an address of no interface that is known',
+      [place('192.0.2.77', 53)],
+      '192.0.2.77:53',
+      'set its DNS server to 192.0.2.77',
+    ],
+    [
+      'loopback alone',
+      [place('127.0.0.1', 5353)],
       '127.0.0.1:5353',
-      machine,
       'only this machine can ask it, at 127.0.0.1, port 5353; set dns.listen for others',
     ],
-    ['[::1]:53', machine, 'only this machine can ask it, at ::1; set dns.listen for others'],
-    ['', machine, 'DNS is off (dns.listen is empty)'],
+    ['nothing open', [], '*:53', 'DNS is not answered: dns.listen (*:53) is not open yet'],
+    [
+      'open and read by nobody',
+      [place('192.0.2.5', 53, false)],
+      '*:53',
+      'DNS is not answered: dns.listen (*:53) is not open yet',
+    ],
+    ['switched off', [], '', 'DNS is off (dns.listen is empty)'],
   ];
-  for (const [listen, addresses, advice] of table)
-    it(`${listen} of ${addresses.length}`, () => assert.equal(dnsAdvice(addresses, listen), advice));
+  for (const [what, dns, listen, advice] of table)
+    it(`${what}: ${advice}`, () => assert.equal(dnsAdvice(machine, dns, listen), advice));
 });
 
 describe('the greeting', () => {
@@ -74,7 +106,8 @@ describe('the greeting', () => {
     urls: ['http://192.0.2.5/', 'https://192.0.2.5/'],
     password: 'abcde-fghij',
     dataDir: '/var/lib/sluice',
-    dns: dnsAdvice(['192.0.2.5'], '*:5300'),
+    closed: ['web.http: cannot listen on *:80: the port is taken by another program'],
+    dns: dnsAdvice(['192.0.2.5'], [place('192.0.2.5', 5300)], '*:5300'),
     caFile: '/var/lib/sluice/tls/ca.crt',
     replaced: ['dns.listen is *:5300, because its usual port could not be had'],
   };
@@ -87,8 +120,14 @@ describe('the greeting', () => {
     '192.0.2.5, port 5300',
     'tls/ca.crt',
     'could not be had',
+    'the port is taken',
   ];
   for (const text of needed) it(`says ${text}`, () => assert.ok(greetingText(greeting).includes(text)));
+  it('names no web address when none is open', () => {
+    const text = greetingText({ ...greeting, urls: [] });
+    assert.doesNotMatch(text, /https?:\/\//u);
+    assert.match(text, /the web interface is not open/u);
+  });
   it('says nothing about a generated password when there is none', () => {
     assert.ok(!greetingText({ ...greeting, password: undefined }).includes('shown only now'));
   });

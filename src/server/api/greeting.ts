@@ -1,9 +1,9 @@
 // What a person reads at the very first start, once: where to go, the password, how to change it, where the
-// data lies, and how to use the service. It goes to the standard output, apart from the log.
+// data lies, and how to use the service. It goes to the standard output, apart from the log. Addresses come
+// from what is open and answered, never from the settings; what is not open is shown with the reason.
 
 import { writeSync } from 'node:fs';
 import type { NetworkInterfaceInfo } from 'node:os';
-import { parseListenAddresses } from '#contract';
 import { readInterfaces } from '../sockets/interfaces.ts';
 import type { ApiThreadData, Listening } from '../threads/messages.ts';
 import type { Api } from './api.ts';
@@ -11,6 +11,8 @@ import type { Api } from './api.ts';
 export interface Greeting {
   readonly version: string;
   readonly urls: readonly string[];
+  /** Addresses that are not open, each with the reason and the remedy. */
+  readonly closed: readonly string[];
   /** Nothing when the environment or the file has set one. */
   readonly password: string | undefined;
   readonly dataDir: string;
@@ -21,7 +23,7 @@ export interface Greeting {
 
 export const greetingText = (greeting: Greeting): string => {
   const rows: (readonly [string, string])[] = [
-    ...greeting.urls.map((url, index) => [index === 0 ? 'Open in a browser' : '', url] as const),
+    ...rowsOf('Open in a browser', greeting.urls.length > 0 ? greeting.urls : [webClosed]),
     ['Password', greeting.password ?? 'as set by the environment or the settings file'],
     ...(greeting.password === undefined
       ? []
@@ -31,26 +33,33 @@ export const greetingText = (greeting: Greeting): string => {
       ? []
       : [['Trust HTTPS', `import ${greeting.caFile} into your browser`] as const]),
     ['Point a device at it', greeting.dns],
-    ...greeting.replaced.map((text, index) => [index === 0 ? 'Please note' : '', text] as const),
+    ...rowsOf('Please note', greeting.replaced),
+    ...rowsOf('Not open', greeting.closed),
   ];
   const lines = rows.map(([name, text]) => `  ${name.padEnd(22)}${text}`);
   return ['', `Sluice ${greeting.version} is running.`, '', ...lines, '', ''].join('\n');
 };
 
-/** What to tell devices, by where it is listened: others reach only what is not on loopback. */
-export const dnsAdvice = (addresses: readonly string[], dnsListen: string): string => {
-  const parsed = parseListenAddresses(dnsListen);
-  const all = parsed.ok ? parsed.addresses : [];
-  const [first] = all;
-  if (first === undefined) return 'DNS is off (dns.listen is empty)';
-  const reached = all.find(({ host }) => isAll(host)) ?? all.find(({ host }) => !isLoopback(host));
+const webClosed = 'the web interface is not open; `sluice status` shows why';
+
+const rowsOf = (name: string, texts: readonly string[]): readonly (readonly [string, string])[] =>
+  texts.map((text, index) => [index === 0 ? name : '', text] as const);
+
+/** What to tell devices, by what is answered: others reach only what is not on loopback. */
+export const dnsAdvice = (reachable: readonly string[], dns: Listening['dns'], dnsListen: string): string => {
+  if (dnsListen === '') return 'DNS is off (dns.listen is empty)';
+  const answered = dns.filter(({ isAnswered }) => isAnswered);
+  const [first] = answered;
+  if (first === undefined) return `DNS is not answered: dns.listen (${dnsListen}) is not open yet`;
+  const outside = answered.filter(({ address }) => !isLoopback(address));
+  const usual = reachable.flatMap((text) => outside.find(({ address }) => address === text) ?? []);
+  const reached = usual[0] ?? outside[0];
   if (reached === undefined)
-    return `only this machine can ask it, at ${placeText(first.host, first.port)}; set dns.listen for others`;
-  const address = isAll(reached.host) ? (addresses[0] ?? 'the address of this machine') : reached.host;
-  return `set its DNS server to ${placeText(address, reached.port)}`;
+    return `only this machine can ask it, at ${placeText(first)}; set dns.listen for others`;
+  return `set its DNS server to ${placeText(reached)}`;
 };
 
-const placeText = (address: string, port: number): string =>
+const placeText = ({ address, port }: Listening['dns'][number]): string =>
   port === 53 ? address : `${address}, port ${port}`;
 const isAll = (address: string): boolean => ['*', '::', '0.0.0.0'].includes(address);
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
@@ -84,12 +93,14 @@ export const currentUrls = ({ servers, settings }: Api): string[] =>
 
 export const greet = (data: ApiThreadData, api: Api, replaced: readonly string[]): void => {
   const addresses = reachableAddresses(readInterfaces());
+  const { dns, closed } = api.servers.listening;
   const text = greetingText({
     version: data.version,
     urls: currentUrls(api),
+    closed: closed.map(({ problem }) => problem),
     password: api.password,
     dataDir: data.dataDir,
-    dns: dnsAdvice(addresses, api.settings.current.dns.listen),
+    dns: dnsAdvice(addresses, dns, api.settings.current.dns.listen),
     caFile: api.tls.caFile(),
     replaced,
   });

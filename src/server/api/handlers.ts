@@ -39,6 +39,7 @@ import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 import { createFigureHandlers } from './figures.ts';
 import { currentUrls } from './greeting.ts';
+import { shownProblems } from './health.ts';
 import { ListQuestions } from './list-questions.ts';
 import { relisten } from './listening.ts';
 import { Simulations } from './simulations.ts';
@@ -58,7 +59,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       version: data.version,
       basePath: () => settings.current.web.basePath,
       status: () => serviceStatus(data, api, currentUrls(api)),
-      failing: () => failingParts(api),
+      health: (mayKnow) => healthNow(api, mayKnow),
     }),
     ...createInformationHandlers({
       version: data.version,
@@ -84,7 +85,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createMessageHandlers(storage.messages),
     ...createEventHandlers({ streams: api.streams, isStillIn: (caller) => api.door.isStillIn(caller) }),
     ...createClientHandlers({ ...storage, devices: api.devices }),
-    ...createBlockingHandlers({ ...api, read: storage.read, settled: () => api.dns.settled() }),
+    ...createBlockingHandlers({ ...api, read: storage.read }),
     ...createQuestionHandlers(data, channel, api),
     ...createPastHandlers(data, api),
     ...createRevisionHandlers({
@@ -195,15 +196,20 @@ const changeInForce =
     return outcome;
   };
 
-const isDnsAnswered = ({ threads }: Api): boolean =>
-  threads.some(({ name, state }) => name.startsWith('dns') && state === 'running');
+const isDnsAnswered = ({ servers }: Api): boolean =>
+  servers.listening.dns.some(({ isAnswered }) => isAnswered);
 
-const failingParts = ({ threads, storage }: Api): { part: string; problem: string }[] => {
-  const trouble = storage.trouble();
-  return [
-    ...(trouble === undefined ? [] : [{ part: 'database', problem: trouble }]),
-    ...threads
-      .filter(({ name, state }) => name !== 'api' && state !== 'running')
-      .map(({ name, lastFailure }) => ({ part: name, problem: lastFailure ?? 'it is starting' })),
-  ];
+/** Split by whether probes are to see it as the end of the service. */
+const healthNow = ({ health }: Api, mayKnow: boolean) => {
+  const all = health.now();
+  return {
+    failing: shownProblems(
+      all.filter(({ isFailing }) => isFailing === true),
+      mayKnow,
+    ),
+    degraded: shownProblems(
+      all.filter(({ isFailing }) => isFailing !== true),
+      mayKnow,
+    ),
+  };
 };

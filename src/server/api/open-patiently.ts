@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, type SettingValue } from '#contract';
+import { wallClockMs } from '../clock.ts';
 import { toReply, type PlainReply } from '../http/envelope.ts';
 import { loadLibc } from '../sockets/libc.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -51,6 +52,7 @@ export const openPatiently = async (
 
 /** HTTPS needs a certificate, and there is nothing to keep secret in what is said here. */
 const createServers = (channel: Channel, problem: () => string): WebServers => {
+  const sinceMs = wallClockMs();
   const servers = new WebServers({
     libc: loadLibc(),
     material: async () => undefined,
@@ -58,7 +60,7 @@ const createServers = (channel: Channel, problem: () => string): WebServers => {
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
   servers.serveWith((request, response) =>
-    send(response, replyTo(request, servers.isControlSocket(request) ? problem() : toStrangers)),
+    send(response, replyTo(request, servers.isControlSocket(request) ? problem() : toStrangers, sinceMs)),
   );
   return servers;
 };
@@ -73,10 +75,13 @@ const serveMeanwhile = async (data: ApiThreadData, channel: Channel, servers: We
   await servers.follow(listening);
 };
 
-const replyTo = ({ url = '' }: IncomingMessage, problem: string): PlainReply => {
-  const failing = { status: 'failing', failing: [{ part: 'database', problem }] };
-  const isHealth = /^[^?]*\/api\/health(?:\?|$)/u.test(url);
-  return toReply(isHealth ? { status: 503, body: failing } : fail('databaseAway', problem), 0, []);
+/** Health has the failing part beside the error, as every other 503 of it. */
+const replyTo = ({ url = '' }: IncomingMessage, reason: string, sinceMs: number): PlainReply => {
+  const isHealth = /^[^?]*\/api\/health\/?(?:\?|$)/u.test(url);
+  if (!isHealth) return toReply(fail('databaseAway', reason), 0, []);
+  const failing = [{ part: 'database', reason, since: Math.floor(sinceMs / 1000) } as const];
+  const beside = { status: 'failing', failing, degraded: [] };
+  return toReply(fail('databaseAway', reason, { beside }), 0, []);
 };
 
 const send = (response: ServerResponse, { status, headers, payload }: PlainReply): void => {

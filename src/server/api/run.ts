@@ -19,6 +19,7 @@ import { makePolicyPlan, nextEndSeconds } from '../dns/policy-plan.ts';
 import { DnsTraceReader } from '../dns/trace-reader.ts';
 import { EventHub } from '../events/event-hub.ts';
 import { HistoryClient } from '../history-thread/client.ts';
+import type { SituationName } from '../history-thread/protocol.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { ShownLogs } from '../log/shown-logs.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
@@ -40,6 +41,7 @@ import { DatabaseCare } from './database-care.ts';
 import { createEventStreams } from './events.ts';
 import { ensurePassword, passwordWasShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
+import { createHealth } from './health.ts';
 import { createHttpApp } from './http-app.ts';
 import { LazyLists } from './lazy-lists.ts';
 import { openListeners } from './listening.ts';
@@ -84,6 +86,8 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   });
   const replaced = await openListeners(data, api, channel);
   api.lists.start();
+  await api.traces.settled();
+  api.health.start();
   channel.send({ kind: 'ready' });
   if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);
   await passwordWasShown(storage.secrets);
@@ -103,14 +107,7 @@ const assemble = async (
   for (const warning of settings.resolved.warnings) log.warn(warning);
   const password = await ensurePassword(settings, storage.secrets, log);
   const tls = createTls(data, settings, log);
-  const { dataDir } = data;
-  const care = new DatabaseCare({
-    dataDir,
-    nowMs: wallClockMs,
-    log,
-    trouble: storage.trouble,
-    onBroken: () => mendByRestart(dataDir),
-  });
+  const care = createCare(data, storage, log);
   const clocks = { nowMs: steadyClockMs, wallMs: wallClockMs };
   const door = await Door.open({ ...clocks, storage, settings, log, hostname: hostname() });
   const both = { wallMs: wallClockMs, steadyMs: steadyClockMs };
@@ -133,7 +130,8 @@ const assemble = async (
   const traces = new DnsTraceReader();
   void traces.follow(data.dnsMemory);
   const lookUp = askOwnDns(() => servers.listening.dns);
-  const history = createHistory(channel, storage, (addresses) => namer.meet(addresses));
+  const situations = new Map<SituationName, string>();
+  const history = createHistory(channel, storage, situations, (addresses) => namer.meet(addresses));
   const seen = () => history.seen();
   const requests = new RequestCounts();
   const devices = new DeviceDirectory({
@@ -144,12 +142,24 @@ const assemble = async (
     nowMs: steadyClockMs,
   });
   const namer = new ClientNamer({ devices, tell: (names) => history.tellNames(names) });
-  const streams = createEventStreams(events, { storage, blocking, pauses, history });
-  const told = { traces, history, devices, events, streams, requests, seen };
+  const streams = createEventStreams(events, { storage, blocking, pauses, history, dns });
+  const watched = { dns, log, servers, settings, storage, traces, events };
+  const threads = () => api.threads;
+  const health = createHealth({ ...watched, threads, historyProblem: () => situations.get('disk') });
+  const told = { traces, history, devices, events, streams, health, requests, seen };
   const api: Api = { ...parts, ...told, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
 };
+
+const createCare = ({ dataDir }: ApiThreadData, { trouble }: Storage, log: Log): DatabaseCare =>
+  new DatabaseCare({
+    dataDir,
+    nowMs: wallClockMs,
+    log,
+    trouble,
+    onBroken: () => mendByRestart(dataDir),
+  });
 
 /** Ends this thread; its successor checks the database deeply when it opens it, and restores a copy. */
 const mendByRestart = (dataDir: string): void => {
@@ -186,6 +196,7 @@ const createFeeder = (
     apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
     productVersion: data.version,
     policy: () => policyNow(storage, blocking.state().blocking),
+    wantsBlocking: () => blocking.state().blocking,
     wallMs: wallClockMs,
   });
 
@@ -206,20 +217,25 @@ const policyNow = ({ read }: Storage, isBlocking: boolean) => {
   };
 };
 
-/** Situations of the history are messages; one that is over stays said if somebody has to do something. */
+/** A disk that history cannot write to degrades the service; other situations are messages that stay said. */
 const createHistory = (
   channel: Channel,
   { messages }: Storage,
+  situations: Map<SituationName, string>,
   onClients: (addresses: readonly Uint8Array[]) => void,
 ): HistoryClient =>
   new HistoryClient({
     onClients,
     want: () => channel.send({ kind: 'history' }),
     sharedMs: sharedClockMs,
-    onSituation: (name, text) =>
+    onSituation: (name, text) => {
+      if (text === undefined) situations.delete(name);
+      else situations.set(name, text);
+      if (name === 'disk') return;
       void (text === undefined
         ? messages.clear('history', name)
-        : messages.put('history', name, 'DISK', text)),
+        : messages.put('history', name, 'DISK', text));
+    },
   });
 
 const createTls = (data: ApiThreadData, settings: LiveSettings, log: Log): TlsKeeper => {

@@ -4,11 +4,14 @@ import { statSync } from 'node:fs';
 import { newestCopyPath } from '../storage/copies.ts';
 import type { ApiThreadData, Listening, ServiceStatus } from '../threads/messages.ts';
 import type { DnsSums } from '../dns/trace-reader.ts';
+import type { Degradation } from '../health/degradations.ts';
 import type { Api } from './api.ts';
+import { healthWord, shownProblems } from './health.ts';
 import type { TlsKeeper } from './tls-keeper.ts';
 
 export const serviceStatus = (data: ApiThreadData, api: Api, urls: string[]): ServiceStatus => ({
   state: api.phase === 'open' ? 'running' : 'stopping',
+  ...healthRows(api.health.now()),
   version: data.version,
   node: process.versions.node,
   pid: process.pid,
@@ -29,6 +32,11 @@ export const serviceStatus = (data: ApiThreadData, api: Api, urls: string[]): Se
   },
   certificate: certificate(api.tls),
   dns: dnsRow(api.traces.sums()),
+});
+
+const healthRows = (all: readonly Degradation[]): Pick<ServiceStatus, 'health' | 'degraded'> => ({
+  health: healthWord(all),
+  degraded: shownProblems(all, true),
 });
 
 const dnsRow = ({
@@ -57,7 +65,12 @@ const listenerRows = ({ open, closed, dns }: Listening): ServiceStatus['listener
     port: listener.port,
     problem: null,
   })),
-  ...dns.map(({ address, port }) => ({ setting: 'dns.listen', address, port, problem: null })),
+  ...dns.map(({ address, port, isAnswered }) => ({
+    setting: 'dns.listen',
+    address,
+    port,
+    problem: isAnswered ? null : 'It is open, but no dns worker reads from it.',
+  })),
   ...closed.map(({ setting, address, port, problem }) => ({ setting, address, port, problem })),
 ];
 

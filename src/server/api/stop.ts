@@ -15,6 +15,7 @@ const lookEveryMs = 20;
 
 export const stopApi = async (api: Api, channel: Channel): Promise<void> => {
   const wasOpen = api.phase !== 'closed';
+  api.health.stop();
   api.phase = wasOpen ? 'stopping' : 'closed';
   api.streams.close('stopping');
   api.servers.drain();
@@ -26,6 +27,7 @@ export const stopApi = async (api: Api, channel: Channel): Promise<void> => {
 
 /** Whoever waits for the outcome of the restart keeps its connection. */
 export const handOverApi = async (api: Api, channel: Channel): Promise<void> => {
+  api.health.stop();
   api.phase = 'leaving';
   api.streams.close('restarting');
   api.servers.stopAccepting();

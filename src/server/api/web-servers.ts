@@ -31,6 +31,7 @@ export class WebServers {
   /** Sockets for HTTPS that there is no certificate for. */
   readonly #without = new Set<string>();
   #listening: Listening = { open: [], closed: [], dns: [] };
+  #following: Promise<void> = Promise.resolve();
   #handle: RequestHandler = (_request, response) => void response.writeHead(503).end();
 
   constructor(options: WebServersOptions) {
@@ -75,8 +76,14 @@ export class WebServers {
     await this.#serve('control', server, listener);
   }
 
-  async follow(listening: Listening): Promise<void> {
+  /** One list after the other: a socket that is served twice would be let go once. */
+  follow(listening: Listening): Promise<void> {
     this.#listening = listening;
+    this.#following = this.#following.then(() => this.#follow(listening));
+    return this.#following;
+  }
+
+  async #follow(listening: Listening): Promise<void> {
     const wanted = new Map(listening.open.map((open) => [keyOf(open), open]));
     for (const key of this.#servers.keys()) if (key !== 'control' && !wanted.has(key)) this.#letGo(key);
     for (const [key, open] of wanted) if (!this.#servers.has(key)) await this.#add(key, open);

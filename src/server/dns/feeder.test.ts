@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../log/log.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
-import { DnsFeeder } from './feeder.ts';
+import { DnsFeeder, type FeederParts } from './feeder.ts';
 import { noPolicy, readPolicyPlan } from './policy-plan.ts';
 
 const log = createLog({
@@ -15,16 +14,23 @@ const log = createLog({
 });
 const machine = { hostname: 'box', addresses: [], allAddresses: [], subnets: [], routers: [], resolvers: [] };
 
-/** Blocking is on from 1000 to 2000 seconds, as if by a schedule. */
+type Outcome = Awaited<ReturnType<FeederParts['apply']>>;
+
+const acknowledged: Outcome = { workers: 1, late: [] };
+const isBlockingAt = (wallMs: number): boolean => wallMs >= 1_000_000 && wallMs < 2_000_000;
+
+/** Blocking is on from 1000 to 2000 seconds, as if by a schedule. Time passes only when the test says so. */
 const scene = async (context: TestContext, wallMs: number) => {
+  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const clock = { wallMs };
-  const told: boolean[] = [];
+  const told: { readonly isBlocking: boolean; readonly atMs: number }[] = [];
+  const workers = { apply: async (): Promise<Outcome> => acknowledged };
   const layers = { pinned: new Map(), stored: new Map(), defaults: new Map() };
   const feeder = new DnsFeeder({
     settings: new LiveSettings(layers, () => assert.fail('nothing is stored here')),
-    apply: async ({ options }) => {
-      told.push(readPolicyPlan(options.policy).isBlocking);
-      return { workers: 1, late: [] };
+    apply: ({ options }) => {
+      told.push({ isBlocking: readPolicyPlan(options.policy).isBlocking, atMs: clock.wallMs });
+      return workers.apply();
     },
     keep: () => undefined,
     readMachine: () => machine,
@@ -32,26 +38,28 @@ const scene = async (context: TestContext, wallMs: number) => {
     productVersion: '1.2.3',
     policy: () => {
       const seconds = clock.wallMs / 1000;
-      const isBlocking = seconds >= 1_000 && seconds < 2_000;
       const untilSeconds = [1_000, 2_000].find((edge) => edge > seconds) ?? Number.POSITIVE_INFINITY;
-      return { plan: { ...noPolicy, isBlocking }, untilSeconds };
+      return { plan: { ...noPolicy, isBlocking: isBlockingAt(clock.wallMs) }, untilSeconds };
     },
+    wantsBlocking: () => isBlockingAt(clock.wallMs),
     wallMs: () => clock.wallMs,
     log,
   });
   context.after(() => feeder.stop());
   await feeder.start();
-  return { clock, told };
+  /** In steps of a millisecond, each to the end of what it sets off. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed++) {
+      clock.wallMs++;
+      context.mock.timers.tick(1);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { clock, told, pass, feeder, workers };
 };
 
-/** Looked at once a second; twice as long where nothing shall come, and much longer where something does. */
-const aLookMs = 2_000;
-const looksMax = 15;
-
-describe('what changes by itself', { concurrency: true }, () => {
+describe('what changes by itself', () => {
   const rows: readonly (readonly [string, number, number, readonly boolean[]])[] = [
-    ['at its time', 999_900, 1_000_000, [false, true]],
-    ['not before it', 999_000, 999_999, [false]],
     ['after the clock was put forward', 500_000, 1_500_000, [false, true]],
     ['after it was put forward over all of it', 500_000, 2_500_000, [false]],
     ['after the clock was put back', 1_500_000, 500_000, [true, false]],
@@ -59,11 +67,61 @@ describe('what changes by itself', { concurrency: true }, () => {
     ['after it was put back from where nothing changes any more', 2_500_000, 1_500_000, [false, true]],
   ];
   for (const [what, from, to, expected] of rows)
-    it(what, async (context) => {
-      const { clock, told } = await scene(context, from);
+    it(`is told within a second ${what}`, async (context) => {
+      const { clock, told, pass } = await scene(context, from);
       clock.wallMs = to;
-      for (let look = 0; look < looksMax && told.length < expected.length; look++) await sleep(aLookMs / 2);
-      await sleep(aLookMs);
-      assert.deepEqual(told, expected);
+      await pass(1_001);
+      assert.deepEqual(
+        told.map(({ isBlocking }) => isBlocking),
+        expected,
+      );
     });
+
+  it('is told in the millisecond in which it begins, and not before', async (context) => {
+    const { told, pass } = await scene(context, 998_765);
+    await pass(1_300);
+    assert.deepEqual(told, [
+      { isBlocking: false, atMs: 998_765 },
+      { isBlocking: true, atMs: 1_000_000 },
+    ]);
+  });
+});
+
+describe('whether it is blocked', () => {
+  it('is said once every worker has acknowledged it', async (context) => {
+    const { feeder, pass, workers } = await scene(context, 999_000);
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    workers.apply = () => promise;
+    await pass(1_000);
+    assert.equal(feeder.isBlocking, false, 'the workers do not answer by it yet');
+    resolve(acknowledged);
+    await feeder.settled();
+    assert.equal(feeder.isBlocking, true);
+  });
+
+  it('is asked for without waiting for a timer when its time has come', async (context) => {
+    const { clock, feeder } = await scene(context, 999_000);
+    clock.wallMs = 1_000_000;
+    assert.equal(feeder.isBlocking, false);
+    await feeder.upToDate();
+    assert.equal(feeder.isBlocking, true);
+  });
+
+  it('is no longer said as soon as workers are told otherwise', async (context) => {
+    const { feeder, pass, workers } = await scene(context, 1_999_000);
+    assert.equal(feeder.isBlocking, true);
+    workers.apply = () => new Promise(() => undefined);
+    await pass(1_000);
+    assert.equal(feeder.isBlocking, false);
+  });
+
+  it('is said after a late worker has acknowledged the plan that is sent again', async (context) => {
+    const { feeder, pass, workers, told } = await scene(context, 999_000);
+    workers.apply = async () => ({ workers: 2, late: ['dns2'] });
+    await pass(1_000);
+    assert.deepEqual([feeder.isBlocking, told.length], [false, 2]);
+    workers.apply = async () => acknowledged;
+    await pass(1_000);
+    assert.deepEqual([feeder.isBlocking, told.length], [true, 3]);
+  });
 });

@@ -3,9 +3,11 @@
 // so that a reply of success means that queries are answered by the new settings.
 
 import { randomBytes } from 'node:crypto';
+import { ExactTimer } from '../exact-timer.ts';
 import type { Log } from '../log/log.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
+import type { GeneralUpstreams } from '../health/upstream-health.ts';
 import type { Machine } from './machine.ts';
 import { makePlan, type ApiUrls } from './plan.ts';
 import { areSameTexts, type PolicyPlan } from './policy-plan.ts';
@@ -20,14 +22,16 @@ export interface FeederParts {
   readonly productVersion: string;
   /** The rules in force now, and when that changes by itself (Unix seconds; Infinity: never). */
   readonly policy: () => { readonly plan: PolicyPlan; readonly untilSeconds: number };
+  /** Whether that policy would block now; cheap. */
+  readonly wantsBlocking: () => boolean;
   readonly wallMs: () => number;
   readonly log: Log;
 }
 
 /** How often the machine is asked whether its addresses or resolvers have changed. */
 const lookEveryMs = 5_000;
-/** How late a rule, a pause or a window of a schedule may begin or end by itself. */
-const endsEveryMs = 1_000;
+/** After this long a plan that a worker has not acknowledged is sent again. */
+const sendAgainMs = 1_000;
 
 export class DnsFeeder {
   readonly #parts: FeederParts;
@@ -39,14 +43,22 @@ export class DnsFeeder {
   #version = 0;
   /** Something has changed since the plan that is being applied was made. */
   #isStale = false;
-  #saidWithout = false;
+  #general: GeneralUpstreams | undefined;
   #snapshot: SharedArrayBuffer | undefined;
   #feeding: Promise<void> | undefined;
   /** Between these two moments the rules in force are those that the workers have. */
   #fromSeconds = Number.NEGATIVE_INFINITY;
   #untilSeconds = Number.POSITIVE_INFINITY;
   #looking: NodeJS.Timeout | undefined;
-  #ending: NodeJS.Timeout | undefined;
+  /** Fires when a rule, a pause or a window of a schedule begins or ends by itself. */
+  readonly #ending = new ExactTimer(
+    () => this.#untilEndMs(),
+    () => this.follow(),
+  );
+  #sendingAgain: NodeJS.Timeout | undefined;
+  /** Whether the plan that was sent last blocks, and whether every worker has acknowledged one that does. */
+  #sentBlocking: boolean | undefined;
+  #isBlockingAcknowledged = false;
 
   constructor(parts: FeederParts) {
     this.#parts = parts;
@@ -56,9 +68,13 @@ export class DnsFeeder {
   async start(): Promise<void> {
     this.#parts.settings.subscribe(() => this.follow());
     this.#looking = setInterval(() => this.#lookAtMachine(), lookEveryMs).unref();
-    this.#ending = setInterval(() => this.#lookAtEnds(), endsEveryMs).unref();
     this.follow();
     await this.settled();
+  }
+
+  /** Who is asked for names without a route of their own; undefined before the first plan. */
+  get general(): GeneralUpstreams | undefined {
+    return this.#general;
   }
 
   /** Settings, rules or groups have changed. Changes that come while others are applied go together. */
@@ -72,9 +88,26 @@ export class DnsFeeder {
     while (this.#feeding !== undefined) await this.#feeding;
   }
 
+  /** As `settled`, and what has begun or ended by itself until now is among it. */
+  async upToDate(): Promise<void> {
+    if (this.#sentBlocking === undefined) return;
+    if (this.#untilEndMs() <= 0 || this.#parts.wantsBlocking() !== this.#sentBlocking) this.follow();
+    await this.settled();
+  }
+
+  /**
+   * Whether every query is answered by a plan that blocks: all workers have acknowledged it and none was told
+   * otherwise since.
+   */
+  get isBlocking(): boolean {
+    if (this.#sentBlocking === undefined) return this.#parts.wantsBlocking();
+    return this.#sentBlocking && this.#isBlockingAcknowledged;
+  }
+
   stop(): void {
     clearInterval(this.#looking);
-    clearInterval(this.#ending);
+    clearTimeout(this.#sendingAgain);
+    this.#ending.stop();
   }
 
   async #feedAll(): Promise<void> {
@@ -97,10 +130,10 @@ export class DnsFeeder {
     this.#seen = text;
   }
 
-  /** Also when the clock was put back behind the moment for which the rules were looked at. */
-  #lookAtEnds(): void {
-    const nowSeconds = Math.floor(this.#parts.wallMs() / 1000);
-    if (nowSeconds >= this.#untilSeconds || nowSeconds < this.#fromSeconds) this.follow();
+  /** 0 also when the clock was put back behind the moment for which the rules were looked at. */
+  #untilEndMs(): number {
+    const nowMs = this.#parts.wallMs();
+    return nowMs < this.#fromSeconds * 1000 ? 0 : this.#untilSeconds * 1000 - nowMs;
   }
 
   /** Compiled lists that the workers are to use from now on; resolves when they do. */
@@ -115,18 +148,6 @@ export class DnsFeeder {
     const snapshot = this.#snapshot;
     this.#snapshot = undefined;
     return snapshot;
-  }
-
-  /** Once, until there is one again. */
-  #sayWithoutUpstream({ options }: DnsPlan): void {
-    const { upstreams, system, fallback } = options.forwarding;
-    const isWithout = upstreams.length + system.length + fallback.length === 0;
-    if (isWithout && !this.#saidWithout)
-      this.#parts.log.warn(
-        'There is nobody to ask: dns.upstreams is empty, and the system names no other resolver. Local ' +
-          'names are answered, all others fail. Set dns.upstreams, for example to 9.9.9.9.',
-      );
-    this.#saidWithout = isWithout;
   }
 
   /** The policy is compared as the text that it is: there may be megabytes of it. */
@@ -147,6 +168,7 @@ export class DnsFeeder {
     const { plan: rules, untilSeconds } = policy();
     this.#untilSeconds = untilSeconds;
     this.#fromSeconds = nowSeconds;
+    this.#ending.follow();
     const input = {
       settings: settings.current,
       machine: readMachine(),
@@ -163,9 +185,21 @@ export class DnsFeeder {
       log.warn('The next start will first answer DNS by older settings, until its database is open', {
         reason: problem,
       });
-    this.#sayWithoutUpstream(plan);
+    this.#general = plan.options.forwarding;
+    this.#sentBlocking = rules.isBlocking;
     const { late } = await this.#parts.apply(plan, this.#takeSnapshot());
-    if (late.length > 0)
-      log.warn('These dns workers do not answer by the latest settings yet', { workers: late.join(' ') });
+    if (late.length === 0) this.#isBlockingAcknowledged = rules.isBlocking;
+    else this.#sendAgain(late);
+  }
+
+  /** A worker that hangs is replaced and starts with the latest plan; one that was busy acknowledges then. */
+  #sendAgain(late: readonly string[]): void {
+    this.#parts.log.warn('These dns workers do not answer by the latest settings yet', {
+      workers: late.join(' '),
+    });
+    this.#sent = '';
+    this.#isBlockingAcknowledged &&= this.#sentBlocking === true;
+    clearTimeout(this.#sendingAgain);
+    this.#sendingAgain = setTimeout(() => this.follow(), sendAgainMs).unref();
   }
 }

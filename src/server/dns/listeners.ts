@@ -23,6 +23,8 @@ import { attach } from '../sockets/serve-on.ts';
 
 export interface ListenerParts {
   readonly index: number;
+  /** How many share the descriptors of the process. */
+  readonly workers: number;
   readonly libc: Libc | undefined;
   readonly datagrams: Datagrams | undefined;
   readonly answerer: Answerer;
@@ -35,8 +37,6 @@ export interface ListenerParts {
 }
 
 const connectionsMax = 512;
-/** As many may share the descriptors of the process. */
-const workersMax = 4;
 
 export class DnsListeners {
   readonly #parts: ListenerParts;
@@ -47,15 +47,20 @@ export class DnsListeners {
   #following: Promise<void> = Promise.resolve();
 
   constructor(parts: ListenerParts) {
-    const { answerer, outgoing, streams } = parts;
+    const { answerer, outgoing, streams, workers } = parts;
     this.#parts = parts;
-    const limits = new StreamLimits({ connections: connectionsWithin(connectionsMax, workersMax) });
+    const limits = new StreamLimits({ connections: connectionsWithin(connectionsMax, workers) });
     this.#streams = new StreamListener({ answerer, outgoing, limits, box: streams });
   }
 
   follow(sockets: readonly DnsSocket[], blackBoxes: ReadonlyMap<number, SharedArrayBuffer>): Promise<void> {
     this.#following = this.#following.then(() => this.#follow(sockets, blackBoxes));
     return this.#following;
+  }
+
+  /** The ids of the sockets that are read from. */
+  get served(): readonly number[] {
+    return [...this.#udp.keys(), ...this.#tcp.keys()];
   }
 
   /** Leaves what comes from now on to others; what was taken still gets its answer. */

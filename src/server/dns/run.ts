@@ -23,7 +23,7 @@ import {
 import { emptyPolicy } from '#policy';
 import { ClientIdentifier } from '../clients/client-identifier.ts';
 import { openLinks } from '../clients/links.ts';
-import { steadyClockMs, wallClockMs } from '../clock.ts';
+import { sharedClockMs, steadyClockMs, wallClockMs } from '../clock.ts';
 import { loadDatagrams } from '../sockets/datagrams.ts';
 import { loadLibc } from '../sockets/libc.ts';
 import { loadSchedulerCalls } from '../sockets/scheduler-calls.ts';
@@ -63,6 +63,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   port.on('message', (message: ToDns) => void hear(worker, message, send));
   worker.publisher.publish();
   await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
+  send({ kind: 'serving', reply: data.version, sockets: worker.listeners.served });
   send({ kind: 'ready' });
   flushCompileCache();
   const publishing = setInterval(() => worker.publisher.publish(), publishEveryMs);
@@ -98,7 +99,8 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
       worker.publisher.publish();
       return send({ kind: 'applied', version: message.version });
     case 'sockets':
-      return listeners.follow(message.sockets, message.blackBoxes);
+      await listeners.follow(message.sockets, message.blackBoxes);
+      return send({ kind: 'serving', reply: message.reply, sockets: listeners.served });
     case 'flush':
       return send({ kind: 'flushed', reply: message.reply, count: engine.flushCache(message.name) });
     case 'explain':
@@ -147,6 +149,7 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
   if (kept !== undefined) engine.loadCache(kept);
   const listeners = new DnsListeners({
     index: data.index,
+    workers: data.workers,
     libc,
     datagrams,
     answerer: engine,
@@ -173,7 +176,11 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
     identifier,
     listeners,
     policy,
-    publisher: new Publisher(engine, data.memory.counters),
+    publisher: new Publisher(
+      engine,
+      data.memory.counters,
+      (atMs) => atMs + sharedClockMs() - steadyClockMs(),
+    ),
     count: createCensus(engine, data.memory.counters),
     explain: createExplain(engine, (text) => send({ kind: 'notice', level: 'error', text })),
     save,

@@ -32,9 +32,21 @@ export class DnsTraceReader {
   #sum: ReadCounters = () => nothingCounted;
   #readFigures: ReadFigures | undefined;
   #readers: readonly RecordReader[] = [];
+  #following: Promise<void> = Promise.resolve();
 
-  /** The workers that there are now. The engine is loaded when there is one. */
-  async follow(traces: readonly DnsTraces[]): Promise<void> {
+  /** The workers that there are now; resolves when their figures can be read. */
+  follow(traces: readonly DnsTraces[]): Promise<void> {
+    this.#following = this.#follow(traces);
+    return this.#following;
+  }
+
+  /** Resolves when the figures of the workers that were told last can be read. */
+  settled(): Promise<void> {
+    return this.#following;
+  }
+
+  /** The engine is loaded when there is a worker. */
+  async #follow(traces: readonly DnsTraces[]): Promise<void> {
     this.#traces = traces;
     this.#readers = [];
     if (traces.length === 0) return;

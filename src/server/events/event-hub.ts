@@ -2,6 +2,7 @@
 // nothing more. It keeps nothing, so it cannot grow; whoever wants to send events over a slow connection
 // keeps them itself, and bounds that. A listener that throws is its own problem.
 
+import type { Degradation } from '../health/degradations.ts';
 import type { Fitting } from './fitting.ts';
 import type { QueryRow } from './query-row.ts';
 
@@ -23,6 +24,8 @@ export interface ServiceEvents {
   readonly 'lists.held': { readonly listId: number; readonly text: string };
   /** There are other diagnosis messages than before. */
   readonly 'messages.changed': { readonly count: number };
+  /** A part of the service began to be degraded or to fail, has another reason for it, or works again. */
+  readonly 'health.changed': { readonly status: string; readonly problems: readonly Degradation[] };
   /** Blocking was switched, its timer set, or a pause begun or ended. */
   readonly 'blocking.changed': BlockingNow;
 }

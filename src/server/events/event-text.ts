@@ -18,6 +18,7 @@ const types: Readonly<Record<EventName, EventType>> = {
   'lists.held': 'lists',
   'messages.changed': 'messages',
   'blocking.changed': 'blocking',
+  'health.changed': 'health',
 };
 
 /** The fields of each event in the words of the API; docs/events.md lists them. */
@@ -32,6 +33,14 @@ const fields: { readonly [N in EventName]: (data: ServiceEvents[N]) => object } 
   'lists.held': ({ listId, text }) => ({ list: listId, text }),
   'messages.changed': ({ count }) => ({ count }),
   'blocking.changed': ({ blocking, timer, pauses }) => ({ blocking, timer, pauses }),
+  'health.changed': ({ status, problems }) => ({
+    status,
+    degraded: problems.map(({ part, reason, sinceMs }) => ({
+      part,
+      reason,
+      since: Math.floor(sinceMs / 1000),
+    })),
+  }),
 };
 
 export const eventBytes = (id: string, { name, atMs, data }: ServiceEvent): Buffer => {

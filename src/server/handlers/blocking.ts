@@ -8,7 +8,7 @@ import { actorOf } from '../http/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { pausedGroups } from '../pauses/pauses-in-force.ts';
 import type { Pauses } from '../pauses/pauses.ts';
-import type { BlockingSwitch } from '../settings/blocking-switch.ts';
+import type { BlockingState, BlockingSwitch } from '../settings/blocking-switch.ts';
 import type { PauseOf, StoredPause } from '../storage/pauses.ts';
 import type { ReadModel } from '../storage/read-model.ts';
 import { hasBlanks } from './entries.ts';
@@ -17,22 +17,32 @@ interface Parts {
   readonly blocking: BlockingSwitch;
   readonly pauses: Pauses;
   readonly read: Pick<ReadModel, 'groups'>;
-  /** Resolves when queries are answered by what was changed. */
-  readonly settled: () => Promise<void>;
+  readonly dns: InForce;
+}
+
+/** How queries are answered. */
+interface InForce {
+  /** Resolves when that is by everything that was changed or has changed by itself. */
+  readonly upToDate: () => Promise<void>;
+  /** Whether every dns worker blocks. */
+  readonly isBlocking: boolean;
 }
 
 type Sent = Request<'setBlocking'>['body'];
 type State = ReplyBody<'getBlocking', 200>;
 
 export const createBlockingHandlers = (parts: Parts): Pick<Handlers, 'getBlocking' | 'setBlocking'> => ({
-  getBlocking: () => ({ status: 200, body: stateOf(parts) }),
+  getBlocking: async () => {
+    await parts.dns.upToDate();
+    return { status: 200, body: stateOf(parts) };
+  },
   setBlocking: async (request) => {
     const failure =
       request.body.group === undefined && request.body.client === undefined
         ? await switchAll(parts, request)
         : await pauseSome(parts, request);
     if (failure !== undefined) return failure;
-    await parts.settled();
+    await parts.dns.upToDate();
     return { status: 200, body: stateOf(parts) };
   },
 });
@@ -83,12 +93,22 @@ const secondsOf = ({ timer }: Sent): number | undefined => {
   return seconds > 0 ? seconds : undefined;
 };
 
-const stateOf = ({ blocking, pauses, read }: Parts): State => {
+/** What the workers do, also where they do not yet do what they should: then the timer has nothing left. */
+export const blockingInForce = (
+  blocking: Pick<BlockingSwitch, 'state'>,
+  dns: Pick<InForce, 'isBlocking'>,
+): BlockingState => {
+  const wanted = blocking.state();
+  const { isBlocking } = dns;
+  return wanted.blocking === isBlocking ? wanted : { blocking: isBlocking, timer: 0 };
+};
+
+const stateOf = ({ blocking, pauses, read, dns }: Parts): State => {
   const inForce = pauses.inForce();
   const paused = pausedGroups(inForce);
   const groups = paused.size === 0 ? [] : read.groups.filter(({ id }) => paused.has(id));
   const names = new Map(groups.map(({ id, name }) => [id, name]));
-  return { ...blocking.state(), pauses: inForce.map((pause) => presentPause(pause, names)) };
+  return { ...blockingInForce(blocking, dns), pauses: inForce.map((pause) => presentPause(pause, names)) };
 };
 
 const presentPause = (

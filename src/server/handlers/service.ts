@@ -1,6 +1,7 @@
 // Handlers about the service itself: health, state, the list of endpoints, and the documentation.
 
-import { endpoints, fail, openApiDocument } from '#contract';
+import { endpoints, fail, openApiDocument, type ReplyBody } from '#contract';
+import { isUnmeant } from '../http/caller.ts';
 import { docsPage, readDocsFile } from '../http/docs-files.ts';
 import type { Handlers } from '../http/handler.ts';
 import { listEndpoints } from '../http/endpoints-list.ts';
@@ -19,22 +20,26 @@ export interface ServiceParts {
   readonly version: string;
   readonly basePath: () => string;
   readonly status: () => ServiceStatus;
-  /** Parts that do not work, and why. */
-  readonly failing: () => { part: string; problem: string }[];
+  /** What is wrong now; callers without a credential are not told every detail. */
+  readonly health: (mayKnow: boolean) => HealthNow;
+}
+
+type Problems = ReplyBody<'getHealth', 200>['degraded'];
+
+export interface HealthNow {
+  /** Parts without which the service does not do its work. */
+  readonly failing: Problems;
+  readonly degraded: Problems;
 }
 
 export const createServiceHandlers = ({
   version,
   basePath,
   status,
-  failing,
+  health,
 }: ServiceParts): Pick<Handlers, Names> => ({
   getStart: () => ({ status: 302, headers: { location: `${basePath()}/api/docs` } }),
-  getHealth: () => {
-    const parts = failing();
-    if (parts.length === 0) return { status: 200, body: { status: 'ok' } };
-    return { status: 503, body: { status: 'failing', failing: parts }, headers: { 'retry-after': '5' } };
-  },
+  getHealth: ({ caller }) => healthReply(health(caller !== undefined && !isUnmeant(caller))),
   getStatus: () => ({ status: 200, body: { status: status() } }),
   getEndpoints: () => ({ status: 200, body: { endpoints: listEndpoints(endpoints) } }),
   getDocs: () => ({ status: 200, stream: docsPage(basePath()) }),
@@ -48,6 +53,18 @@ export const createServiceHandlers = ({
     return { status: 200, stream: file, headers: { 'cache-control': 'public, max-age=3600' } };
   },
 });
+
+const healthReply = ({ failing, degraded }: HealthNow) => {
+  const [first] = failing;
+  if (first === undefined) {
+    const word = degraded.length === 0 ? ('ok' as const) : ('degraded' as const);
+    return { status: 200 as const, body: { status: word, degraded } };
+  }
+  return fail('dnsUnanswered', first.reason, {
+    beside: { status: 'failing', failing, degraded },
+    headers: { 'retry-after': '5' },
+  });
+};
 
 /** Half a megabyte that changes only with the base path: made once, and shared by all who ask. */
 const openApiBytes = (version: string, serverUrl: string): Buffer => {

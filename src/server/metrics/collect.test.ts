@@ -55,6 +55,7 @@ const sources = (change: Partial<MetricSources> = {}): MetricSources => ({
   lists: [],
   domains: [],
   threads: [{ name: 'api', state: 'waiting', restarts: 2, lastFailure: undefined }],
+  degraded: new Set(),
   database: { isUp: true, sizeBytes: 4096 },
   certificateEndMs: undefined,
   requests: [['2xx', 3]],

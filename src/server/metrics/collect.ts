@@ -2,7 +2,7 @@
 // what the dns workers count lies in shared memory.
 
 import type { DnsFigures } from '#engine';
-import { limits, type MetricName } from '#contract';
+import { healthParts, limits, type MetricName } from '#contract';
 import type { DnsSums } from '../dns/trace-reader.ts';
 import type { StoredDomain } from '../storage/domains.ts';
 import type { StoredList } from '../storage/lists.ts';
@@ -22,7 +22,9 @@ export interface MetricSources {
   readonly isBlocking: boolean;
   readonly lists: readonly StoredList[];
   readonly domains: readonly StoredDomain[];
+  /** All that there are, also those that are not started yet, so that no series comes later. */
   readonly threads: readonly ThreadStatus[];
+  readonly degraded: ReadonlySet<string>;
   readonly database: { readonly isUp: boolean; readonly sizeBytes: number };
   readonly certificateEndMs: number | undefined;
   readonly requests: RequestCounts['byClass'];
@@ -41,7 +43,8 @@ export const collect = (sources: MetricSources): Samples => ({
   sluice_list_names: sources.figures === undefined ? [] : one(sources.figures.listNames),
   ...listSamples(sources.lists),
   sluice_rules: ruleSamples(sources.domains),
-  sluice_thread_up: sources.threads.map(({ name, state }) => labelled(name, state === 'running' ? 1 : 0)),
+  sluice_degraded: Object.keys(healthParts).map((part) => labelled(part, sources.degraded.has(part) ? 1 : 0)),
+  sluice_thread_up: sources.threads.map(({ name, state }) => labelled(name, isFine(state) ? 1 : 0)),
   sluice_thread_restarts_total: sources.threads.map(({ name, restarts }) => labelled(name, restarts)),
   sluice_database_up: yesNo(sources.database.isUp),
   sluice_database_bytes: one(sources.database.sizeBytes),
@@ -52,6 +55,8 @@ export const collect = (sources: MetricSources): Samples => ({
   ...processSamples(sources),
 });
 
+/** A thread that has nothing to do yet is no reason for an alarm. */
+const isFine = (state: ThreadStatus['state']): boolean => state === 'running' || state === 'idle';
 const one = (value: number): readonly Sample[] => [{ labels: [], value }];
 const yesNo = (is: boolean): readonly Sample[] => one(is ? 1 : 0);
 const oneIfKnown = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : one(value));

@@ -1,13 +1,15 @@
 // The blocking switch with its timer. On the disk stands when the state turns, as Unix time, and what it
 // turns to: a timer that fires twice, or late, must not turn it the wrong way; and one that somebody has
-// overtaken by changing the state himself is forgotten. What is in force follows from that and from the time,
-// so a disk that takes nothing keeps nobody unprotected; writing the turn down is tried again each second. A
-// second clock that nobody sets bounds what is left: one that is set back stretches nothing.
+// overtaken by changing the state himself is forgotten. What is in force follows from that and from the
+// time, so a disk that takes nothing keeps nobody unprotected: listeners hear of the turn at its exact time,
+// and writing it down comes after that and is tried again each second. A second clock that nobody sets
+// bounds what is left: one that is set back stretches nothing.
 
 import { fail, type Failure } from '#contract';
 import type { Log } from '../log/log.ts';
 import type { Actor } from '../storage/change.ts';
 import type { Secrets } from '../storage/secrets.ts';
+import { ExactTimer } from '../exact-timer.ts';
 import type { LiveSettings } from './live-settings.ts';
 
 export interface BlockingState {
@@ -18,7 +20,7 @@ export interface BlockingState {
 
 const path = 'dns.blocking.active';
 const turnName = 'blocking turns';
-const lookEveryMs = 1_000;
+const timerActor = 'timer';
 
 interface Turn {
   readonly atMs: number;
@@ -35,12 +37,14 @@ export interface BlockingSwitchParts {
 
 export class BlockingSwitch {
   readonly #parts: BlockingSwitchParts;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: ExactTimer;
   readonly #listeners: (() => void)[] = [];
   #isSetting = false;
   #last: Promise<unknown> = Promise.resolve();
   /** When the turn that is stored comes by the steady clock. */
   #due = { atMs: 0, steadyMs: 0 };
+  /** The turn that is in force and that listeners were told of. */
+  #toldMs: number | undefined;
   /** The turn that is in force and that the disk did not take. */
   #unwrittenMs: number | undefined;
 
@@ -50,7 +54,11 @@ export class BlockingSwitch {
     settings.subscribe((changed) => {
       if (changed.has(path) && !this.#isSetting) void kept.set(turnName, undefined).then(() => this.#tell());
     });
-    this.#timer = setInterval(() => void this.look(), lookEveryMs).unref();
+    this.#timer = new ExactTimer(
+      () => this.#untilTurnMs(),
+      () => void this.look(),
+    );
+    this.#timer.follow();
   }
 
   state(): BlockingState {
@@ -89,7 +97,7 @@ export class BlockingSwitch {
       return failure;
     }
     const isForgotten = seconds !== undefined || (await this.#forgetTurn());
-    this.#tell();
+    this.#tellOf(actor);
     return isKept && isForgotten
       ? undefined
       : fail('databaseAway', 'The state holds, but its timer does not survive a restart.');
@@ -116,22 +124,30 @@ export class BlockingSwitch {
   async #look(): Promise<void> {
     const turn = this.#turn();
     if (turn === undefined || this.#leftMs(turn) > 0) return;
-    const failure = await this.#set('timer', turn.blocking, undefined);
+    // It is in force by the time alone, so nobody waits for the disk.
+    if (this.#toldMs !== turn.atMs) this.#tell();
+    this.#toldMs = turn.atMs;
+    const failure = await this.#set(timerActor, turn.blocking, undefined);
     const said = `Blocking is ${turn.blocking ? 'on' : 'off'} again, as the timer asked`;
     if (failure === undefined) return this.#parts.log.info(said);
     if (this.#unwrittenMs === turn.atMs) return;
     this.#unwrittenMs = turn.atMs;
-    this.#tell();
     this.#parts.log.warn(`${said}; the database does not take that now, which is tried again`, {
       reason: failure.hint,
     });
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#timer.stop();
+  }
+
+  /** Of a turn of the timer it is told when it comes, not when it is written. */
+  #tellOf(actor: Actor): void {
+    if (actor !== timerActor) this.#tell();
   }
 
   #tell(): void {
+    this.#timer.follow();
     for (const listener of this.#listeners) listener();
   }
 
@@ -159,6 +175,11 @@ export class BlockingSwitch {
     const text = this.#parts.kept.get(turnName);
     // Written by `#keepTurn` alone.
     return text === undefined ? undefined : (JSON.parse(text) as Turn);
+  }
+
+  #untilTurnMs(): number {
+    const turn = this.#turn();
+    return turn === undefined ? Number.POSITIVE_INFINITY : this.#leftMs(turn);
   }
 
   /** From the first look on by both clocks. */

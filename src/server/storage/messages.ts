@@ -1,21 +1,20 @@
 // Diagnosis messages: situations that a person should know of, each once and for as long as it lasts. A
 // situation is named by its topic and a key within it; the same again replaces what was said before. They are
-// no entities: no revision is written, and whoever has read one may delete it.
+// no entities: no revision is written, and whoever has read one may delete it. What the disk does not take is
+// kept in memory: a full disk must be shown, too.
 
 import type { Kysely } from 'kysely';
 import { limits } from '#contract';
 import type { Change, ChangeRefused } from './change.ts';
 import type { Tables } from './schema.ts';
-
-/** As existing clients know them. */
-type MessageType = 'LIST' | 'DISK';
-
-interface Message {
-  readonly id: number;
-  readonly atMs: number;
-  readonly type: string;
-  readonly plain: string;
-}
+import {
+  isUnwrittenId,
+  UnwrittenMessages,
+  type Message,
+  type Situation,
+  type MessageType,
+  type SituatedMessage,
+} from './unwritten-messages.ts';
 
 export interface MessageBoard {
   /** Newest last. */
@@ -36,57 +35,83 @@ export const createMessageBoard = (
   db: Kysely<Tables>,
   change: Change,
   onChanged: (count: number) => void,
+  nowMs: () => number,
 ): MessageBoard => {
-  const count = async (): Promise<number> => {
-    const { number } = await db
-      .selectFrom('messages')
-      .select(({ fn }) => fn.countAll<number>().as('number'))
-      .executeTakeFirstOrThrow();
-    return number;
-  };
-  /** Nobody waits for a message that the disk does not take: the situation is logged as well. */
-  const write = async (work: (transaction: Kysely<Tables>, nowMs: number) => Promise<boolean>) => {
-    const outcome = await change(actor, ({ db: transaction, nowMs }) => work(transaction, nowMs));
-    if (outcome.ok && outcome.value) onChanged(await count());
+  const unwritten = new UnwrittenMessages(nowMs);
+  const list = async (): Promise<readonly Message[]> => unwritten.joinedTo(await listMessages(db));
+  const count = async (): Promise<number> => (unwritten.isEmpty ? countMessages(db) : (await list()).length);
+  /** Nobody waits for a message that the disk does not take: it is kept in memory. */
+  const write = async (
+    work: (transaction: Kysely<Tables>, atMs: number) => Promise<boolean>,
+    inMemory: (isWritten: boolean) => boolean,
+  ): Promise<void> => {
+    const outcome = await change(actor, ({ db: transaction, nowMs: atMs }) => work(transaction, atMs));
+    const isOther = inMemory(outcome.ok);
+    if (isOther || (outcome.ok && outcome.value)) onChanged(await count());
   };
   return {
-    list: () => listMessages(db),
+    list,
     count,
-    put: (topic, key, type, plain) => write((scope, nowMs) => put(scope, { topic, key, type, plain }, nowMs)),
+    put: (topic, key, type, plain) => {
+      const situation = { topic, key, type, plain };
+      return write(
+        (scope, atMs) => put(scope, situation, atMs),
+        (isWritten) => (isWritten ? unwritten.forget(isSame(topic, key)) : unwritten.put(situation)),
+      );
+    },
     clear: (topic, key) =>
-      write(async (scope) => {
-        const gone = scope.deleteFrom('messages').where('topic', '=', topic).where('key', '=', key);
-        return (await gone.executeTakeFirst()).numDeletedRows > 0n;
-      }),
+      write(
+        async (scope) => {
+          const gone = scope.deleteFrom('messages').where('topic', '=', topic).where('key', '=', key);
+          return (await gone.executeTakeFirst()).numDeletedRows > 0n;
+        },
+        () => unwritten.forget(isSame(topic, key)),
+      ),
     keepOnly: (topic, keys) =>
-      write(async (scope) => {
-        const all = scope.deleteFrom('messages').where('topic', '=', topic);
-        const gone = keys.length === 0 ? all : all.where('key', 'not in', keys);
-        return (await gone.executeTakeFirst()).numDeletedRows > 0n;
-      }),
+      write(
+        async (scope) => {
+          const all = scope.deleteFrom('messages').where('topic', '=', topic);
+          const gone = keys.length === 0 ? all : all.where('key', 'not in', keys);
+          return (await gone.executeTakeFirst()).numDeletedRows > 0n;
+        },
+        () => unwritten.forget((one) => one.topic === topic && !keys.includes(one.key)),
+      ),
     remove: async (ids) => {
-      const outcome = await change(actor, async ({ db: transaction }) => {
-        const gone = transaction.deleteFrom('messages').where('id', 'in', [...ids]);
-        return Number((await gone.executeTakeFirst()).numDeletedRows);
-      });
-      if (!outcome.ok) return outcome;
-      if (outcome.value > 0) onChanged(await count());
-      return outcome.value;
+      const forgotten = unwritten.remove(ids);
+      const stored = ids.filter((id) => !isUnwrittenId(id));
+      const removed = stored.length === 0 ? 0 : await removeStored(change, stored);
+      if (typeof removed !== 'number') return removed;
+      if (removed + forgotten > 0) onChanged(await count());
+      return removed + forgotten;
     },
   };
 };
 
-const listMessages = async (db: Kysely<Tables>): Promise<readonly Message[]> => {
-  const rows = await db.selectFrom('messages').selectAll().orderBy('id').limit(limits.messages).execute();
-  return rows.map(({ id, at_ms, type, plain }) => ({ id, atMs: at_ms, type, plain }));
+const isSame =
+  (topic: string, key: string) =>
+  (one: Situation): boolean =>
+    one.topic === topic && one.key === key;
+
+const removeStored = async (change: Change, ids: readonly number[]): Promise<number | ChangeRefused> => {
+  const outcome = await change(actor, async ({ db }) => {
+    const gone = db.deleteFrom('messages').where('id', 'in', [...ids]);
+    return Number((await gone.executeTakeFirst()).numDeletedRows);
+  });
+  return outcome.ok ? outcome.value : outcome;
 };
 
-interface Situation {
-  readonly topic: string;
-  readonly key: string;
-  readonly type: MessageType;
-  readonly plain: string;
-}
+const countMessages = async (db: Kysely<Tables>): Promise<number> => {
+  const { number } = await db
+    .selectFrom('messages')
+    .select(({ fn }) => fn.countAll<number>().as('number'))
+    .executeTakeFirstOrThrow();
+  return number;
+};
+
+const listMessages = async (db: Kysely<Tables>): Promise<readonly SituatedMessage[]> => {
+  const rows = await db.selectFrom('messages').selectAll().orderBy('id').limit(limits.messages).execute();
+  return rows.map(({ at_ms, ...row }) => ({ ...row, atMs: at_ms }));
+};
 
 /** Whether anything has changed. */
 const put = async (db: Kysely<Tables>, message: Situation, nowMs: number): Promise<boolean> => {

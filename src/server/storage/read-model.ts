@@ -24,19 +24,23 @@ export interface ReadModel {
   readonly domainsProblem: string | undefined;
   readonly listsProblem: string | undefined;
   readonly clientsProblem: string | undefined;
+  readonly groupsProblem: string | undefined;
+  readonly pausesProblem: string | undefined;
   readonly settings: ReadonlyMap<string, unknown>;
   readonly apply: (changes: readonly Changed[]) => void;
 }
 
 export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> => {
-  const groups = await loadGroups(db);
+  const loadedGroups = await tryToLoad(() => loadGroups(db));
   const loadedDomains = await tryToLoad(() => loadDomains(db));
   const loadedLists = await tryToLoad(() => loadLists(db));
   const loadedClients = await tryToLoad(() => loadClients(db));
   const domains = new Collection('domains', domainKey, loadedDomains.items);
   const lists = new Collection('lists', listKey, loadedLists.items);
   const clients = new Collection('clients', ({ client }) => client, loadedClients.items);
-  const pauses = await loadPauses(db);
+  const loadedPauses = await tryToLoad(() => loadPauses(db));
+  const groups = new Collection('groups', ({ name }) => name, loadedGroups.items);
+  const pauses = new Collection('pauses', pauseKey, loadedPauses.items);
   const followers: Readonly<Record<Changed['entity'], Follow>> = {
     group: follow(groups),
     domain: follow(domains),
@@ -55,6 +59,8 @@ export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> =>
     domainsProblem: loadedDomains.problem,
     listsProblem: loadedLists.problem,
     clientsProblem: loadedClients.problem,
+    groupsProblem: loadedGroups.problem,
+    pausesProblem: loadedPauses.problem,
     settings: await loadSettings(db),
     apply: (changes) => {
       for (const changed of changes) followers[changed.entity](changed);
@@ -62,14 +68,14 @@ export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> =>
   };
 };
 
-const loadGroups = async (db: Kysely<Tables>): Promise<Collection<Group>> => {
+const loadGroups = async (db: Kysely<Tables>): Promise<Group[]> => {
   const rows = await db.selectFrom('groups').selectAll().orderBy('id').execute();
-  return new Collection('groups', ({ name }) => name, rows.map(groupFromRow));
+  return rows.map(groupFromRow);
 };
 
-const loadPauses = async (db: Kysely<Tables>): Promise<Collection<StoredPause>> => {
+const loadPauses = async (db: Kysely<Tables>): Promise<StoredPause[]> => {
   const rows = await db.selectFrom('pauses').selectAll().orderBy('id').execute();
-  return new Collection('pauses', pauseKey, rows.map(pauseFromRow));
+  return rows.map(pauseFromRow);
 };
 
 interface Loaded<T> {

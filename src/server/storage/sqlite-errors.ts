@@ -23,6 +23,9 @@ const primaryCode = (error: unknown): number =>
     ? error.errcode & 0xff
     : -1;
 
+export const isSqliteError = (error: unknown): error is Error =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+
 export const databaseTrouble = (error: unknown): DatabaseTrouble | undefined => {
   const code = primaryCode(error);
   if (away.has(code)) return 'away';

@@ -16,7 +16,7 @@ import { loadSecrets, type Secrets } from './secrets.ts';
 import { createSessionsStore, type SessionsStore } from './sessions-store.ts';
 import type { Tables } from './schema.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import { databaseTrouble, troubleText } from './sqlite-errors.ts';
+import { databaseTrouble, isSqliteError, troubleText } from './sqlite-errors.ts';
 
 export interface Storage {
   readonly change: Change;
@@ -53,17 +53,18 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   if (typeof opened === 'string') return opened;
   const { database, origin, alarms, trouble: already } = opened;
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
-  const read = await load(db);
-  if (read === 'broken' && origin === 'existing') {
+  const loaded = await load(db);
+  if (loaded === 'broken' && origin === 'existing') {
     // The cheap check at opening did not see it; the deep one will, and mend.
     await db.destroy();
     markSuspect(dataDir);
     return openStorage(options);
   }
-  if (typeof read === 'string') {
+  if (typeof loaded === 'string') {
     await db.destroy();
-    return read;
+    return loaded;
   }
+  const { read, secrets } = loaded;
   const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
   const { change, trouble, stop } = watchTrouble({
@@ -79,9 +80,9 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     read,
     revisions: createRevisions(db),
     sessions: createSessionsStore(db),
-    secrets: await loadSecrets(db),
+    secrets,
     apps: createAppPasswords(db),
-    messages: createMessageBoard(db, change, onMessages),
+    messages: createMessageBoard(db, change, onMessages, nowMs),
     origin,
     alarms,
     subscribe: (listener) => listeners.push(listener),
@@ -103,14 +104,22 @@ const tryToOpen = (dataDir: string, nowMs: number): Opened | string => {
   }
 };
 
-/** The read model; `broken` when the file is damaged, and any other text when this version cannot use it. */
-const load = async (db: Kysely<Tables>): Promise<ReadModel | string> => {
+interface Loaded {
+  readonly read: ReadModel;
+  readonly secrets: Secrets;
+}
+
+/** `broken` when the file is damaged, and any other text when this version cannot use it. */
+const load = async (db: Kysely<Tables>): Promise<Loaded | string> => {
   try {
-    return (await migrate(db)) ?? (await createReadModel(db));
+    const problem = await migrate(db);
+    return problem ?? { read: await createReadModel(db), secrets: await loadSecrets(db) };
   } catch (error) {
+    if (!isSqliteError(error)) throw error;
     const trouble = databaseTrouble(error);
-    if (trouble === undefined) throw error;
-    return trouble === 'broken' ? trouble : `The database cannot be read now: ${troubleText(error)}.`;
+    if (trouble === 'broken') return trouble;
+    if (trouble === 'away') return `The database cannot be read now: ${troubleText(error)}.`;
+    return `The database cannot be used: ${error.message}. Restore a copy of it (docs/operating.md).`;
   }
 };
 

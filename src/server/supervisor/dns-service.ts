@@ -2,7 +2,6 @@
 // run whenever there is something to listen on and something to answer by; a setting that turns DNS off ends
 // them.
 
-import { availableParallelism } from 'node:os';
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
 import type { DnsListening, DnsSocket } from '../sockets/dns-socket.ts';
 import { DnsSockets } from '../sockets/dns-sockets.ts';
@@ -16,6 +15,7 @@ import type {
 } from '../threads/messages.ts';
 import { readSnapshotFile } from '../threads/snapshot-file.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';
+import { usualWorkers } from './worker-count.ts';
 
 export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers' | 'memory'> & {
   /** Loaded when there are workers to make it for. */
@@ -23,7 +23,6 @@ export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers' | 'memory'> & 
 };
 
 const setting = 'dns.listen';
-const workersMax = 4;
 const nobody: DnsApplied = { workers: 0, late: [] };
 
 export class DnsService {
@@ -84,8 +83,23 @@ export class DnsService {
 
   get listening(): Pick<Listening, 'dns' | 'closed'> {
     const { open, closed } = this.#sockets.listening;
-    return { dns: rowsOf(open), closed: closed.map(closedRow) };
+    return { dns: placesOf(open, this.#readersOf), closed: closed.map(closedRow) };
   }
+
+  /**
+   * The listen addresses on which queries are not answered. A wildcard is answered when one of its addresses
+   * is: another program may have one of the others for good, as resolvers of virtual machines do.
+   */
+  get unanswered(): readonly string[] {
+    const answered = new Set(
+      this.#sockets.listening.open
+        .filter((socket) => socket.transport === 'udp' && isReadByAll(this.#readersOf(socket)))
+        .map(({ wanted }) => wanted),
+    );
+    return this.#addresses.map(formatListenAddress).filter((text) => !answered.has(text));
+  }
+
+  readonly #readersOf = (socket: DnsSocket): Readers => this.#workers?.readersOf(socket) ?? [];
 
   /** Answers as it was kept on the disk; resolves with the workers that do not start. */
   async startWith(plan: DnsPlan): Promise<readonly string[]> {
@@ -195,7 +209,7 @@ export class DnsService {
     const { open } = this.#sockets.listening;
     if (this.#workers !== undefined) {
       if (open.length === 0) await this.#endWorkers(true);
-      else this.#workers.followSockets(open);
+      else await this.#workers.followSockets(open);
       return;
     }
     const plan = this.#plan;
@@ -214,14 +228,30 @@ export class DnsService {
 
   #count(): number {
     const wanted = this.#plan?.workers ?? this.#leftWorkers;
-    return wanted > 0 ? wanted : Math.min(workersMax, Math.max(1, availableParallelism() - 1));
+    return wanted > 0 ? wanted : usualWorkers();
   }
 }
 
+type Readers = ReturnType<DnsWorkers['readersOf']>;
+
+const isReadByAll = (readers: Readers): boolean => readers.length > 0 && readers.every(({ reads }) => reads);
+
 /** One row for each address, which UDP and TCP share. */
-const rowsOf = (open: readonly DnsSocket[]): Listening['dns'] => {
-  const byText = new Map(open.map(({ address, port }) => [`${address} ${port}`, { address, port }]));
-  return [...byText.values()];
+const placesOf = (
+  open: readonly DnsSocket[],
+  readersOf: (socket: DnsSocket) => Readers,
+): Listening['dns'] => {
+  const byText = Map.groupBy(open, ({ address, port }) => `${address} ${port}`);
+  return [...byText.values()].flatMap((sockets) => {
+    const [first] = sockets;
+    if (first === undefined) return [];
+    const { address, port } = first;
+    const isAnswered = sockets.some(
+      (socket) => socket.transport === 'udp' && readersOf(socket).some(({ reads }) => reads),
+    );
+    const missing = sockets.flatMap(readersOf).filter(({ reads }) => !reads);
+    return [{ address, port, isAnswered, missing: [...new Set(missing.map(({ name }) => name))] }];
+  });
 };
 
 const closedRow = ({ address, problem }: DnsListening['closed'][number]): ClosedListener => {

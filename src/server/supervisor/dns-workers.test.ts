@@ -35,7 +35,10 @@ parentPort.on('message', (message) => {
     counters[1] = message.options.version;
     if (options.version !== 13) say('applied', { version: message.version });
   }
-  if (message.kind === 'sockets') counters[2] = message.blackBoxes.size;
+  if (message.kind === 'sockets') {
+    counters[2] = message.blackBoxes.size;
+    say('serving', { reply: message.reply, sockets: message.sockets.map(({ id }) => id) });
+  }
   if (message.kind === 'stop') say('stopped');
 });
 counters[1] = options.version;
@@ -125,7 +128,7 @@ describe('dns workers', () => {
       [0, 1, 2].map((worker) => counter(worker, 1)),
       [7, 7, 7],
     );
-    all.followSockets([socket(1), socket(2)]);
+    await all.followSockets([socket(1), socket(2)]);
     assert.deepEqual(await all.flush('nothing'), { workers: 3, late: [] });
     await all.flush(undefined);
     assert.deepEqual(

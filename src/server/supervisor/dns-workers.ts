@@ -61,6 +61,9 @@ export class DnsWorkers {
   readonly #startedWith: number[] = [];
   /** How far each had come when it was silent. */
   readonly #positions: string[] = [];
+  /** The ids of the sockets that each reads from. */
+  readonly #served: (readonly number[])[] = [];
+  readonly #serving = new Gathering(applyMaxMs);
   readonly #applied = new Gathering(applyMaxMs);
   readonly #flushed = new Gathering(applyMaxMs);
   readonly #counted = new Gathering(applyMaxMs);
@@ -146,11 +149,29 @@ export class DnsWorkers {
     await this.#saved.begin(0, this.#names());
   }
 
-  followSockets(sockets: readonly DnsSocket[]): void {
+  /** Resolves once every worker reads from them, or the time is up. */
+  async followSockets(sockets: readonly DnsSocket[]): Promise<void> {
     this.#sockets = sockets;
+    const reply = ++this.#version;
     this.#threads.forEach((thread, index) =>
-      thread.post({ kind: 'sockets', sockets, blackBoxes: this.#memory.of(index, sockets).blackBoxes }),
+      thread.post({
+        kind: 'sockets',
+        reply,
+        sockets,
+        blackBoxes: this.#memory.of(index, sockets).blackBoxes,
+      }),
     );
+    await this.#serving.begin(reply, this.#names());
+  }
+
+  /** The workers that should read from the socket, and whether each does. */
+  readersOf({ id, fds }: DnsSocket): readonly { readonly name: string; readonly reads: boolean }[] {
+    // Without descriptors only the first worker can have the address.
+    const readers = fds.length === 0 ? this.#threads.slice(0, 1) : this.#threads;
+    return readers.map(({ status: { name, state } }, index) => ({
+      name,
+      reads: state === 'running' && this.#served[index]?.includes(id) === true,
+    }));
   }
 
   /** Nothing more is read; what is in flight is answered, for a moment; then all end. */
@@ -209,6 +230,7 @@ export class DnsWorkers {
 
   #data(index: number, heartbeat: Int32Array): DnsThreadData {
     this.#copies[index] = [];
+    this.#served[index] = [];
     this.#startedWith[index] = this.#version;
     const { workers, dataDir, compileCacheDir } = this.#options;
     return {
@@ -232,6 +254,9 @@ export class DnsWorkers {
       case 'attached':
         this.#copies[index]?.push(message);
         return undefined;
+      case 'serving':
+        this.#served[index] = message.sockets;
+        return this.#serving.heard(name, message.reply);
       case 'notice':
         return this.#options.log[message.level](message.text, { thread: name });
       case 'culprit':

@@ -62,9 +62,10 @@ export class HistoryThread {
     });
   }
 
-  /** Nothing while there was nothing to do. */
+  /** Idle while there was nothing to do. */
   get statuses(): readonly ThreadStatus[] {
-    return this.#isStarted ? [this.#thread.status] : [];
+    const { status } = this.#thread;
+    return [this.#isStarted ? status : { ...status, state: 'idle' }];
   }
 
   /** What is remembered from now on; resolves when it is, or the time is up. Nothing starts without it. */

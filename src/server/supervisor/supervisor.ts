@@ -13,6 +13,7 @@ import type { Notifier } from './handover/notify.ts';
 import { Predecessor } from './handover/predecessor.ts';
 import type { SuccessorProcess } from './handover/successor-process.ts';
 import { HistoryThread } from './history-thread.ts';
+import { Readiness } from './readiness.ts';
 import { onSignals } from './signals.ts';
 import { SocketsKeeper } from './sockets-keeper.ts';
 import type { ServeEnd, Supervision } from './supervision.ts';
@@ -41,6 +42,7 @@ export class Supervisor {
   readonly #sockets: SocketsKeeper;
   readonly #api: ApiThread;
   readonly #history: HistoryThread;
+  readonly #readiness: Readiness;
   readonly #ended = Promise.withResolvers<SupervisorEnd>();
   readonly #predecessor: Predecessor | undefined;
   /** The replies that wait for the outcome of a restart. */
@@ -74,6 +76,12 @@ export class Supervisor {
       connectApi: (line) => this.#api.post({ kind: 'history', line }, [line.port]),
       hasRecords: () => this.#parts.dns.hasRecords,
       dnsMemory: () => this.#parts.dns.lastMemory,
+    });
+    this.#readiness = new Readiness({
+      log: parts.log,
+      notifier: parts.notifier,
+      unanswered: () => parts.dns.unanswered,
+      listening: () => this.#listeningText(),
     });
   }
 
@@ -110,6 +118,7 @@ export class Supervisor {
   tellThreads(): void {
     this.#history.followMemory();
     this.#tellApi();
+    this.#tellListening();
   }
 
   #tellApi(): void {
@@ -148,7 +157,7 @@ export class Supervisor {
   /** Each api thread comes here once, but only the first of a process takes over from what was before. */
   async #onReady(): Promise<void> {
     if (this.#isStopping) return;
-    const { launcher, log, notifier, onInCharge } = this.#parts;
+    const { launcher, onInCharge } = this.#parts;
     const isFirst = !this.#isInCharge;
     this.#isInCharge = true;
     if (isFirst && this.#predecessor !== undefined) {
@@ -159,13 +168,14 @@ export class Supervisor {
     if (isFirst) onInCharge();
     if (isFirst && (await launcher?.takeOver(() => this.#onLauncherGone())) === false) return;
     this.#history.connect();
-    const { open, dns } = this.#listening();
-    log.info('Ready', {
-      listening: [...open.map(({ listener }) => listener), ...dns].map(addressText).join(' '),
-    });
-    if (this.#hopeless !== undefined) notifier.tell('STATUS=Ready');
     this.#hopeless = undefined;
-    notifier.tell('READY=1');
+    this.#readiness.serves();
+  }
+
+  #listeningText(): string {
+    const { open, dns } = this.#listening();
+    const answered = dns.filter(({ isAnswered }) => isAnswered);
+    return [...open.map(({ listener }) => listener), ...answered].map(addressText).join(' ');
   }
 
   /** Whoever watches over the service knows that process alone, and takes its end for the end of it. */
@@ -180,7 +190,7 @@ export class Supervisor {
    * for that would end it in the end. A successor does end, for its predecessor can still take all back.
    */
   #onHopeless(problem: string): void {
-    const { dns, log, notifier } = this.#parts;
+    const { dns, log } = this.#parts;
     const isAlone = this.#predecessor === undefined && dns.isWanted;
     if (!isAlone && !this.#api.wasReady) return this.#fail(problem);
     if (this.#hopeless === problem) return undefined;
@@ -189,7 +199,7 @@ export class Supervisor {
     log.error(`${text} It is tried again by itself.`, {
       dns: this.#listening().dns.map(addressText).join(' '),
     });
-    notifier.tell('READY=1', `STATUS=${text.replaceAll(/\s+/gu, ' ')}`);
+    this.#readiness.servesDnsOnly(text);
     return undefined;
   }
 
@@ -352,6 +362,7 @@ export class Supervisor {
   }
 
   async #retryListening(): Promise<void> {
+    this.#readiness.look();
     if (this.#isRestarting || !(await this.#sockets.retry())) return;
     this.#tellListening();
   }
@@ -363,6 +374,7 @@ export class Supervisor {
   #tellListening(): void {
     const outcome = { ok: true, listening: this.#listening(), replaced: undefined } as const;
     this.#api.post({ kind: 'listening', reply: undefined, outcome });
+    if (!this.#isStopping) this.#readiness.look();
   }
 
   #listening(): Listening {

@@ -44,9 +44,10 @@ export type ToDns =
       /** Lists compiled anew, by this very process; undefined when they are as they were. */
       readonly snapshot: SharedArrayBuffer | undefined;
     }
-  /** The whole list: new ones are to be served, missing ones to be let go. */
+  /** The whole list: new ones are to be served, missing ones to be let go; answered with `serving`. */
   | {
       readonly kind: 'sockets';
+      readonly reply: number;
       readonly sockets: readonly DnsSocket[];
       readonly blackBoxes: ReadonlyMap<number, SharedArrayBuffer>;
     }
@@ -69,6 +70,8 @@ export type FromDns =
   | { readonly kind: 'ready' }
   /** The thread reads from a copy of a descriptor that main holds. */
   | { readonly kind: 'attached'; readonly fd: number; readonly copy: number }
+  /** The thread reads from these sockets, by their ids, and from no others. */
+  | { readonly kind: 'serving'; readonly reply: number; readonly sockets: readonly number[] }
   | { readonly kind: 'applied'; readonly version: number }
   | { readonly kind: 'flushed'; readonly reply: number; readonly count: number }
   | { readonly kind: 'counted'; readonly reply: number }

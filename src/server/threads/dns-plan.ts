@@ -13,11 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '#contract';
 import type { DnsPlan } from './dns-messages.ts';
 
 /** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
 const format = 7;
-const workersMax = 64;
 const sizeMaxBytes = 16_777_216;
 
 const planFile = (dataDir: string): string => join(dataDir, 'dns.json');
@@ -67,7 +67,7 @@ const isKept = (value: unknown): value is DnsPlan & { readonly format: number; r
   isObject(value['history']);
 
 const isWorkerCount = (value: unknown): boolean =>
-  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= workersMax;
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= limits.dnsWorkers;
 
 /** What is in them is as this version wrote it; that all parts are there is looked at. */
 const isOptions = (value: unknown): boolean =>

@@ -34,13 +34,22 @@ export interface Listening {
   /** What the api thread serves on. */
   readonly open: readonly OpenListener[];
   readonly closed: readonly ClosedListener[];
-  /** Where DNS is answered, over UDP and TCP. */
-  readonly dns: readonly { readonly address: string; readonly port: number }[];
+  /** Where sockets for DNS are open. */
+  readonly dns: readonly DnsPlace[];
+}
+
+interface DnsPlace {
+  readonly address: string;
+  readonly port: number;
+  /** Whether a running worker reads from its UDP socket. */
+  readonly isAnswered: boolean;
+  /** The workers that do not read from all of its sockets. */
+  readonly missing: readonly string[];
 }
 
 export interface ThreadStatus {
   readonly name: string;
-  readonly state: 'starting' | 'running' | 'waiting' | 'stopping';
+  readonly state: 'idle' | 'starting' | 'running' | 'waiting' | 'stopping';
   readonly restarts: number;
   readonly lastFailure: string | undefined;
 }

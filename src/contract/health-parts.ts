@@ -1,0 +1,15 @@
+// The parts of the service that can be degraded or fail, each with what that means for people. Health,
+// status, metrics, log and diagnosis messages take the names from here. Callers without a credential get
+// these sentences as the reason, because the full one may name files and addresses.
+
+export const healthParts = {
+  dns: 'Queries are not answered on every address of dns.listen.',
+  upstreams: 'No upstream answers: only local names and cached answers are served.',
+  rules: 'Rules, groups or clients cannot be read: not everything is blocked or allowed as configured.',
+  lists: 'Lists cannot be read or compiled: what they block is out of date or missing.',
+  history: 'Queries are not recorded.',
+  database: 'Changes are not stored.',
+  web: 'The web interface does not answer on every address of web.http and web.https.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type HealthPart = keyof typeof healthParts;

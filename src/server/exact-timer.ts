@@ -1,0 +1,41 @@
+// A timer for a moment of the wall clock. It fires at that moment and not up to a second later, and looks at
+// the clock at least once a second on the way: a clock that is set, or a machine that slept, must not move
+// what it waits for. One wait is never longer than a second, so no moment is too far away for setTimeout.
+
+const lookEveryMs = 1_000;
+
+export class ExactTimer {
+  readonly #leftMs: () => number;
+  readonly #onDue: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  /** `leftMs` tells how long it is until then; 0 or less: due now; Infinity: nothing to wait for. */
+  constructor(leftMs: () => number, onDue: () => void) {
+    this.#leftMs = leftMs;
+    this.#onDue = onDue;
+  }
+
+  /** The moment may be another one than before. What is due fires at once. */
+  follow(): void {
+    this.#arm(Math.max(0, this.#leftMs()));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Timers may fire a moment early: the clock decides. What stays due fires each second. */
+  #run(): void {
+    if (this.#leftMs() <= 0) this.#onDue();
+    const leftMs = this.#leftMs();
+    this.#arm(leftMs <= 0 ? lookEveryMs : leftMs);
+  }
+
+  #arm(delayMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => this.#run(), Math.min(Math.ceil(delayMs), lookEveryMs)).unref();
+  }
+}
