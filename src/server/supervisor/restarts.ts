@@ -5,6 +5,7 @@
 import { monotonicMicroseconds } from '../clock.ts';
 import type { ApiThread } from './api-thread.ts';
 import type { DnsService } from './dns-service.ts';
+import { nextEvents } from './handover/event-loop.ts';
 import { handOver } from './handover/hand-over.ts';
 import type { Launcher } from './handover/launcher.ts';
 import type { Notifier } from './handover/notify.ts';
@@ -83,7 +84,8 @@ export class Restarts {
   }
 
   /** To be asked when everything here has drained, and before any socket is closed. */
-  afterDraining(): AfterDraining {
+  async afterDraining(): Promise<AfterDraining> {
+    await nextEvents();
     const end = this.#heir?.end;
     if (end === undefined || end.inOrder) {
       this.#heir?.leave();

@@ -115,7 +115,7 @@ export class Supervisor {
         await this.#hearDecision();
         return end;
       }
-      const after = this.#restarts.afterDraining();
+      const after = await this.#restarts.afterDraining();
       if (after.kind === 'stop') return { end: 'stopped' };
       if (after.kind === 'leave') return end;
       this.#goOn(after.problem);

@@ -9,6 +9,7 @@ import { closeSync, existsSync, realpathSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
+import { nextEvents } from './event-loop.ts';
 import type { LauncherEnds } from './inheritance.ts';
 import type { ProcessCalls } from './process-calls.ts';
 
@@ -108,7 +109,7 @@ export class Launcher {
     });
     const line = new Socket({ fd: this.#inherited.life, readable: true, writable: false }).unref();
     line.on('error', onLauncherGone).on('close', onLauncherGone).resume();
-    await turns(2);
+    await nextEvents();
     return !line.closed;
   }
 
@@ -119,9 +120,9 @@ export class Launcher {
     const { code, life } = this.#own;
     this.#calls.adoptOrphans();
     this.#holdSignals();
-    // What came before is passed on, which Node does within two turns. This must come before `keepAs`: the
+    // What came before is passed on, which Node does when it hears of it. This must come before `keepAs`: the
     // numbers that the shell wants are those of Node's own event loop, which hears nothing after that.
-    await turns(2);
+    await nextEvents();
     if (!this.#calls.keepAs(code, codeFd) || !this.#calls.keepAs(life, lifeFd))
       throw new Error('This process cannot become the launcher.');
     process.execve?.(shell, ['sh', '-c', waiting, 'sluice', String(group)], process.env);
@@ -152,9 +153,4 @@ export class Launcher {
  */
 function clearsItsMask(path: string): boolean {
   return basename(realpathSync(path)) === 'dash';
-}
-
-/** Of the event loop, in which what has happened is heard. */
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
