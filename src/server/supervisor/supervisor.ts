@@ -113,6 +113,8 @@ export class Supervisor {
       await this.#endThreads(end.end === 'handed over');
       if (end.end !== 'handed over') {
         await this.#hearDecision();
+        // Its word would keep this process from its end. Who has failed still says why.
+        if (end.end === 'stopped') this.#predecessor?.leave();
         return end;
       }
       const after = await this.#restarts.afterDraining();
@@ -249,7 +251,7 @@ export class Supervisor {
    */
   #onHopeless(problem: string): void {
     const { dns, log, notifier } = this.#parts;
-    const isAlone = this.#predecessor === undefined && dns.isWanted;
+    const isAlone = this.#predecessor?.isWaiting !== true && dns.isWanted;
     if (!isAlone && !this.#api.wasReady) return this.#fail(problem);
     if (this.#hopeless === problem) return undefined;
     this.#hopeless = problem;
