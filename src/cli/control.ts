@@ -12,8 +12,8 @@ export interface Unreachable {
 }
 
 const answerMaxMs = 5_000;
-/** A restart answers when the new process serves, which may have a large database to check. */
-const restartMaxMs = 40_000;
+/** A restart answers when the new process serves, or after ten minutes in which it did not. */
+const restartMaxMs = 620_000;
 
 /** An update of lists says something now and then, but may be silent for longer than other replies. */
 const updateMaxMs = 60_000;

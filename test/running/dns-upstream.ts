@@ -9,25 +9,32 @@ export type Upstream = {
   readonly port: number;
   /** How often a name was asked for, however it is written; without a name, how often anything was. */
   readonly asked: (name?: string) => number;
+  /** Answers what waits, however long it should. */
+  readonly answerNow: () => void;
 };
 
 export const startUpstream = async (t: TestContext, delayMs: number, port = 0): Promise<Upstream> => {
   const socket = createSocket('udp4');
   const names: string[] = [];
-  let isClosed = false;
+  const waiting = new Set<() => void>();
   socket.on('message', (query, from) => {
     names.push(nameIn(query));
-    setTimeout(() => isClosed || socket.send(answerTo(query), from.port, from.address), delayMs).unref();
+    const answer = (): void => {
+      if (waiting.delete(answer)) socket.send(answerTo(query), from.port, from.address);
+    };
+    waiting.add(answer);
+    setTimeout(answer, delayMs).unref();
   });
   socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
   // A test that failed may forget it; that must not keep the file from ending.
   socket.unref();
   t.after(() => {
-    isClosed = true;
+    waiting.clear();
     socket.close();
   });
   return {
+    answerNow: () => waiting.forEach((answer) => answer()),
     port: socket.address().port,
     asked: (name) => names.filter((one) => name === undefined || one === name).length,
   };

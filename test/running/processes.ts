@@ -28,9 +28,6 @@ export const childrenOf = (pid: number): readonly number[] =>
 
 export const descriptorsOf = (pid: number): readonly string[] => readdirSync(`/proc/${pid}/fd`);
 
-/** Waits for something: neither runs nor was stopped by a signal. */
-export const isAsleep = (pid: number): boolean => statOf(pid)?.state === 'S';
-
 /** Stopped by a signal, as a whole. */
 export const isHeld = (pid: number): boolean => statOf(pid)?.state === 'T';
 

@@ -156,8 +156,11 @@ const createPastHandlers = (data: ApiThreadData, { history, settings, storage, d
 /** Requests that wait for it are not waited for when connections are drained. */
 const restartThrough = async (channel: Channel, api: Api): Promise<RestartOutcome> => {
   api.restarting++;
+  // On slow hardware, or when the database is migrated, a restart takes longer than a connection may be idle.
+  api.servers.cutIdle(false);
   const outcome = await channel.restart();
   api.restarting--;
+  if (!outcome.ok) api.servers.cutIdle(true);
   return outcome;
 };
 

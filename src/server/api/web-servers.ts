@@ -108,6 +108,11 @@ export class WebServers {
     }
   }
 
+  /** With false, requests may wait for their reply for as long as it takes. */
+  cutIdle(isCut: boolean): void {
+    this.#connections.cutIdle(isCut);
+  }
+
   /** New connections wait in the sockets' queues; those that are open stay so, also where they are idle. */
   stopAccepting(): void {
     for (const server of this.#servers.values()) NetServer.prototype.close.call(server);

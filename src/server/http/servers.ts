@@ -3,7 +3,12 @@
 // what is no HTTP with the API's own envelope, and can be ended at once whatever its clients do.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { limits } from '#contract';
@@ -116,11 +121,19 @@ const clientErrorReply = (code: string | undefined): string => {
 export class Connections {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #streams = new Set<ServerHttp2Stream>();
 
   follow(server: Server | Http2SecureServer): void {
     const emitter: NodeJS.EventEmitter = server;
     emitter.on('connection', (socket: Socket) => remember(this.#sockets, socket));
     emitter.on('session', (session: ServerHttp2Session) => remember(this.#sessions, session));
+    emitter.on('stream', (stream: ServerHttp2Stream) => remember(this.#streams, stream));
+  }
+
+  /** Whether connections over which nothing comes and goes are cut after a while, as is usual. */
+  cutIdle(isCut: boolean): void {
+    const idleMs = isCut ? limits.idleSocketTimeoutMs : 0;
+    for (const one of [...this.#sockets, ...this.#sessions, ...this.#streams]) one.setTimeout(idleMs);
   }
 
   get size(): number {

@@ -39,7 +39,7 @@ export class DnsService {
   #last: DnsWorkers | undefined;
   /** Names the workers that do not start. */
   #starting: Promise<readonly string[]> = Promise.resolve([]);
-  /** For good: what the api thread still asks for while it ends starts nobody again. */
+  /** What the api thread still asks for while it ends starts no worker again. */
   #isDrained = false;
   /** One after the other: each looks at what the one before has opened or started. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -164,6 +164,12 @@ export class DnsService {
   async drain(saves: boolean): Promise<void> {
     this.#isDrained = true;
     return this.#inTurn(() => this.#endWorkers(saves));
+  }
+
+  /** Answers again after `drain`. */
+  async resume(): Promise<void> {
+    this.#isDrained = false;
+    return this.#inTurn(() => this.#begin());
   }
 
   async #endWorkers(saves: boolean): Promise<void> {

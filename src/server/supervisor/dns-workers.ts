@@ -36,7 +36,8 @@ export interface DnsWorkersOptions {
 /** A worker without a sign of life for this long is replaced. */
 const silenceMaxMs = 1_000;
 const checkEveryMs = 200;
-const startMaxMs = 10_000;
+/** On slow hardware with other things to do a start takes its time. */
+const startMaxMs = 60_000;
 const restartMaxMs = 1_000;
 /** How long a change may wait for the workers. */
 const applyMaxMs = 1_000;

@@ -1,19 +1,18 @@
 // The main thread at work: threads, sockets, signals, and the change from one process to the next. It takes
 // no request, opens no database and answers no query, because it must survive what happens elsewhere.
 
-import { monotonicMicroseconds } from '../clock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DnsPlan } from '../threads/dns-messages.ts';
 import type { FromApi, Listening, ThreadStatus } from '../threads/messages.ts';
 import { readPlan } from '../threads/dns-plan.ts';
 import { ApiThread } from './api-thread.ts';
 import type { DnsService } from './dns-service.ts';
-import { handOver } from './handover/hand-over.ts';
 import type { Launcher } from './handover/launcher.ts';
 import type { Notifier } from './handover/notify.ts';
 import { Predecessor } from './handover/predecessor.ts';
-import type { SuccessorProcess } from './handover/successor-process.ts';
 import { HistoryThread } from './history-thread.ts';
 import { Readiness } from './readiness.ts';
+import { Restarts } from './restarts.ts';
 import { onSignals } from './signals.ts';
 import { SocketsKeeper } from './sockets-keeper.ts';
 import type { ServeEnd, Supervision } from './supervision.ts';
@@ -35,25 +34,24 @@ export type SupervisorEnd =
 
 const retryListenEveryMs = 10_000;
 const rescanEveryMs = 3_000;
+/** A predecessor decides at once, unless it was stopped. */
+const decisionMaxMs = 5_000;
 
 export class Supervisor {
   readonly #parts: SupervisorParts;
   readonly #unattended: Unattended;
   readonly #sockets: SocketsKeeper;
   readonly #api: ApiThread;
-  readonly #history: HistoryThread;
   readonly #readiness: Readiness;
-  readonly #ended = Promise.withResolvers<SupervisorEnd>();
+  readonly #restarts: Restarts;
   readonly #predecessor: Predecessor | undefined;
-  /** The replies that wait for the outcome of a restart. */
-  #waiting: number[] = [];
-  #successor: SuccessorProcess | undefined;
-  /** The process that serves in our place. */
-  #heir: number | undefined;
+  /** Resolves when this process is in charge; with false when the launcher was killed meanwhile. */
+  readonly #inCharge: Promise<boolean>;
+  #history: HistoryThread;
+  #ended = Promise.withResolvers<SupervisorEnd>();
   /** Why there is no API, as it was told last. */
   #hopeless: string | undefined;
-  #isInCharge = false;
-  #isRestarting = false;
+  #isReadySaid = false;
   #isStopping = false;
 
   constructor(parts: SupervisorParts) {
@@ -71,11 +69,14 @@ export class Supervisor {
       threads: () => this.#threads(),
       dnsMemory: () => this.#parts.dns.memory,
     });
-    this.#history = new HistoryThread(parts, {
-      onStatus: () => this.#tellApi(),
-      connectApi: (line) => this.#api.post({ kind: 'history', line }, [line.port]),
-      hasRecords: () => this.#parts.dns.hasRecords,
-      dnsMemory: () => this.#parts.dns.lastMemory,
+    this.#history = this.#createHistory();
+    this.#restarts = new Restarts({
+      ...parts,
+      api: this.#api,
+      sockets: this.#sockets,
+      isStopping: () => this.#isStopping,
+      refusal: () => this.#refusal(),
+      onHandedOver: (successor) => this.#ended.resolve({ end: 'handed over', successor }),
     });
     this.#readiness = new Readiness({
       log: parts.log,
@@ -83,29 +84,28 @@ export class Supervisor {
       unanswered: () => parts.dns.unanswered,
       listening: () => this.#listeningText(),
     });
+    // Whatever the phase: also a predecessor that dies in the middle of it leaves this process in charge.
+    this.#inCharge = this.#predecessor?.yours.then(() => this.#takeCharge()) ?? Promise.resolve(true);
   }
 
   /** Runs until it is told to stop, cannot go on, or another process serves. */
   async run(): Promise<SupervisorEnd> {
-    const { log, dns, notifier } = this.#parts;
+    const { log, dns } = this.#parts;
     const timers = [
       setInterval(() => this.#unattended.run('open listeners', this.#retryListening()), retryListenEveryMs),
       setInterval(() => this.#unattended.run('follow addresses', this.#rescan()), rescanEveryMs),
     ];
+    const restarts = this.#restarts;
     const unsubscribe = onSignals({
-      stop: (signal) => this.#passOn(signal) || this.#stop(signal),
-      restart: (signal) => this.#passOn(signal) || this.#unattended.run('restart', this.#restart(signal)),
+      stop: (signal) => restarts.passOn(signal) || this.#stop(signal),
+      restart: (signal) =>
+        restarts.passOn(signal) || this.#unattended.run('restart', restarts.restart(signal)),
       replace: (signal) =>
-        this.#passOn(signal) || this.#unattended.run('replace threads', this.#replaceThreads(signal)),
+        restarts.passOn(signal) || this.#unattended.run('replace threads', this.#replaceThreads(signal)),
     });
     this.#unattended.run('start', this.#begin(), (problem) => this.#fail(problem));
-    const end = await this.#ended.promise;
-    this.#isStopping = true;
+    const end = await this.#untilTheEnd();
     for (const timer of timers) clearInterval(timer);
-    if (end.end !== 'handed over') notifier.tell('STOPPING=1');
-    await this.#successor?.kill();
-    await Promise.all([this.#api.stop(), dns.drain(end.end !== 'handed over')]);
-    await this.#history.stop();
     this.#sockets.close();
     dns.close();
     // Who has handed over passes signals on until there is somebody else who does.
@@ -114,11 +114,83 @@ export class Supervisor {
     return end;
   }
 
+  /** A successor that dies while this process still drains is no end: the service goes on here. */
+  async #untilTheEnd(): Promise<SupervisorEnd> {
+    for (;;) {
+      const end = await this.#ended.promise;
+      await this.#endThreads(end.end === 'handed over');
+      if (end.end !== 'handed over') {
+        await this.#hearDecision();
+        // Its word would keep this process from its end. Who has failed still says why.
+        if (end.end === 'stopped') this.#predecessor?.leave();
+        return end;
+      }
+      const after = await this.#restarts.afterDraining();
+      if (after.kind === 'stop') return { end: 'stopped' };
+      if (after.kind === 'leave') return end;
+      this.#goOn(after.problem);
+    }
+  }
+
+  async #endThreads(isHandedOver: boolean): Promise<void> {
+    this.#isStopping = true;
+    if (!isHandedOver) this.#parts.notifier.tell('STOPPING=1');
+    await this.#restarts.kill();
+    await Promise.all([this.#api.stop(), this.#parts.dns.drain(!isHandedOver)]);
+    await this.#history.stop();
+  }
+
+  /** Who is told to stop after it has said `ready` may be the one whose end counts. */
+  async #hearDecision(): Promise<void> {
+    if (this.#predecessor?.isDeciding === true) await Promise.race([this.#inCharge, sleep(decisionMaxMs)]);
+  }
+
+  #goOn(problem: string): void {
+    const { dns, log, notifier, onInCharge } = this.#parts;
+    log.error(`The new process ended before this one was gone: ${problem} This process goes on.`);
+    this.#isStopping = false;
+    this.#ended = Promise.withResolvers();
+    onInCharge();
+    notifier.tell(`MAINPID=${process.pid}`);
+    this.#history = this.#createHistory();
+    this.#rememberAs(this.#plan());
+    this.#unattended.run('answer queries again', dns.resume());
+    this.#api.start();
+  }
+
+  #createHistory(): HistoryThread {
+    return new HistoryThread(this.#parts, {
+      onStatus: () => this.#tellApi(),
+      connectApi: (line) => this.#api.post({ kind: 'history', line }, [line.port]),
+      hasRecords: () => this.#parts.dns.hasRecords,
+      dnsMemory: () => this.#parts.dns.lastMemory,
+    });
+  }
+
+  /** From now on this process is the one that counts. */
+  async #takeCharge(): Promise<boolean> {
+    this.#predecessor?.leave();
+    this.#parts.onInCharge();
+    return (await this.#parts.launcher?.takeOver(() => this.#onLauncherGone())) !== false;
+  }
+
   /** Threads have come or gone, or are otherwise than before. */
   tellThreads(): void {
+    this.#watchStart();
     this.#history.followMemory();
     this.#tellApi();
     this.#tellListening();
+  }
+
+  /** A successor whose threads die is no better than its predecessor, which can still take all back. */
+  #watchStart(): void {
+    if (!this.#isComingUp) return;
+    const dead = this.#threads().find(({ restarts }) => restarts > 0);
+    if (dead !== undefined) this.#fail(`Its thread ${dead.name} does not start: ${dead.lastFailure ?? ''}`);
+  }
+
+  get #isComingUp(): boolean {
+    return this.#predecessor?.isWaiting === true && !this.#isReadySaid;
   }
 
   #tellApi(): void {
@@ -128,7 +200,7 @@ export class Supervisor {
   async #begin(): Promise<void> {
     const { dns } = this.#parts;
     const plan = this.#plan();
-    if (plan !== undefined) void this.#history.setPlan(plan.history);
+    this.#rememberAs(plan);
     const starting = plan === undefined ? [] : dns.startWith(plan);
     if (this.#predecessor === undefined) return this.#api.start();
     const late = await starting;
@@ -137,6 +209,10 @@ export class Supervisor {
     await this.#predecessor.databases;
     if (!this.#isStopping) this.#api.start();
     return undefined;
+  }
+
+  #rememberAs(plan: DnsPlan | undefined): void {
+    if (plan !== undefined) void this.#history.setPlan(plan.history);
   }
 
   /** As it was kept, with what environment and file say now. */
@@ -157,16 +233,9 @@ export class Supervisor {
   /** Each api thread comes here once, but only the first of a process takes over from what was before. */
   async #onReady(): Promise<void> {
     if (this.#isStopping) return;
-    const { launcher, onInCharge } = this.#parts;
-    const isFirst = !this.#isInCharge;
-    this.#isInCharge = true;
-    if (isFirst && this.#predecessor !== undefined) {
-      this.#predecessor.tell({ kind: 'ready' });
-      await this.#predecessor.yours;
-      this.#predecessor.leave();
-    }
-    if (isFirst) onInCharge();
-    if (isFirst && (await launcher?.takeOver(() => this.#onLauncherGone())) === false) return;
+    if (!this.#isReadySaid) this.#predecessor?.tell({ kind: 'ready' });
+    this.#isReadySaid = true;
+    if (!(await this.#inCharge)) return;
     this.#history.connect();
     this.#hopeless = undefined;
     this.#readiness.serves();
@@ -191,7 +260,7 @@ export class Supervisor {
    */
   #onHopeless(problem: string): void {
     const { dns, log } = this.#parts;
-    const isAlone = this.#predecessor === undefined && dns.isWanted;
+    const isAlone = this.#predecessor?.isWaiting !== true && dns.isWanted;
     if (!isAlone && !this.#api.wasReady) return this.#fail(problem);
     if (this.#hopeless === problem) return undefined;
     this.#hopeless = problem;
@@ -208,18 +277,13 @@ export class Supervisor {
     this.#ended.resolve({ end: 'failed', problem });
   }
 
-  /** True when the signal is meant for the successor: whoever sent it knows this process alone. */
-  #passOn(signal: NodeJS.Signals): boolean {
-    if (this.#heir === undefined) return false;
-    if (this.#parts.launcher?.isFirst === true) process.kill(this.#heir, signal);
-    return true;
-  }
-
   /**
    * By force: what this must not cost anybody is what it would not cost if they died. The api thread comes
    * last, for its start would take the time of the processor that the others need to be back soon.
    */
   async #replaceThreads(signal: string): Promise<void> {
+    // Its threads are new, and one that dies now would end the restart.
+    if (this.#isComingUp) return;
     const reason = `it was asked for by the signal ${signal}`;
     await this.#parts.dns.replace(reason);
     this.#history.replace(reason);
@@ -233,73 +297,11 @@ export class Supervisor {
     this.#ended.resolve({ end: 'stopped' });
   }
 
-  async #restart(occasion: string): Promise<void> {
-    const { log } = this.#parts;
-    const refusal = this.#refusal();
-    if (refusal !== undefined) return log.warn(`Not restarted (${occasion}): ${refusal}`);
-    const problem = await this.#handOver();
-    if (problem !== undefined) log.error(`Not restarted (${occasion}): ${problem} This process goes on.`);
-    return undefined;
-  }
-
   #refusal(): string | undefined {
-    const { libc, lock } = this.#parts;
-    if (this.#isRestarting) return 'A restart is under way already.';
     if (this.#isStopping) return 'The service is stopping.';
     if (this.#hopeless !== undefined) return `${this.#hopeless} Mend that first.`;
     if (!this.#api.wasReady) return 'The service is still starting.';
-    if (libc === undefined || lock.fd === undefined)
-      return 'Handing over needs Linux and koffi; stop the service and start it again.';
     return undefined;
-  }
-
-  /** The reason when it failed; then everything is as before. */
-  async #handOver(): Promise<string | undefined> {
-    const { dataDir, lock, control, dns, launcher, log, notifier } = this.#parts;
-    this.#isRestarting = true;
-    notifier.tell('RELOADING=1', `MONOTONIC_USEC=${monotonicMicroseconds()}`);
-    await dns.saveCaches();
-    const handed = await handOver({
-      // Without a descriptor of the lock `#refusal` has spoken.
-      estate: { dataDir, lock: lock.fd ?? -1, control, web: this.#sockets.estate, dns: dns.estate },
-      launcher,
-      log,
-      onBegun: (successor) => (this.#successor = successor),
-      closeApi: () => this.#api.handOver(),
-      reopenApi: (problem) => this.#reopenApi(problem),
-    });
-    if (this.#isStopping) return undefined;
-    if ('successor' in handed) {
-      this.#leave(handed.successor);
-      return undefined;
-    }
-    this.#successor = undefined;
-    this.#isRestarting = false;
-    this.#answerWaiting(handed.problem);
-    notifier.tell('READY=1');
-    return handed.problem;
-  }
-
-  #leave(successor: SuccessorProcess): void {
-    this.#successor = undefined;
-    this.#heir = successor.pid;
-    this.#parts.notifier.tell(`MAINPID=${successor.pid}`, 'READY=1');
-    successor.tell({ kind: 'yours' });
-    successor.leave();
-    this.#answerWaiting(undefined);
-    this.#ended.resolve({ end: 'handed over', successor: successor.pid });
-  }
-
-  async #reopenApi(problem: string): Promise<void> {
-    this.#answerWaiting(problem);
-    await this.#api.stop();
-    if (!this.#isStopping) this.#api.start();
-  }
-
-  #answerWaiting(problem: string | undefined): void {
-    const outcome = problem === undefined ? ({ ok: true } as const) : ({ ok: false, problem } as const);
-    for (const reply of this.#waiting) this.#api.post({ kind: 'restarted', reply, outcome });
-    this.#waiting = [];
   }
 
   /** A thread whose question was lost would wait for the answer for ever. */
@@ -312,7 +314,7 @@ export class Supervisor {
   async #onQuestion(message: FromApi): Promise<void> {
     const { dns } = this.#parts;
     if (message.kind === 'listen') return this.#answerListen(message);
-    if (message.kind === 'restart') return this.#answerRestart(message.reply);
+    if (message.kind === 'restart') return this.#restarts.answer(message.reply);
     if (message.kind === 'history') return this.#history.want();
     if (message.kind === 'dns') return this.#answerDns(message);
     if (message.kind === 'explain')
@@ -336,16 +338,8 @@ export class Supervisor {
     this.#api.post({ kind: 'applied', reply, outcome });
   }
 
-  async #answerRestart(reply: number): Promise<void> {
-    const problem = this.#refusal();
-    if (problem !== undefined)
-      return this.#api.post({ kind: 'restarted', reply, outcome: { ok: false, problem } });
-    this.#waiting.push(reply);
-    return this.#restart('asked for over the API');
-  }
-
   async #answerListen({ reply, setting, text, occasion }: FromApi & { kind: 'listen' }): Promise<void> {
-    const isFrozen = this.#isRestarting && occasion === 'change';
+    const isFrozen = this.#restarts.isUnderWay && occasion === 'change';
     const outcome = isFrozen
       ? ({ ok: false, problem: 'The service is being restarted: try again in a moment.' } as const)
       : await this.#sockets.listen(setting, text, occasion);
@@ -363,12 +357,12 @@ export class Supervisor {
 
   async #retryListening(): Promise<void> {
     this.#readiness.look();
-    if (this.#isRestarting || !(await this.#sockets.retry())) return;
+    if (this.#restarts.isUnderWay || !(await this.#sockets.retry())) return;
     this.#tellListening();
   }
 
   async #rescan(): Promise<void> {
-    if (!this.#isRestarting && (await this.#parts.dns.rescan())) this.#tellListening();
+    if (!this.#restarts.isUnderWay && (await this.#parts.dns.rescan())) this.#tellListening();
   }
 
   #tellListening(): void {

@@ -23,24 +23,22 @@ export interface HandOverParts {
 
 export type HandedOver = { readonly successor: SuccessorProcess } | { readonly problem: string };
 
-/** Together less than the time after which an idle connection is cut: somebody may wait for the outcome. */
-const dnsMaxMs = 10_000;
-const apiMaxMs = 15_000;
-
 export const handOver = async (parts: HandOverParts): Promise<HandedOver> => {
   const { launcher, log } = parts;
   const ends = launcher?.open();
   if (typeof ends === 'string') return { problem: ends };
   const begun = begin(parts, ends);
+  if (ends !== undefined) launcher?.keepOwnEnds(ends);
   if (typeof begun === 'string') {
-    if (ends !== undefined) launcher?.close(ends, true);
+    launcher?.takeBack();
     return { problem: begun };
   }
   parts.onBegun(begun);
   log.info('Restarting: a new process takes over', { successor: begun.pid });
   const problem = await takeTurns(begun, parts);
-  if (ends !== undefined) launcher?.close(ends, problem !== undefined);
-  return problem === undefined ? { successor: begun } : { problem };
+  if (problem === undefined) return { successor: begun };
+  launcher?.takeBack();
+  return { problem };
 };
 
 const begin = ({ estate, launcher }: HandOverParts, ends: LauncherEnds | undefined) => {
@@ -58,14 +56,14 @@ const takeTurns = async (
   successor: SuccessorProcess,
   { closeApi, reopenApi }: HandOverParts,
 ): Promise<string | undefined> => {
-  const early = await successor.until('dns', dnsMaxMs);
+  const early = await successor.until('dns');
   if (early !== undefined) {
     await successor.kill();
     return early;
   }
   await closeApi();
   successor.tell({ kind: 'databases' });
-  const late = await successor.until('ready', apiMaxMs);
+  const late = await successor.until('ready');
   if (late === undefined) return undefined;
   await successor.kill();
   await reopenApi(late);

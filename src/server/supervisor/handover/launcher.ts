@@ -5,9 +5,11 @@
 // all of them being gone is its end; the other ends when the shell is gone, and then the service stops too.
 // Under systemd, which is told the new process, nothing of this is needed.
 
-import { closeSync, existsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, realpathSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
+import { basename } from 'node:path';
+import { nextEvents } from './event-loop.ts';
 import type { LauncherEnds } from './inheritance.ts';
 import type { ProcessCalls } from './process-calls.ts';
 
@@ -15,22 +17,28 @@ const shell = '/bin/sh';
 /** One digit each: a shell need not know descriptors with more. */
 const codeFd = 3;
 const lifeFd = 4;
+/** What a shell says of a process that was killed, and could not say anything itself. */
+const killedCode = 137;
 
 /**
- * `wait` is interrupted by signals and `read` need not be; so a subshell reads. All that are gone without a
- * word were killed, which is 137 to a shell.
+ * Signals that came while the shell started wait behind the mask that it was started with; the loop ends when
+ * there is none (SIGURG, which does no harm, got through). Signals interrupt `wait` but not always `read`: so
+ * a subshell reads.
  */
 const waiting = `
-for name in TERM INT HUP USR2; do trap "kill -s $name -- -$1" "$name"; done
+for name in TERM INT HUP USR2; do trap "kill -s $name -- -$1 2>/dev/null" "$name"; done
+trap unblocked=yes URG
+kill -s URG $$
+until [ "$unblocked" ]; do sleep 0.1 & wait "$!"; done
 (
   trap '' TERM INT HUP USR2
-  code=137
+  code=${killedCode}
   while read -r said; do code=$said; done <&${codeFd}
   exit "$code"
 ) ${lifeFd}>&- &
 reader=$!
 exec ${codeFd}<&-
-code=137
+code=${killedCode}
 while kill -0 "$reader" 2>/dev/null; do
   wait "$reader"
   code=$?
@@ -40,6 +48,8 @@ last=$?
 [ "$last" -eq 127 ] || code=$last
 exit "$code"
 `;
+
+const { SIGTERM, SIGINT, SIGHUP, SIGUSR2, SIGURG } = constants.signals;
 
 /** The ends of both pipes that the first process keeps. */
 interface OwnEnds {
@@ -75,12 +85,17 @@ export class Launcher {
     return { code: code.write, life: life.read };
   }
 
-  /** The successor has its own by now, or never will; with `all` ours are given up too. */
-  close(ends: LauncherEnds, all: boolean): void {
-    if (this.#own === undefined) return;
-    const unneeded = all ? [ends.code, ends.life, this.#own.code, this.#own.life] : [ends.code, ends.life];
-    for (const fd of unneeded) closeSync(fd);
-    if (all) this.#own = undefined;
+  /** The successor has its own ends by now. */
+  keepOwnEnds(ends: LauncherEnds): void {
+    if (this.#own !== undefined) for (const fd of [ends.code, ends.life]) closeSync(fd);
+  }
+
+  /** There is no successor, or none any more: this process is the one that counts, as before. */
+  takeBack(): void {
+    if (this.#inherited !== undefined) return this.#say(killedCode);
+    if (this.#own !== undefined) for (const fd of [this.#own.code, this.#own.life]) closeSync(fd);
+    this.#own = undefined;
+    return undefined;
   }
 
   /**
@@ -89,18 +104,12 @@ export class Launcher {
    */
   async takeOver(onLauncherGone: () => void): Promise<boolean> {
     if (this.#inherited === undefined) return true;
-    const { code, life } = this.#inherited;
     process.once('exit', (exitCode) => {
-      if (this.#isHandedOver) return;
-      try {
-        writeSync(code, `${exitCode}\n`);
-      } catch {
-        // Nobody waits any more.
-      }
+      if (!this.#isHandedOver) this.#say(exitCode);
     });
-    const line = new Socket({ fd: life, readable: true, writable: false }).unref();
+    const line = new Socket({ fd: this.#inherited.life, readable: true, writable: false }).unref();
     line.on('error', onLauncherGone).on('close', onLauncherGone).resume();
-    await turns(2);
+    await nextEvents();
     return !line.closed;
   }
 
@@ -110,17 +119,38 @@ export class Launcher {
     if (this.#own === undefined) return;
     const { code, life } = this.#own;
     this.#calls.adoptOrphans();
+    this.#holdSignals();
+    // What came before is passed on, which Node does when it hears of it. This must come before `keepAs`: the
+    // numbers that the shell wants are those of Node's own event loop, which hears nothing after that.
+    await nextEvents();
     if (!this.#calls.keepAs(code, codeFd) || !this.#calls.keepAs(life, lifeFd))
       throw new Error('This process cannot become the launcher.');
-    // What Node has not told yet when it turns into the shell is lost. So from here on a signal ends this
-    // process, and the service with it; what came before is passed on, which Node does within two turns.
-    for (const number of [constants.signals.SIGTERM, constants.signals.SIGINT]) this.#calls.dieOf(number);
-    await turns(2);
     process.execve?.(shell, ['sh', '-c', waiting, 'sluice', String(group)], process.env);
+  }
+
+  /**
+   * What Node has not told yet when it turns into the shell is lost. So from here on a signal to end ends
+   * this process, and the service with it, unless it can wait for the shell.
+   */
+  #holdSignals(): void {
+    for (const number of [SIGTERM, SIGINT]) this.#calls.dieOf(number);
+    if (clearsItsMask(shell)) this.#calls.block([SIGTERM, SIGINT, SIGHUP, SIGUSR2, SIGURG]);
+  }
+
+  #say(exitCode: number): void {
+    if (this.#inherited === undefined) return;
+    try {
+      writeSync(this.#inherited.code, `${exitCode}\n`);
+    } catch {
+      // The launcher is gone.
+    }
   }
 }
 
-/** Of the event loop, in which what has happened is heard. */
-const turns = async (count: number): Promise<void> => {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-};
+/**
+ * dash gets every signal once it has waited for a process, whatever mask it was started with. Others, as bash
+ * and busybox, keep the mask for good: to those a signal must come when it comes.
+ */
+function clearsItsMask(path: string): boolean {
+  return basename(realpathSync(path)) === 'dash';
+}

@@ -1,11 +1,15 @@
-// The predecessor as its successor sees it. A predecessor that dies in the middle of it has closed everything
-// by that, so its end counts as its consent: somebody has to go on serving.
+// The predecessor as its successor sees it. A predecessor that dies in the middle of the handover has closed
+// everything by that, so its end counts as its consent: the successor goes on serving.
 
+import { lookEveryMs } from './patience.ts';
 import { isFromPredecessor, type FromPredecessor, type FromSuccessor } from './talk.ts';
 
 export class Predecessor {
   readonly #databases = Promise.withResolvers<void>();
   readonly #yours = Promise.withResolvers<void>();
+  readonly #beat = setInterval(() => this.tell({ kind: 'alive' }), lookEveryMs).unref();
+  #isWaiting = true;
+  #isReadySaid = false;
 
   constructor() {
     process.on('message', this.#onMessage);
@@ -18,17 +22,29 @@ export class Predecessor {
     return this.#databases.promise;
   }
 
-  /** Resolves when everything is ours. */
+  /** Resolves when this process is in charge. */
   get yours(): Promise<void> {
     return this.#yours.promise;
   }
 
+  /** Whether it can still take everything back. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** Whether its decision is on the way. */
+  get isDeciding(): boolean {
+    return this.#isWaiting && this.#isReadySaid;
+  }
+
   tell(message: FromSuccessor): void {
+    this.#isReadySaid ||= message.kind === 'ready';
     void tellPredecessor(message);
   }
 
   /** The end of the talk: what is said after it is said to nobody. */
   leave(): void {
+    clearInterval(this.#beat);
     process.off('message', this.#onMessage);
     process.off('disconnect', this.#onEnd);
     if (process.connected) process.disconnect?.();
@@ -39,12 +55,13 @@ export class Predecessor {
   };
 
   readonly #onEnd = (): void => {
+    this.#isWaiting = false;
     this.#databases.resolve();
     this.#yours.resolve();
   };
 
   #hear({ kind }: FromPredecessor): void {
-    if (kind === 'yours') this.#yours.resolve();
+    if (kind === 'yours') this.#onEnd();
     this.#databases.resolve();
   }
 }

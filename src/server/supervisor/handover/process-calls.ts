@@ -13,10 +13,15 @@ export interface ProcessCalls {
   readonly adoptOrphans: () => boolean;
   /** The signal ends this process from now on; what Node has heard of before, it still tells. */
   readonly dieOf: (signal: number) => void;
+  /** The main thread gets these signals no more; what comes waits, also over an exec. */
+  readonly block: (signals: readonly number[]) => void;
 }
 
 const O_CLOEXEC = 0o2000000;
 const PR_SET_CHILD_SUBREAPER = 36;
+const SIG_BLOCK = 0;
+/** glibc's; musl's is the same. */
+const sigsetBytes = 128;
 
 type Call<Arguments extends unknown[]> = (...given: Arguments) => number;
 
@@ -29,6 +34,9 @@ export const loadProcessCalls = (): ProcessCalls | undefined => {
   const dup2: Call<[number, number]> = library.func('int dup2(int, int)');
   const prctl: Call<[number, 'unsigned long', number]> = library.func('int prctl(int, ...)');
   const signal: (number: number, handler: null) => unknown = library.func('void *signal(int, void *)');
+  const sigemptyset: Call<[Uint8Array]> = library.func('int sigemptyset(void *)');
+  const sigaddset: Call<[Uint8Array, number]> = library.func('int sigaddset(void *, int)');
+  const sigprocmask: Call<[number, Uint8Array, null]> = library.func('int sigprocmask(int, void *, void *)');
   return {
     pipe: () => {
       const ends = new Int32Array(2);
@@ -38,5 +46,11 @@ export const loadProcessCalls = (): ProcessCalls | undefined => {
     keepAs: (fd, onto) => dup2(fd, onto) === onto,
     adoptOrphans: () => prctl(PR_SET_CHILD_SUBREAPER, 'unsigned long', 1) === 0,
     dieOf: (number) => void signal(number, null),
+    block: (signals) => {
+      const set = new Uint8Array(sigsetBytes);
+      sigemptyset(set);
+      for (const number of signals) sigaddset(set, number);
+      sigprocmask(SIG_BLOCK, set, null);
+    },
   };
 };

@@ -3,6 +3,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { inheritanceVariable, type Bequest } from './inheritance.ts';
+import { lookEveryMs, Patience } from './patience.ts';
 import { isFromSuccessor, type FromPredecessor, type FromSuccessor } from './talk.ts';
 
 export interface SuccessorCommand {
@@ -13,6 +14,12 @@ export interface SuccessorCommand {
   readonly ownGroup: boolean;
 }
 
+export interface SuccessorEnd {
+  /** As a service ends that was asked to. */
+  readonly inOrder: boolean;
+  readonly text: string;
+}
+
 /** Nothing: it has come that far. */
 type Problem = string | undefined;
 
@@ -20,7 +27,9 @@ export class SuccessorProcess {
   readonly #child: ChildProcess;
   readonly #said = new Set<FromSuccessor['kind']>();
   readonly #ended = Promise.withResolvers<void>();
+  readonly #patience = new Patience();
   #problem: Problem;
+  #end: SuccessorEnd | undefined;
   #look: () => void = () => undefined;
 
   constructor({ program, args, env, ownGroup }: SuccessorCommand, { text, descriptors }: Bequest) {
@@ -33,29 +42,37 @@ export class SuccessorProcess {
       if (isFromSuccessor(message)) this.#onMessage(message);
     });
     this.#child.on('error', (error) => this.#fail(`It cannot be started (${error.message}).`));
-    this.#child.on('exit', (code, signal) => this.#fail(endText(code, signal)));
-    this.#child.on('exit', () => this.#ended.resolve());
+    this.#child.on('exit', (code, signal) => this.#onExit(code, signal));
   }
 
   get pid(): number {
     return this.#child.pid ?? 0;
   }
 
-  /** Waits until it says this; the reason when it fails before, or takes longer. */
-  async until(kind: FromSuccessor['kind'], maxMs: number): Promise<Problem> {
+  /** How it has ended; nothing while it lives. */
+  get end(): SuccessorEnd | undefined {
+    return this.#end;
+  }
+
+  /** Waits until it says this; the reason when it fails before, or patience ends. */
+  async until(kind: FromSuccessor['kind']): Promise<Problem> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#look = () => {
       if (this.#problem !== undefined || this.#said.has(kind)) resolve();
     };
-    const timer = setTimeout(() => this.#fail(`It was not ready after ${maxMs / 1000} s.`), maxMs);
+    const timer = setInterval(() => this.#fail(this.#patience.look()), lookEveryMs);
     this.#look();
     await promise;
-    clearTimeout(timer);
+    clearInterval(timer);
     return this.#problem;
   }
 
   tell(message: FromPredecessor): void {
     if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
   }
 
   /** Lets it live on without us. */
@@ -66,19 +83,26 @@ export class SuccessorProcess {
 
   /** Ends it by force; resolves once it is gone. */
   async kill(): Promise<void> {
-    if (this.pid === 0 || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.pid === 0 || this.#end !== undefined) return;
     this.#child.kill('SIGKILL');
     await this.#ended.promise;
   }
 
   #onMessage(message: FromSuccessor): void {
     this.#said.add(message.kind);
+    this.#patience.heard();
     if (message.kind === 'failed') this.#fail(message.problem);
     this.#look();
   }
 
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    this.#end = { inOrder: code === 0, text: endText(code, signal) };
+    this.#fail(this.#end.text);
+    this.#ended.resolve();
+  }
+
   /** The first problem is the cause of all that follow. */
-  #fail(problem: string): void {
+  #fail(problem: Problem): void {
     this.#problem ??= problem;
     this.#look();
   }

@@ -1,23 +1,27 @@
 // What a process and its successor say to each other while one takes over from the other, in this order:
 // `dns` (the successor answers queries), `databases` (the predecessor has closed them), `ready` (the
-// successor serves everything), `yours` (the predecessor leaves). `failed` can come at any time before
-// `ready`.
+// successor serves everything), `yours` (the successor is in charge). `failed` can come at any time before
+// `ready`. `alive` comes every second until then: a start may take long, but not in silence.
 
 export type FromSuccessor =
+  | { readonly kind: 'alive' }
   | { readonly kind: 'dns' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly problem: string };
 
 export type FromPredecessor = { readonly kind: 'databases' } | { readonly kind: 'yours' };
 
-export const isFromSuccessor = (message: unknown): message is FromSuccessor =>
-  typeof message === 'object' &&
-  message !== null &&
-  'kind' in message &&
-  (message.kind === 'dns' || message.kind === 'ready' || message.kind === 'failed');
+const fromSuccessor: ReadonlySet<unknown> = new Set(['alive', 'dns', 'ready', 'failed']);
+const fromPredecessor: ReadonlySet<unknown> = new Set(['databases', 'yours']);
 
-export const isFromPredecessor = (message: unknown): message is FromPredecessor =>
-  typeof message === 'object' &&
-  message !== null &&
-  'kind' in message &&
-  (message.kind === 'databases' || message.kind === 'yours');
+export function isFromSuccessor(message: unknown): message is FromSuccessor {
+  return isOfKind(message, fromSuccessor);
+}
+
+export function isFromPredecessor(message: unknown): message is FromPredecessor {
+  return isOfKind(message, fromPredecessor);
+}
+
+function isOfKind(message: unknown, kinds: ReadonlySet<unknown>): boolean {
+  return typeof message === 'object' && message !== null && 'kind' in message && kinds.has(message.kind);
+}

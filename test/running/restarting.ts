@@ -1,0 +1,91 @@
+// Restarts as tests begin, hold and watch them. A successor is held where it reads its settings file: the
+// file is a FIFO then, and whoever opens it waits until the test writes to it. That holds at any speed of the
+// machine, and the test knows that it holds.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Service } from './boot.ts';
+import { childrenOf, isAlive } from './processes.ts';
+import { runCommand, type CommandResult } from './program.ts';
+import { at, describe, type Reply } from './reply.ts';
+import { until } from './waiting.ts';
+
+/** The process in charge; while it changes, requests may get 503 or no reply. */
+export function mainPid(service: Service): Promise<number> {
+  return until('The service tells its process', async () => {
+    if (service.hasEnded()) throw new Error(`The service has ended. Its log:\n${service.log()}`);
+    const reply = await service.call('GET', '/api/status', { via: 'control' }).catch(() => undefined);
+    const pid = at(reply?.body, 'status', 'pid');
+    return typeof pid === 'number' ? pid : undefined;
+  });
+}
+
+export function askForRestart(service: Service): Promise<Reply> {
+  return service.call('POST', '/api/action/restartdns', { via: 'control', maxMs: restartMaxMs });
+}
+
+/** Above what a busy machine needs. */
+const restartMaxMs = 120_000;
+
+/** The command, which must succeed; resolves with its outcome once the old process is gone. */
+export async function restart(service: Service): Promise<CommandResult> {
+  const old = await mainPid(service);
+  const done = await runCommand(['restart'], { dir: service.dir, env: { SLUICE_WEB_HTTPS: '' } });
+  assert.equal(done.code, 0, done.err + service.log());
+  await goneFrom(service, old);
+  return done;
+}
+
+/** Resolves with the process in charge once `old` is gone, or has become the launcher. */
+export async function goneFrom(service: Service, old: number): Promise<number> {
+  const main = await mainPid(service);
+  // Beside the process in charge, the launcher has the reader of its pipe.
+  await until(`Process ${old} has handed over and is gone, or is the launcher`, () => {
+    const children = childrenOf(service.pid);
+    const isGone = old === service.pid || !isAlive(old);
+    return isGone && children.length === 2 && children.includes(main) ? true : undefined;
+  });
+  return main;
+}
+
+export async function assertWrites(service: Service, name: string): Promise<void> {
+  const reply = await service.call('POST', '/api/groups', { body: { name }, via: 'control' });
+  assert.equal(reply.status, 201, describe(reply) + service.log());
+}
+
+export async function groupsOf(service: Service): Promise<string> {
+  return (await service.call('GET', '/api/groups', { via: 'control' })).text;
+}
+
+export type HeldRestart = {
+  readonly successor: number;
+  /** The reply to whoever asked for the restart. */
+  readonly restarted: Promise<Reply>;
+  /** Lets the successor go on. */
+  readonly release: () => void;
+};
+
+/** Begins a restart whose successor waits before it has read its settings; there must be no settings file. */
+export async function holdRestart(service: Service): Promise<HeldRestart> {
+  const path = join(service.dir, 'sluice.toml');
+  execFileSync('mkfifo', [path]);
+  const restarted = askForRestart(service);
+  // A test that gives the restart up does not wait for the reply.
+  restarted.catch(() => undefined);
+  const fd = await until('The successor reads its settings', () => openForReader(path));
+  const [successor = 0] = childrenOf(await mainPid(service));
+  // Who has the FIFO open gets its end of file when we are gone, too; whoever comes later finds no file.
+  rmSync(path);
+  return { successor, restarted, release: () => closeSync(fd) };
+}
+
+function openForReader(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+}
