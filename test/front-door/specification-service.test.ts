@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 
 import { assertEnvelope, assertError, at, describe as shown, type WantedError } from '../running/reply.ts';
 import { openClient } from './support/client.ts';
-import { bootWithPassword, bySid, makeApp, takeSeat } from './support/seat.ts';
+import { bootWithPassword, bySid, login, makeApp, password, takeSeat } from './support/seat.ts';
 
 const service = await bootWithPassword({ env: { SLUICE_WEB_HTTPS: '127.0.0.1:0' } });
 after(() => service.stop());
@@ -28,6 +28,15 @@ describe('what the service does', () => {
       assertEnvelope(await client.send('POST', '/api/auth', { body: '{' }));
     });
   }
+
+  test('"took: processing time in seconds (fractional)": no longer than the caller waited for a login', async () => {
+    const startedMs = performance.now();
+    const reply = await login(guest, password);
+    const waitedSeconds = (performance.now() - startedMs) / 1000;
+    assertEnvelope(reply);
+    const took = Number(at(reply.body, 'took'));
+    assert.ok(took > 0 && took <= waitedSeconds && !Number.isInteger(took), `${took} of ${waitedSeconds} s`);
+  });
 
   test('"every API response body is UTF-8 JSON": text of any script comes back as it went', async () => {
     const comment = 'Größe 大 🐟 "quoted" \\ /';
