@@ -1,0 +1,71 @@
+// Many command lines in one process: a process for each would cost a third of a second of one core, and tests have
+// hundreds of them. This file is also the program that runs there. It calls what src/cli/main.ts calls, with the
+// arguments and the data folder of the order, and gives back the exit code and what was printed. That the launcher
+// comes to the same is tested with `runCommand`.
+
+import { fork } from 'node:child_process';
+
+import { atEnd, forgettable } from './leftovers.ts';
+import type { CommandResult } from './program.ts';
+import { within } from './waiting.ts';
+
+type Order = { readonly args: readonly string[]; readonly dir: string };
+
+/** Runs a command of the program on a data folder. */
+export type CommandLine = (dir: string, ...args: readonly string[]) => Promise<CommandResult>;
+
+const commandMaxMs = 60_000;
+
+export function openCommandLine(): CommandLine {
+  const child = forgettable(fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+  // The channel too must not keep the test file from ending.
+  child.channel?.unref();
+  atEnd(() => child.kill('SIGKILL'));
+  // What a command prints is gathered for the whole process, so one runs after the other.
+  let last: Promise<unknown> = Promise.resolve();
+  const runOne = async (order: Order): Promise<CommandResult> => {
+    const { promise, resolve } = Promise.withResolvers<CommandResult>();
+    child.once('message', resolve);
+    child.send(order);
+    return within(`sluice ${order.args.join(' ')} ends`, commandMaxMs, promise);
+  };
+  return (dir, ...args) => {
+    const result = last.then(() => runOne({ args, dir }));
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+async function carryOut({ args, dir }: Order): Promise<CommandResult> {
+  const [{ run }, { locate }] = await Promise.all([import('../../src/cli/program.ts'), import('#server')]);
+  const env = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir };
+  const printed = gather();
+  try {
+    const argv = ['node', 'sluice', ...args];
+    const code = await run({ argv, env, located: locate(undefined, env), compileCacheDir: dir });
+    return { code, ...printed.texts() };
+  } finally {
+    printed.end();
+  }
+}
+
+/** Keeps what the process prints until the end. */
+function gather(): { readonly texts: () => { out: string; err: string }; readonly end: () => void } {
+  const texts = { out: '', err: '' };
+  const { write: writeOut } = process.stdout;
+  const { write: writeErr } = process.stderr;
+  process.stdout.write = (chunk: string | Uint8Array) => (texts.out += String(chunk)) !== undefined;
+  process.stderr.write = (chunk: string | Uint8Array) => (texts.err += String(chunk)) !== undefined;
+  return {
+    texts: () => texts,
+    end: () => {
+      process.stdout.write = writeOut;
+      process.stderr.write = writeErr;
+    },
+  };
+}
+
+if (import.meta.main)
+  process.on('message', (order: Order) => {
+    void carryOut(order).then((result) => process.send?.(result));
+  });
