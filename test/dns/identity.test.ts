@@ -14,7 +14,7 @@ import { runTool } from './support/clients.ts';
 import { openNeighbour, openNetwork } from './support/network.ts';
 import { codeOf, startProbe, type Probe } from './support/probe.ts';
 import { startDnsmasq } from './support/resolvers.ts';
-import { assertUntroubled, bootDns, mustSetDns } from './support/service.ts';
+import { assertNoThreadDied, bootDns, mustSetDns } from './support/service.ts';
 
 const port = 53;
 const home = { ipv4: '192.168.77.1', ipv6: 'fd77::1' };
@@ -230,5 +230,5 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
     assert.deepEqual(await suggestions(), []);
   });
 
-  await assertUntroubled(service);
+  await assertNoThreadDied(service);
 });
