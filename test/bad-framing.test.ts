@@ -1,7 +1,8 @@
-// Bytes that are almost HTTP: headers that are too many, too large or malformed, bodies with a wrong length, wrong
-// chunks, requests behind one another with garbage between them, clients that never finish, and bytes that were never
-// meant to be HTTP. Where HTTP allows a reply there is one, with the envelope; then the connection ends, because
-// the service cannot know where the next request would begin (RFC 9112 section 11.2).
+// Bytes that are almost HTTP: headers that are too many, too large or malformed, bodies with a wrong
+// length, wrong chunks, requests behind one another with garbage between them, clients that never finish,
+// and bytes that were never meant to be HTTP. Where HTTP allows a reply there is one, with the envelope;
+// then the connection ends, because the service cannot know where the next request would begin (RFC 9112
+// section 11.2).
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

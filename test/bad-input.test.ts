@@ -1,6 +1,6 @@
-// Bodies and paths that are wrong in every way we could think of: each gets its 4xx with the envelope, nothing of it is
-// stored, and the service works as before. Limits are tried at their edge: the last value that fits, and the first
-// that does not.
+// Bodies and paths that are wrong in every way we could think of: each gets its 4xx with the envelope,
+// nothing of it is stored, and the service works as before. Limits are tried at their edge: the last value
+// that fits, and the first that does not.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

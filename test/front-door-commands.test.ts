@@ -183,7 +183,7 @@ describe('sluice groups', () => {
     assert.deepEqual(await json('groups', 'list'), replied);
   });
 
-  test('fails with the name of a group that exists already, does not exist or cannot be removed', async () => {
+  test('fails with the name of a group that exists, does not exist or cannot be removed', async () => {
     await done('groups', 'add', 'Taken', 'Other');
     await fails(1, 'There is a group "Taken" already.', 'groups', 'add', 'Taken');
     await fails(1, 'There is a group "Taken" already.', 'groups', 'set', 'Other', '--name', 'Taken');

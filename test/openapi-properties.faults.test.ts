@@ -1,4 +1,5 @@
-// Many requests by chance for every operation of the OpenAPI document; SLUICE_TEST_SEED=random tries new ones.
+// Many requests by chance for every operation of the OpenAPI document; SLUICE_TEST_SEED=random tries new
+// ones.
 
 import { testRequestsByChance } from './running/requests-by-chance.ts';
 

@@ -1,6 +1,6 @@
-// Lists from end to end: subscribed by the API, fetched, compiled, and in force for real queries; and what is in force
-// stays so over a restart and when a list cannot be fetched. One service has them all; each test uses names of its
-// own and undoes what holds for others.
+// Lists from end to end: subscribed by the API, fetched, compiled, and in force for real queries; and what
+// is in force stays so over a restart and when a list cannot be fetched. One service has them all; each
+// test uses names of its own and undoes what holds for others.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -108,7 +108,7 @@ const ownGroups = async (scene: Scene): Promise<void> => {
   assert.deepEqual(await addresses('x.doubleclick.net', 'only.example.org'), [blocked, free]);
 };
 
-const update = async (scene: Scene, t: TestContext): Promise<void> => {
+const failedUpdate = async (scene: Scene, t: TestContext): Promise<void> => {
   const { service, address, addresses } = scene;
   const web = createServer((_request, reply) => reply.end(page)).listen(0, '127.0.0.1');
   let page = 'one.example.org\n';
@@ -162,6 +162,6 @@ test('lists', async (t) => {
     ownRules(scene),
   );
   await t.test('a client in another group gets the rules of that group only', () => ownGroups(scene));
-  await t.test('an update that fails leaves the old copy in force', (own) => update(scene, own));
+  await t.test('an update that fails leaves the old copy in force', (own) => failedUpdate(scene, own));
   await t.test('after a restart the first answers are filtered', () => restart(scene));
 });

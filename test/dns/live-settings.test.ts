@@ -136,7 +136,7 @@ test('a change of the settings of DNS', async (t) => {
   await t.test('of dns.listen answers on a new address, and no more on one that was removed', async () => {
     await mustSetDns(service, { listen: `127.0.0.1:${server.port},127.0.0.2:${server.port}` });
     const added = { ...server, address: '127.0.0.2' };
-    for (const one of [server, added]) assert.match(await answerOf(one, 'nas.lan A'), /^NOERROR/u);
+    for (const place of [server, added]) assert.match(await answerOf(place, 'nas.lan A'), /^NOERROR/u);
     await mustSetDns(service, { listen: `127.0.0.2:${server.port}` });
     assert.deepEqual(await listeningOf(service), [{ address: '127.0.0.2', port: server.port }]);
     assert.match(await answerOf(added, 'nas.lan A +tcp'), /^NOERROR/u);

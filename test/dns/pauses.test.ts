@@ -1,6 +1,6 @@
-// Pauses for clients and groups, and schedules of groups, by real queries: in force when the reply arrives, over by
-// themselves, and right after the program was killed. Loopback has many addresses, so one machine is many clients.
-// The clock stands still unless a test moves it.
+// Pauses for clients and groups, and schedules of groups, by real queries: in force when the reply arrives,
+// over by themselves, and right after the program was killed. Loopback has many addresses, so one machine
+// is many clients. The clock stands still unless a test moves it.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';

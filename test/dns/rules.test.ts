@@ -1,6 +1,6 @@
-// Rules as clients meet them: every format that lists come in, every answer that a rule or a setting may ask for,
-// the precedence table row by row, what answers lead to, and rules that end by themselves. One service has them
-// all; its clock stands still unless a test moves it.
+// Rules as clients meet them: every format that lists come in, every answer that a rule or a setting may
+// ask for, the precedence table row by row, what answers lead to, and rules that end by themselves. One
+// service has them all; its clock stands still unless a test moves it.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What happens to the program from outside while it answers: stopped, killed, started again. One data folder has
-// them all, from one start to the next. The upstream answers when the test lets it.
+// What happens to the program from outside while it answers: stopped, killed, started again. One data
+// folder has them all, from one start to the next. The upstream answers when the test lets it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

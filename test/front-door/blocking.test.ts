@@ -1,5 +1,6 @@
-// The blocking switch: a boolean, a timer that turns it back while the service runs or after it was stopped, and what
-// is refused. The specification fixes that the state is a boolean. The clock stands still unless a test moves it.
+// The blocking switch: a boolean, a timer that turns it back while the service runs or after it was
+// stopped, and what is refused. The specification fixes that the state is a boolean. The clock stands still
+// unless a test moves it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -28,7 +29,7 @@ describe('the blocking switch', { concurrency: 1 }, () => {
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
   });
 
-  test('with null for the group and the client is refused with 400, and never switched for everybody', async () => {
+  test('with null for group and client is refused with 400, and not switched for all', async () => {
     for (const nobody of [{ group: null, client: null }, { group: null }, { client: null }])
       assert.equal((await set({ blocking: false, ...nobody })).status, 400);
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });

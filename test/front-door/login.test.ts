@@ -1,7 +1,7 @@
 // The limits on logging in: failed attempts per second for each address and for all of them, the number of
-// sessions, and what a failure leaves in the log. The clock stands still unless a test moves it, so attempts that
-// belong to one second are within one second on any machine. The password costs nothing to check, so that no test
-// meets the limit on hashing instead.
+// sessions, and what a failure leaves in the log. The clock stands still unless a test moves it, so
+// attempts that belong to one second are within one second on any machine. The password costs nothing to
+// check, so that no test meets the limit on hashing instead.
 
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';

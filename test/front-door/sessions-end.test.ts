@@ -1,5 +1,5 @@
-// What ends a session from outside: a changed password, and time. The clock stands still unless a test moves it,
-// so a session is tried in the millisecond before its end and in that of its end.
+// What ends a session from outside: a changed password, and time. The clock stands still unless a test
+// moves it, so a session is tried in the millisecond before its end and in that of its end.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

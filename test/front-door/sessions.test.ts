@@ -1,6 +1,6 @@
-// Sessions over their life: listed, ended one by one, opened and ended by the hundred, kept over a restart and over
-// kill -9, and on the disk only as a hash. One data folder has them all, and the service is started again where a
-// test needs it.
+// Sessions over their life: listed, ended one by one, opened and ended by the hundred, kept over a restart
+// and over kill -9, and on the disk only as a hash. One data folder has them all, and the service is
+// started again where a test needs it.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const identity = (row: unknown): unknown[] =>
   ['id', 'remote_addr', 'user_agent', 'app', 'app_id', 'login_at'].map((field) => at(row, field));
 
 describe('sessions', { concurrency: 1 }, () => {
-  test('GET /api/auth/sessions has address, user agent, times, application and which is mine, but no SID', async () => {
+  test('GET /api/auth/sessions lists all that is known of each session but its SID', async () => {
     const local = openClient(service, { via: 'control' });
     const mine = openClient(service, { headers: { 'user-agent': 'mine/1' } });
     const other = openClient(service, { from: '127.0.0.2', headers: { 'user-agent': 'other/2' } });

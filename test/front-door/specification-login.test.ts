@@ -1,6 +1,6 @@
 // The specification's eight rules of POST /api/auth and its known messages about logging in, word for word,
-// with whatever a body can be instead of a right one. What is wrong with the body is reported before anything is
-// hashed, so none of it counts as a failed attempt.
+// with whatever a body can be instead of a right one. What is wrong with the body is reported before
+// anything is hashed, so none of it counts as a failed attempt.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

@@ -1,6 +1,6 @@
-// The specification's session object, its envelope and its states, each statement as a test of its own: what a login
-// gives, what keeps a session alive and what ends it. The words in quotation marks are the specification's. The
-// clock stands still unless a test moves it.
+// The specification's session object, its envelope and its states, each statement as a test of its own:
+// what a login gives, what keeps a session alive and what ends it. The words in quotation marks are the
+// specification's. The clock stands still unless a test moves it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

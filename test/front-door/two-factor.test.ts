@@ -1,7 +1,7 @@
-// Two-factor authentication from outside: switched on, used, misused, kept over a restart, switched off. The tests
-// compute the tokens themselves. A step lasts 30 s and one step of drift is allowed, so three tokens are good at
-// any moment, each once and only in their order. The clock stands still unless a test moves it, so the three
-// stay the same for as long as a test needs them.
+// Two-factor authentication from outside: switched on, used, misused, kept over a restart, switched off.
+// The tests compute the tokens themselves. A step lasts 30 s and one step of drift is allowed, so three
+// tokens are good at any moment, each once and only in their order. The clock stands still unless a test
+// moves it, so the three stay the same for as long as a test needs them.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -117,7 +117,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     assert.deepEqual([reply.status, at(reply.body, 'totp')], [200, { enabled: true }], shown(reply));
   });
 
-  test('switching it on ends the other sessions of the password, and no session of an application', async () => {
+  test('switching it on ends other sessions of the password, and none of an application', async () => {
     assert.deepEqual(
       [await isSeated(client, own), await isSeated(client, elsewhere), await isSeated(client, app)],
       [true, false, true],
@@ -136,7 +136,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     assertError(await login(client, password, null), noToken);
   });
 
-  test('a wrong password is refused with 401 whatever the token, and the reply says nothing about the token', async () => {
+  test('a wrong password is refused with 401 that says nothing about the token', async () => {
     const guest = openClient(service, { from: '127.0.0.2' });
     const replies = [await login(guest, 'wrong'), await login(guest, 'wrong', tokens.now)];
     for (const reply of replies) assertError(reply, { status: 401, message: 'Unauthorized', hint: null });
@@ -165,7 +165,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     assertError(await login(guest, password, Number(tokens.now)), reused);
   });
 
-  test('of two logins at the same moment with one token, one a number without its zeros, one is 200 and one 401', async () => {
+  test('of two logins with one token at the same moment, one is 200 and one 401', async () => {
     assert.ok(String(Number(tokens.next)).length < 6, tokens.next);
     const attempts = await Promise.all([
       login(client, password, Number(tokens.next)),
@@ -200,7 +200,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     assert.ok(await isSeated(client, own), 'the session goes on');
   });
 
-  test('DELETE /api/auth/totp needs a token: 400 without, 401 with a wrong or used one, else 204', async () => {
+  test('DELETE /api/auth/totp is 400 without a token, 401 with a wrong one, else 204', async () => {
     const remove = (body?: unknown) => client.send('DELETE', '/api/auth/totp', { headers: bySid(own), body });
     clock.advance(3 * stepMs);
     tokens = tokensNow(key);

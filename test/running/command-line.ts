@@ -1,12 +1,14 @@
-// Many command lines in one process: a process for each would cost a third of a second of one core, and tests have
-// hundreds of them. This file is also the program that runs there. It calls what src/cli/main.ts calls, with the
-// arguments and the data folder of the order, and gives back the exit code and what was printed. That the launcher
-// comes to the same is tested with `runCommand`.
+// Many command lines in one process: a process for each would cost a third of a second of one core, and
+// tests have hundreds of them. This file is also the program that runs there. It calls what src/cli/main.ts
+// calls, with the arguments and the data folder of the order, and gives back the exit code and what was
+// printed. That the launcher comes to the same is tested with `runCommand`.
 
 import { fork } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { atEnd, forgettable } from './leftovers.ts';
-import type { CommandResult } from './program.ts';
+import { root, type CommandResult } from './program.ts';
 import { within } from './waiting.ts';
 
 type Order = { readonly args: readonly string[]; readonly dir: string };
@@ -37,30 +39,43 @@ export function openCommandLine(): CommandLine {
 }
 
 async function carryOut({ args, dir }: Order): Promise<CommandResult> {
-  const [{ run }, { locate }] = await Promise.all([import('../../src/cli/program.ts'), import('#server')]);
-  const env = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir };
+  const { run }: Commands = await import(commandsUrl());
+  const located = { configFile: undefined, dataDir: dir, problem: undefined, file: {} };
   const printed = gather();
   try {
     const argv = ['node', 'sluice', ...args];
-    const code = await run({ argv, env, located: locate(undefined, env), compileCacheDir: dir });
-    return { code, ...printed.texts() };
+    const env = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir };
+    const code = await run({ argv, env, located, compileCacheDir: dir });
+    return { code, ...printed.texts };
   } finally {
     printed.end();
   }
 }
 
+/** What src/cli/program.ts exports. */
+type Commands = { readonly run: (options: Readonly<Record<string, unknown>>) => Promise<number> };
+
+/** Of the built program where `npm test` has named one, else of the sources. */
+function commandsUrl(): string {
+  const launcher = process.env['SLUICE_TEST_PROGRAM'];
+  const path =
+    launcher === undefined
+      ? join(root, 'src', 'cli', 'program.ts')
+      : join(dirname(launcher), '..', 'dist', 'program.js');
+  return pathToFileURL(path).href;
+}
+
 /** Keeps what the process prints until the end. */
-function gather(): { readonly texts: () => { out: string; err: string }; readonly end: () => void } {
+function gather(): { readonly texts: { out: string; err: string }; readonly end: () => void } {
   const texts = { out: '', err: '' };
-  const { write: writeOut } = process.stdout;
-  const { write: writeErr } = process.stderr;
+  const [out, err] = [process.stdout.write.bind(process.stdout), process.stderr.write.bind(process.stderr)];
   process.stdout.write = (chunk: string | Uint8Array) => (texts.out += String(chunk)) !== undefined;
   process.stderr.write = (chunk: string | Uint8Array) => (texts.err += String(chunk)) !== undefined;
   return {
-    texts: () => texts,
+    texts,
     end: () => {
-      process.stdout.write = writeOut;
-      process.stderr.write = writeErr;
+      process.stdout.write = out;
+      process.stderr.write = err;
     },
   };
 }

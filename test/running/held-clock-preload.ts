@@ -1,5 +1,6 @@
-// Loaded into the program before anything else (`node --import`): the api thread gets its time from the file
-// that HELD_CLOCK_FILE names. All other threads keep the machine's clock, because they watch each other by it.
+// Loaded into the program before anything else (`node --import`): the api thread gets its time from the
+// file that HELD_CLOCK_FILE names. All other threads keep the machine's clock, because they watch each
+// other by it.
 
 import { openSync, readSync } from 'node:fs';
 import { threadName } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 // A clock that stands still until a test moves it. The api thread of the program reads it instead of the
-// machine's clock, so a test of a timer, a one-time token or a limit per second does not depend on how busy the
-// machine is. The time stands in a file that the program reads through held-clock-preload.ts. Timers
+// machine's clock, so a test of a timer, a one-time token or a limit per second does not depend on how busy
+// the machine is. The time stands in a file that the program reads through held-clock-preload.ts. Timers
 // (`setTimeout`) go on in real time: what is due after a move is done when the program looks next, within a
 // second.
 

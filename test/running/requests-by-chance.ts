@@ -1,8 +1,8 @@
-// Walks the served OpenAPI document and sends every operation requests made by chance from its schemas, good and
-// bad. Whatever is sent: the status is one that the document declares for the operation, the body is what it
-// declares for that status, and never 500. A request that fits its schema is not refused for its form; one that
-// does not fit is refused. New endpoints are tried without a change here. A failure names its seed, and
-// SLUICE_TEST_SEED repeats it. Two test files use it: one with a few requests, one with many.
+// Walks the served OpenAPI document and sends every operation requests made by chance from its schemas,
+// good and bad. Whatever is sent: the status is one that the document declares for the operation, the body
+// is what it declares for that status, and never 500. A request that fits its schema is not refused for its
+// form; one that does not fit is refused. New endpoints are tried without a change here. A failure names
+// its seed, and SLUICE_TEST_SEED repeats it. Two test files use it: one with a few requests, one with many.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

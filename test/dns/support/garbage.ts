@@ -1,5 +1,6 @@
-// What nobody should send: random bytes, mutated queries, bad frames, half messages, and mutated replies from an
-// upstream. Good queries are answered all the while, and no thread dies. The bytes follow from the seed.
+// What nobody should send: random bytes, mutated queries, bad frames, half messages, and mutated replies
+// from an upstream. Good queries are answered all the while, and no thread dies. The bytes follow from the
+// seed.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';

@@ -1,6 +1,6 @@
-// The whole program killed in a phase of an update of lists: what starts afterwards blocks what was in force before, or
-// what was being put in force, and nothing in between; and it comes to the new lists by itself. The phases are
-// those that the update reports.
+// The whole program killed in a phase of an update of lists: what starts afterwards blocks what was in
+// force before, or what was being put in force, and nothing in between; and it comes to the new lists by
+// itself. The phases are those that the update reports.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -52,8 +52,8 @@ export const threadsOf = async (service: Service): Promise<readonly Thread[]> =>
 };
 
 /**
- * All threads run, none has died, and no packet is blamed. A thread that had no time for a second, on a busy machine,
- * may have been replaced.
+ * All threads run, none has died, and no packet is blamed. A thread that had no time for a second, on a busy
+ * machine, may have been replaced.
  */
 export const assertNoThreadDied = async (service: Service): Promise<void> => {
   await until('All threads run', async () =>

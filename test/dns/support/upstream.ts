@@ -1,5 +1,6 @@
-// An upstream that answers every query for an address after a while, or when the test lets it, and knows which names
-// it was asked for: the service also asks by itself, to find out whether an upstream leads back to it.
+// An upstream that answers every query for an address after a while, or when the test lets it, and knows
+// which names it was asked for: the service also asks by itself, to find out whether an upstream leads back
+// to it.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
