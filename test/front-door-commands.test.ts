@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const sluice = (...args: readonly string[]): Promise<CommandResult> => commandLine(service.dir, ...args);
+const sluice = (...args: readonly string[]): Promise<CommandResult> => commandLine.run(service.dir, ...args);
 
 /** Ends well, without a word on stderr. */
 const done = async (...args: readonly string[]): Promise<string> => {
@@ -105,7 +105,7 @@ describe('without a running service', () => {
   ];
   for (const args of table) {
     test(`sluice ${args.join(' ')} ends with exit code 3 and says what to do`, async () => {
-      const { code, out, err } = await commandLine(temporaryFolder(), ...args);
+      const { code, out, err } = await commandLine.run(temporaryFolder(), ...args);
       assert.deepEqual([code, out], [3, ''], err);
       assert.match(err, /sluice serve/);
     });
@@ -229,11 +229,11 @@ describe('sluice domains', () => {
   test('prints a sentence on stderr and nothing on stdout where there are none', async (t) => {
     const empty = await bootFor(t, { env: { SLUICE_WEB_HTTPS: '' } });
     for (const args of [['domains'], ['domains', 'list', '--allow'], ['sessions'], ['apps']]) {
-      const { code, out, err } = await commandLine(empty.dir, ...args);
+      const { code, out, err } = await commandLine.run(empty.dir, ...args);
       assert.deepEqual([code, out], [0, '']);
       assert.match(err, /^(There are no|Nobody is) .*\.\n$/);
     }
-    const { out, err } = await commandLine(empty.dir, 'domains', '--json');
+    const { out, err } = await commandLine.run(empty.dir, 'domains', '--json');
     assert.deepEqual([JSON.parse(out), err], [{ domains: [] }, '']);
   });
 
@@ -419,7 +419,7 @@ describe('sluice blocking', () => {
     const reply = await pinned.call('POST', '/api/dns/blocking', { body: { blocking: false } });
     assertError(reply, { status: 400, key: 'bad_request' });
     assert.equal(at((await pinned.call('GET', '/api/dns/blocking')).body, 'blocking'), true);
-    const { code, out, err } = await commandLine(pinned.dir, 'blocking', 'off');
+    const { code, out, err } = await commandLine.run(pinned.dir, 'blocking', 'off');
     assert.deepEqual([code, out], [1, '']);
     assert.match(err, /^Blocking was not switched off: .*dns\.blocking\.active is set by the environment/);
   });

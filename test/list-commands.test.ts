@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const sluice = (...args: readonly string[]): Promise<CommandResult> => commandLine(service.dir, ...args);
+const sluice = (...args: readonly string[]): Promise<CommandResult> => commandLine.run(service.dir, ...args);
 
 /** Ends well, without a word on stderr. */
 const done = async (...args: readonly string[]): Promise<string> => {
@@ -66,7 +66,7 @@ describe('usage', () => {
     }
 
     test(`sluice ${command} without a running service ends with exit code 3`, async () => {
-      const { code, out, err } = await commandLine(temporaryFolder(), command);
+      const { code, out, err } = await commandLine.run(temporaryFolder(), command);
       assert.deepEqual([code, out], [3, ''], err);
       assert.match(err, /sluice serve/);
     });

@@ -8,18 +8,28 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { atEnd, forgettable } from './leftovers.ts';
-import { root, type CommandResult } from './program.ts';
+import { root, type CommandResult, type Environment } from './program.ts';
 import { within } from './waiting.ts';
 
-type Order = { readonly args: readonly string[]; readonly dir: string };
+type Order = { readonly args: readonly string[]; readonly dir: string; readonly env?: Environment };
 
-/** Runs a command of the program on a data folder. */
-export type CommandLine = (dir: string, ...args: readonly string[]) => Promise<CommandResult>;
+export type CommandLine = {
+  /** Runs a command of the program on a data folder. */
+  readonly run: (dir: string, ...args: readonly string[]) => Promise<CommandResult>;
+  /** The same with variables on top of a minimal environment; undefined takes one away. */
+  readonly runWith: (env: Environment, dir: string, ...args: readonly string[]) => Promise<CommandResult>;
+};
 
 const commandMaxMs = 60_000;
 
 export function openCommandLine(): CommandLine {
-  const child = forgettable(fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+  const child = forgettable(
+    fork(import.meta.filename, {
+      // JSON would lose what is undefined.
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    }),
+  );
   // The channel too must not keep the test file from ending.
   child.channel?.unref();
   atEnd(() => child.kill('SIGKILL'));
@@ -31,20 +41,26 @@ export function openCommandLine(): CommandLine {
     child.send(order);
     return within(`sluice ${order.args.join(' ')} ends`, commandMaxMs, promise);
   };
-  return (dir, ...args) => {
-    const result = last.then(() => runOne({ args, dir }));
+  const runWith: CommandLine['runWith'] = (env, dir, ...args) => {
+    const result = last.then(() => runOne({ args, dir, env }));
     last = result.catch(() => undefined);
     return result;
   };
+  return { runWith, run: (dir, ...args) => runWith({}, dir, ...args) };
 }
 
-async function carryOut({ args, dir }: Order): Promise<CommandResult> {
-  const { run }: Commands = await import(commandsUrl());
-  const located = { configFile: undefined, dataDir: dir, problem: undefined, file: {} };
+async function carryOut({ args, dir, env: added = {} }: Order): Promise<CommandResult> {
+  const [{ run }, { locate }]: [Commands, Locating] = await Promise.all([
+    import(commandsUrl()),
+    import('#server'),
+  ]);
+  // A settings file is looked for in the working folder.
+  process.chdir(dir);
+  const env = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir, ...added };
+  const located = locate(undefined, env);
   const printed = gather();
   try {
     const argv = ['node', 'sluice', ...args];
-    const env = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir };
     const code = await run({ argv, env, located, compileCacheDir: dir });
     return { code, ...printed.texts };
   } finally {
@@ -53,6 +69,7 @@ async function carryOut({ args, dir }: Order): Promise<CommandResult> {
 }
 
 /** What src/cli/program.ts exports. */
+type Locating = Pick<typeof import('#server'), 'locate'>;
 type Commands = { readonly run: (options: Readonly<Record<string, unknown>>) => Promise<number> };
 
 /** Of the built program where `npm test` has named one, else of the sources. */
