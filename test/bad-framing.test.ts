@@ -18,6 +18,14 @@ const service = await boot();
 const before = await stateOf(service);
 after(() => service.stop());
 
+/** They take 10 s, so they begin before everything else and are looked at last. */
+const neverFinished = (['http', 'https', 'control'] as const).flatMap((via) =>
+  ['GET /api/hea', 'POST /api/groups HTTP/1.1\r\nHost: localhost\r\n'].map((sent) => ({
+    via,
+    sent,
+    conversation: sendRaw(service, [sent], { via, firstMaxMs: 120_000 }),
+  })),
+);
 const body = '{"name":"smuggled"}';
 const post = (...headers: string[]): string =>
   ['POST /api/groups HTTP/1.1', 'Host: localhost', ...headers, '', ''].join('\r\n');
@@ -267,6 +275,16 @@ describe('bytes that are no HTTP at all', () => {
   });
 
   test('leaves a service that has stored nothing and still answers', () => assertUnharmed(service, before));
+});
+
+describe('headers that never end', () => {
+  for (const { via, sent, conversation } of neverFinished)
+    test(`after ${JSON.stringify(sent)} over ${via} are cut with 408`, async () => {
+      const { replies, isClosed } = await conversation;
+      assert.ok(isClosed);
+      assert.equal(replies.length, 1);
+      for (const reply of replies) assertError(reply, { status: 408, key: 'request_timeout' });
+    });
 });
 
 function many(count: number): string[] {

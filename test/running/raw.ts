@@ -21,6 +21,8 @@ export type RawOptions = {
   readonly via?: 'http' | 'https' | 'control';
   /** How long it may be silent after it has said something. */
   readonly maxMs?: number;
+  /** How long it may take for its first word. */
+  readonly firstMaxMs?: number;
   /** Leaves as soon as this many replies have come. */
   readonly replies?: number;
   /** Whether something must come back; else `maxMs` is all the time there is. */
@@ -30,13 +32,19 @@ export type RawOptions = {
 /** Below the time after which an idle connection is closed anyhow. */
 const usualMaxMs = 4_500;
 /** A machine that has other things to do may take long for its first word. */
-const firstMaxMs = 20_000;
+const usualFirstMaxMs = 60_000;
 
 /** Pieces are sent one after the other as packets of their own. */
 export const sendRaw = async (
   place: Place,
   pieces: readonly (string | Buffer)[],
-  { via = 'http', maxMs = usualMaxMs, replies = Infinity, waitsForReply = true }: RawOptions = {},
+  {
+    via = 'http',
+    maxMs = usualMaxMs,
+    firstMaxMs = usualFirstMaxMs,
+    replies = Infinity,
+    waitsForReply = true,
+  }: RawOptions = {},
 ): Promise<Conversation> => {
   const startedMs = performance.now();
   const socket = openSocket(place, via);
