@@ -52,7 +52,7 @@ describe('help and usage', twoAtOnce, () => {
 });
 
 describe('sluice status', twoAtOnce, () => {
-  test('prints the state of a service as text and as JSON; after kill -9 it ends with exit code 3', async (t) => {
+  test('prints the state of a service as text and JSON, and after kill -9 exits with 3', async (t) => {
     const service = await bootFor(t);
     const people = await runCommand(['status'], { dir: service.dir });
     assert.deepEqual([people.code, people.err], [0, '']);

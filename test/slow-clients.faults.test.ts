@@ -1,7 +1,7 @@
-// Clients that never finish their headers, their body or their handshake. The service cuts each when its time is
-// over (10 s for headers and handshakes, 30 s for a whole request), with a 408 where HTTP allows one. The cases
-// wait for real time, so they run at once and together take little over 30 s; all others are served meanwhile.
-// bad-framing.test.ts has the headers alone.
+// Clients that never finish their headers, their body or their handshake. The service cuts each when its
+// time is over (10 s for headers and handshakes, 30 s for a whole request), with a 408 where HTTP allows
+// one. The cases wait for real time, so they run at once and together take little over 30 s; all others are
+// served meanwhile. bad-framing.test.ts has the headers alone.
 
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';

@@ -182,8 +182,8 @@ test('clients by MAC address, host name and interface', { skip: noNamespace }, a
   await t.test('an address that another MAC address takes over gets the rules for the new one', async () => {
     await runTool(device.wrap, 'ip', ['link', 'set', 'far', 'address', newMac]);
     const ask = () => blockedFor(probes.device, '192.168.77.50', home.ipv4);
-    // The kernel learns of it by a query, after it has believed the old neighbour for a second. A change of rules
-    // makes the service ask the kernel again; without one it would within a minute.
+    // The kernel learns of it by a query, after it has believed the old neighbour for a second. A change of
+    // rules makes the service ask the kernel again; without one it would within a minute.
     let changes = 0;
     await until('it is noticed', async () => {
       await ask();

@@ -1,5 +1,5 @@
-// Without an upstream: what the service knows itself is answered, the rest fails and says why. And an upstream that
-// leads back to the service is found out and not used.
+// Without an upstream: what the service knows itself is answered, the rest fails and says why. And an
+// upstream that leads back to the service is found out and not used.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// What a login costs, with a hash as expensive as it is by default: a flood of attempts is refused, and meanwhile
-// others are served and application passwords, which cost no hash, are let in. How long right and wrong passwords
-// take is compared on a machine with nothing else to do.
+// What a login costs, with a hash as expensive as it is by default: a flood of attempts is refused, and
+// meanwhile others are served and application passwords, which cost no hash, are let in. How long right and
+// wrong passwords take is compared on a machine with nothing else to do.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

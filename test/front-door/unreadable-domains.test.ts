@@ -1,5 +1,5 @@
-// A table that cannot be read costs what is in it and nothing else: the specification names the error for domains, and
-// a service that did not start at all could not report it.
+// A table that cannot be read costs what is in it and nothing else: the specification names the error for
+// domains, and a service that did not start at all could not report it.
 
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
@@ -38,7 +38,7 @@ test('GET of domains is 500 "Could not read domains from database table" without
   assert.equal((await service.call('GET', '/api/groups')).status, 200);
 });
 
-test('GET of lists and clients is 500 "Could not read from gravity database" without their tables', async (t) => {
+test('GET of lists and clients is 500 "Could not read from gravity database" without tables', async (t) => {
   const service = await bootWithout(t, 'list_groups', 'lists', 'client_groups', 'clients');
   for (const path of ['/api/lists', '/api/lists/x', '/api/clients', '/api/clients/x'])
     await assertUnreadable(service, path, 'Could not read from gravity database');
