@@ -1,7 +1,8 @@
-// Bytes that are almost HTTP: headers that are too many, too large or malformed, bodies whose length is a
-// lie, chunks that are none, requests behind one another with garbage between them, and bytes that were never
-// meant to be HTTP. Where HTTP allows an answer there is one, with the envelope; then the connection ends,
-// because nobody knows where the next request would begin (RFC 9112 section 11.2).
+// Bytes that are almost HTTP: headers that are too many, too large or malformed, bodies with a wrong
+// length, wrong chunks, requests behind one another with garbage between them, clients that never finish,
+// and bytes that were never meant to be HTTP. Where HTTP allows a reply there is one, with the envelope;
+// then the connection ends, because the service cannot know where the next request would begin (RFC 9112
+// section 11.2).
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -17,103 +18,92 @@ const service = await boot();
 const before = await stateOf(service);
 after(() => service.stop());
 
-/** What the buffers of a connection surely take, so that nobody is still sending. */
-const sentAtOnceBytes = 65_536;
+/** They take 10 s, so they begin before everything else and are looked at last. */
+const neverFinished = (['http', 'https', 'control'] as const).flatMap((via) =>
+  ['GET /api/hea', 'POST /api/groups HTTP/1.1\r\nHost: localhost\r\n'].map((sent) => ({
+    via,
+    sent,
+    conversation: sendRaw(service, [sent], { via, firstMaxMs: 120_000 }),
+  })),
+);
 const body = '{"name":"smuggled"}';
 const post = (...headers: string[]): string =>
   ['POST /api/groups HTTP/1.1', 'Host: localhost', ...headers, '', ''].join('\r\n');
 const get = (...headers: string[]): string =>
   ['GET /api/health HTTP/1.1', 'Host: localhost', ...headers, '', ''].join('\r\n');
 
-describe('requests that are refused, and the connection ends', () => {
-  const table: Readonly<Record<string, readonly [statuses: readonly number[], ...pieces: string[]]>> = {
-    'length and chunks together': [
-      [400],
-      post('Content-Length: 5', 'Transfer-Encoding: chunked'),
-      '0\r\n\r\n',
-    ],
-    'chunks and length together': [
-      [400],
-      post('Transfer-Encoding: chunked', 'Content-Length: 5'),
-      '0\r\n\r\n',
-    ],
-    'two lengths that differ': [[400], post('Content-Length: 19', 'Content-Length: 20'), body],
-    'two lengths in one header': [[400], post('Content-Length: 19, 20'), body],
-    'a negative length': [[400], post('Content-Length: -1'), body],
-    'a length with a sign': [[400], post('Content-Length: +19'), body],
-    'a length in hexadecimal': [[400], post('Content-Length: 0x13'), body],
-    'a length that is no number': [[400], post('Content-Length: many'), body],
-    'a length beyond all numbers': [[400, 413], post(`Content-Length: ${'9'.repeat(30)}`), body],
-    'an unknown transfer coding': [[400, 501], post('Transfer-Encoding: cow'), body],
-    'chunked that is not last': [
-      [400, 501],
-      post('Transfer-Encoding: chunked, gzip'),
-      `13\r\n${body}\r\n0\r\n\r\n`,
-    ],
-    'chunked, misspelled': [[400, 501], post('Transfer-Encoding: xchunked'), `13\r\n${body}\r\n0\r\n\r\n`],
-    'a chunk size that is no number': [
-      [400],
-      post('Transfer-Encoding: chunked'),
-      `zz\r\n${body}\r\n0\r\n\r\n`,
-    ],
-    'a negative chunk size': [[400], post('Transfer-Encoding: chunked'), `-13\r\n${body}\r\n0\r\n\r\n`],
+describe('a request', () => {
+  const table: Readonly<Record<string, readonly [status: number, ...pieces: string[]]>> = {
+    'length and chunks together': [400, post('Content-Length: 5', 'Transfer-Encoding: chunked'), '0\r\n\r\n'],
+    'chunks and length together': [400, post('Transfer-Encoding: chunked', 'Content-Length: 5'), '0\r\n\r\n'],
+    'two lengths that differ': [400, post('Content-Length: 19', 'Content-Length: 20'), body],
+    'two lengths in one header': [400, post('Content-Length: 19, 20'), body],
+    'a negative length': [400, post('Content-Length: -1'), body],
+    'a length with a sign': [400, post('Content-Length: +19'), body],
+    'a length in hexadecimal': [400, post('Content-Length: 0x13'), body],
+    'a length that is no number': [400, post('Content-Length: many'), body],
+    'a length beyond all numbers': [400, post(`Content-Length: ${'9'.repeat(30)}`), body],
+    'an unknown transfer coding': [400, post('Transfer-Encoding: cow'), body],
+    'chunked that is not last': [400, post('Transfer-Encoding: chunked, gzip'), `13\r\n${body}\r\n0\r\n\r\n`],
+    'chunked, misspelled': [400, post('Transfer-Encoding: xchunked'), `13\r\n${body}\r\n0\r\n\r\n`],
+    'a chunk size that is no number': [400, post('Transfer-Encoding: chunked'), `zz\r\n${body}\r\n0\r\n\r\n`],
+    'a negative chunk size': [400, post('Transfer-Encoding: chunked'), `-13\r\n${body}\r\n0\r\n\r\n`],
     'a chunk size beyond all numbers': [
-      [400, 413],
+      400,
       post('Transfer-Encoding: chunked'),
       `${'F'.repeat(20)}\r\n${body}\r\n0\r\n\r\n`,
     ],
-    'a chunk longer than its size': [[400], post('Transfer-Encoding: chunked'), `3\r\n${body}\r\n0\r\n\r\n`],
-    'a chunk that ends in a bare line feed': [
-      [400],
-      post('Transfer-Encoding: chunked'),
-      `13\n${body}\n0\n\n`,
-    ],
+    'a chunk longer than its size': [400, post('Transfer-Encoding: chunked'), `3\r\n${body}\r\n0\r\n\r\n`],
+    'a chunk that ends in a bare line feed': [400, post('Transfer-Encoding: chunked'), `13\n${body}\n0\n\n`],
     'an endless chunk extension': [
-      [400, 413, 431],
+      400,
       post('Transfer-Encoding: chunked'),
       `13;${'x'.repeat(20_000)}\r\n${body}\r\n0\r\n\r\n`,
     ],
     'a trailer that is too large': [
-      [400, 413, 431],
+      431,
       post('Transfer-Encoding: chunked'),
       `13\r\n${body}\r\n0\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
     ],
-    'a blank before the colon': [[400], get('X-Thing : 1')],
-    'a header without a name': [[400], get(': 1')],
-    'a header without a colon': [[400], get('nonsense')],
-    'a folded header': [[400], get('X-Thing: 1', ' 2')],
-    'a NUL in a header': [[400], get('X-Thing: a\0b')],
-    'a control character in a name': [[400], get('X-\x01Thing: 1')],
-    'a bare carriage return': [[400], 'GET /api/health HTTP/1.1\r\nHost: localhost\rX: 1\r\n\r\n'],
-    'lines that end in a bare line feed': [[400], 'GET /api/health HTTP/1.1\nHost: localhost\n\n'],
-    'a version that there is not': [[400, 505], 'GET /api/health HTTP/9.9\r\nHost: localhost\r\n\r\n'],
-    'no version': [[400], 'GET /api/health\r\n\r\n'],
-    'no method': [[400], ' /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-    'a method in small letters': [[400], 'get /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-    'the start of HTTP/2': [[400], 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    'a header of 16 kB': [[431], get(`X-Large: ${'x'.repeat(16_384)}`)],
-    'a header of 1 MB': [[431], get(`X-Large: ${'x'.repeat(1_048_576)}`)],
-    'a URL of 100 kB': [[400, 414, 431], `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
-    '100 headers beside Host': [[431], get(...many(100))],
-    '1500 headers': [[431], get(...many(1_500))],
+    'a blank before the colon': [400, get('X-Thing : 1')],
+    'a header without a name': [400, get(': 1')],
+    'a header without a colon': [400, get('nonsense')],
+    'a folded header': [400, get('X-Thing: 1', ' 2')],
+    'a NUL in a header': [400, get('X-Thing: a\0b')],
+    'a control character in a name': [400, get('X-\x01Thing: 1')],
+    'a bare carriage return': [400, 'GET /api/health HTTP/1.1\r\nHost: localhost\rX: 1\r\n\r\n'],
+    'lines that end in a bare line feed': [400, 'GET /api/health HTTP/1.1\nHost: localhost\n\n'],
+    'a version that there is not': [400, 'GET /api/health HTTP/9.9\r\nHost: localhost\r\n\r\n'],
+    'no version': [400, 'GET /api/health\r\n\r\n'],
+    'no method': [400, ' /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    'a method in small letters': [400, 'get /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    'the start of HTTP/2': [400, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    'a header of 16 kB': [431, get(`X-Large: ${'x'.repeat(16_384)}`)],
+    'a header of 60 kB': [431, get(`X-Large: ${'x'.repeat(60_000)}`)],
+    'a URL of 60 kB': [431, `GET /${'x'.repeat(60_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+    '100 headers beside Host': [431, get(...many(100))],
+    '1500 headers': [431, get(...many(1_500))],
   };
-  for (const [name, [statuses, ...pieces]] of Object.entries(table)) {
+  for (const [name, [status, ...pieces]] of Object.entries(table)) {
     for (const via of ['http', 'https'] as const) {
-      test(`${name}, over ${via}`, async () => {
+      test(`with ${name} over ${via} is refused with ${status}, and the connection ends`, async () => {
         const { replies, isClosed, bytes } = await sendRaw(service, pieces, { via });
         const [reply, ...more] = replies;
         assert.ok(isClosed, 'the connection stays open');
-        // Who still sends when the connection ends may not get to read why (RFC 9112 section 9.6).
-        if (reply === undefined && pieces.join('').length > sentAtOnceBytes) return;
         assert.ok(reply !== undefined, `There is no reply: ${bytes.toString('latin1')}`);
-        assert.ok(statuses.includes(reply.status), show(reply));
-        assertError(reply, { status: reply.status });
+        assertError(reply, { status });
         assert.deepEqual(more.map(show), [], 'what came behind was taken for a request');
       });
     }
   }
 
-  test('99 headers beside Host are fine', async () => {
+  // A client that still sends when the connection ends may not get to read why (RFC 9112 section 9.6).
+  test('with a header of 1 MB ends the connection', async () => {
+    const { isClosed } = await sendRaw(service, [get(`X-Large: ${'x'.repeat(1_048_576)}`)]);
+    assert.ok(isClosed, 'the connection stays open');
+  });
+
+  test('with 99 headers beside Host is 200', async () => {
     const { replies } = await sendRaw(service, [get(...many(99))], { replies: 1 });
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -121,26 +111,25 @@ describe('requests that are refused, and the connection ends', () => {
     );
   });
 
-  test('an expectation that there is not may be ignored or refused (RFC 9110 section 10.1.1)', async () => {
+  test('with an unknown expectation is 200 (RFC 9110 section 10.1.1)', async () => {
     const { replies } = await sendRaw(service, [get('Expect: the-unexpected')], { replies: 1 });
-    assert.equal(replies.length, 1);
-    for (const reply of replies) {
-      if (reply.status === 200) assertEnvelope(reply);
-      else assertError(reply, { status: 417 });
-    }
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200],
+    );
+    for (const reply of replies) assertEnvelope(reply);
   });
 
-  test('a header behind many others is not overlooked', async () => {
-    const { replies } = await sendRaw(service, [get(...many(150), 'Origin: https://evil.example')], {
-      replies: 1,
-    });
-    for (const reply of replies) assert.ok([403, 431].includes(reply.status), show(reply));
+  test('with a foreign Origin behind 150 other headers is refused with 431', async () => {
+    const head = get(...many(150), 'Origin: https://evil.example');
+    const { replies } = await sendRaw(service, [head], { replies: 1 });
     assert.equal(replies.length, 1);
+    for (const reply of replies) assertError(reply, { status: 431 });
   });
 });
 
 describe('several requests behind one another', () => {
-  test('good ones are all answered, in their order', async () => {
+  test('are all answered in their order', async () => {
     const none = 'GET /api/none HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const { replies } = await sendRaw(service, [get() + none + get()], { replies: 3 });
     assert.deepEqual(
@@ -149,7 +138,7 @@ describe('several requests behind one another', () => {
     );
   });
 
-  test('garbage behind good ones ends the connection after their replies', async () => {
+  test('with garbage behind them are answered before the connection ends with 400', async () => {
     const { replies, isClosed } = await sendRaw(service, [`${get()}${get()}garbage garbage\r\n\r\n`]);
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -159,7 +148,7 @@ describe('several requests behind one another', () => {
     assert.ok(isClosed);
   });
 
-  test('a body that is longer than it says is no second request', async () => {
+  test('are not read from a body that is longer than it says', async () => {
     const longer = get('Content-Length: 4') + 'xxxxPOSTED {"name":"smuggled"}\r\n\r\n';
     const { replies, isClosed } = await sendRaw(service, [longer]);
     assert.deepEqual(
@@ -169,7 +158,7 @@ describe('several requests behind one another', () => {
     assert.ok(isClosed);
   });
 
-  test('a request behind a refused one is not carried out', async () => {
+  test('are not carried out behind one that is refused', async () => {
     const second = post(`Content-Length: ${body.length}`) + body;
     const refused = post('Content-Length: 5', 'Transfer-Encoding: chunked') + '0\r\n\r\n';
     const { replies } = await sendRaw(service, [refused + second]);
@@ -178,7 +167,7 @@ describe('several requests behind one another', () => {
   });
 });
 
-describe('requests that break off', () => {
+describe('a request that breaks off', () => {
   const halves: Readonly<Record<string, string>> = {
     'in the request line': 'POST /api/gro',
     'in the headers': 'POST /api/groups HTTP/1.1\r\nHost: loc',
@@ -190,7 +179,7 @@ describe('requests that break off', () => {
   for (const [name, bytes] of Object.entries(halves)) {
     for (const via of ['http', 'https', 'control'] as const) {
       for (const ending of ['end', 'destroy'] as const) {
-        test(`${name} by ${ending}, over ${via}`, async () => {
+        test(`${name} by ${ending} over ${via} ends its connection`, async () => {
           const socket = openSocket(service, via);
           socket.on('error', () => undefined).resume();
           const { promise, resolve } = Promise.withResolvers<void>();
@@ -202,48 +191,53 @@ describe('requests that break off', () => {
     }
   }
 
-  test('nothing was stored, nothing has died', () => assertUnharmed(service, before));
+  test('leaves a service that has stored nothing and still answers', () => assertUnharmed(service, before));
 });
 
 describe('bytes that are no HTTP at all', () => {
   const hello = Buffer.from('160301002e0100002a0303', 'hex');
 
-  test('TLS on the port of HTTP', async () => {
+  test('TLS on the port of HTTP is refused with 400, and the connection ends', async () => {
     const { replies, isClosed } = await sendRaw(service, [Buffer.concat([hello, Buffer.alloc(64, 7)])]);
     for (const reply of replies) assertError(reply, { status: 400 });
     assert.ok(isClosed);
   });
 
-  test('HTTP on the port of HTTPS', async () => {
+  test('HTTP on the port of HTTPS ends the connection', async () => {
     const place = { ...service, httpPort: service.httpsPort };
     const { isClosed } = await sendRaw(place, [get()], { waitsForReply: false });
     assert.ok(isClosed);
   });
 
-  test('CONNECT and Upgrade open no tunnel', async () => {
+  test('CONNECT ends the connection, and Upgrade is ignored with 200', async () => {
     const connect = 'CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const refused = await sendRaw(service, [connect, 'x'], { waitsForReply: false });
     assert.ok(refused.isClosed);
-    for (const reply of refused.replies) assertError(reply, { status: reply.status });
+    assert.deepEqual(refused.replies, []);
     const upgrade = get(
       'Connection: Upgrade',
       'Upgrade: websocket',
       'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
     );
     const { replies } = await sendRaw(service, [upgrade], { replies: 1 });
-    for (const reply of replies) assert.notEqual(reply.status, 101);
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200],
+    );
     const h2c = get(
       'Connection: Upgrade, HTTP2-Settings',
       'Upgrade: h2c',
       'HTTP2-Settings: AAMAAABkAAQAAP__',
     );
-    for (const reply of (await sendRaw(service, [h2c], { replies: 1 })).replies)
-      assert.equal(reply.status, 200);
+    assert.deepEqual(
+      (await sendRaw(service, [h2c], { replies: 1 })).replies.map(({ status }) => status),
+      [200],
+    );
   });
 
-  test('300 times random bytes', async () => {
+  test('random bytes on 60 connections get 200, a 4xx or nothing', async () => {
     const { random, seed } = seeded();
-    const pieces = Array.from({ length: 300 }, (_, index) => {
+    const pieces = Array.from({ length: 60 }, (_, index) => {
       const noise = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 400) }, () => random() * 256));
       const starts = [
         '',
@@ -269,7 +263,7 @@ describe('bytes that are no HTTP at all', () => {
     }
   });
 
-  test('connections that were given up are given back', async () => {
+  test('200 connections that are given up at once leave a service that answers', async () => {
     const sockets = Array.from({ length: 200 }, () =>
       openSocket(service, 'http').on('error', () => undefined),
     );
@@ -280,7 +274,17 @@ describe('bytes that are no HTTP at all', () => {
     });
   });
 
-  test('nothing was stored, nothing has died', () => assertUnharmed(service, before));
+  test('leaves a service that has stored nothing and still answers', () => assertUnharmed(service, before));
+});
+
+describe('headers that never end', () => {
+  for (const { via, sent, conversation } of neverFinished)
+    test(`after ${JSON.stringify(sent)} over ${via} are cut with 408`, async () => {
+      const { replies, isClosed } = await conversation;
+      assert.ok(isClosed);
+      assert.equal(replies.length, 1);
+      for (const reply of replies) assertError(reply, { status: 408, key: 'request_timeout' });
+    });
 });
 
 function many(count: number): string[] {

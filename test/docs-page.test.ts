@@ -17,7 +17,10 @@ import { at } from './running/reply.ts';
 const patienceMs = 200_000;
 const triedPath = '/api/health';
 const basePath = '/dns/sluice';
-const [service, below] = await Promise.all([boot(), boot({ env: { SLUICE_WEB_BASE_PATH: basePath } })]);
+const [service, below] = await Promise.all([
+  boot(),
+  boot({ env: { SLUICE_WEB_HTTPS: '', SLUICE_WEB_BASE_PATH: basePath } }),
+]);
 const proxy = await openProxy(below.httpPort);
 const proxyUrl = `http://127.0.0.1:${portOf(proxy)}`;
 const operationCount = await countOperations();
@@ -53,9 +56,9 @@ const pages: readonly Row[] = [
   ['behind a proxy, from its start page', `${proxyUrl}${basePath}/`, `${proxyUrl}${basePath}/`],
 ];
 
-describe('the documentation page', () => {
+describe('the documentation page in a browser', () => {
   for (const [name, url, allowed, isWhole = false] of pages) {
-    test(name, async (t) => {
+    test(`${name} shows operations, tries one and asks nobody else`, async (t) => {
       const { page, seen } = await openPage(url, isWhole);
       t.after(() => page.context().close());
       await page.locator('.opblock').first().waitFor();
@@ -71,7 +74,7 @@ describe('the documentation page', () => {
     });
   }
 
-  test('the policy is enforced: what it forbids is noticed', async (t) => {
+  test('reports what its Content-Security-Policy forbids', async (t) => {
     const { page } = await openPage(`${service.http}/api/docs`, false);
     t.after(() => page.context().close());
     await page.evaluate(

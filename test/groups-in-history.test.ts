@@ -51,20 +51,20 @@ before(async () => {
 });
 after(() => service.stop());
 
-test('what is hidden of clients goes by their groups, from the first query on', async () => {
+test('the privacy level of a group hides domain or client from the first query on', async () => {
   for (const from of [openly, child, secret]) await ask(from);
   assert.deepEqual(await log(), ['hidden 0.0.0.0', `hidden ${child}`, `${localName} ${openly}`]);
   const { body } = await service.call('GET', '/api/stats/top_domains');
   assert.deepEqual(listAt(body, 'domains'), [{ domain: localName, count: 1 }]);
 });
 
-test('a statistic of one group', async () => {
+test('GET /api/stats/summary?group= counts that group, and is 400 for an unknown one', async () => {
   assert.deepEqual(await Promise.all(['group=children', 'group=1', 'group=0', ''].map(total)), [1, 1, 2, 3]);
   const { status, body } = await service.call('GET', '/api/stats/summary?group=strangers');
   assert.deepEqual([status, at(body, 'error', 'message')], [400, 'Unknown group']);
 });
 
-test('another level holds from then on, and what was hidden stays so', async () => {
+test('a new privacy level holds for new queries, and what was hidden stays hidden', async () => {
   await must('PATCH', '/api/groups/secret', { privacy: 3 });
   await must('PATCH', '/api/groups/children', { privacy: 0 });
   await ask(secret);

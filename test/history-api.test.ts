@@ -43,8 +43,8 @@ const get = async (path: string): Promise<Reply> => {
   return reply;
 };
 
-describe('what was asked', () => {
-  test('the log', async () => {
+describe('queries', () => {
+  test('GET /api/queries has all queries, newest first, and pages of them', async () => {
     const { body } = await get('/api/queries');
     const names = listAt(body, 'queries').map((query) => at(query, 'domain'));
     assert.deepEqual(names, [denied, denied, localName, localName, localName]);
@@ -59,7 +59,7 @@ describe('what was asked', () => {
     assert.equal(listAt(next.body, 'queries').length, deniedTimes - 1);
   });
 
-  test('the events tell the same queries as the log', async () => {
+  test('events have the same queries as GET /api/queries', async () => {
     const told = (): unknown[] =>
       events.events().flatMap(({ name, data }) => (name === 'queries' ? listAt(data, 'queries') : []));
     await until('All were told', () => (told().length >= total ? true : undefined));
@@ -69,7 +69,7 @@ describe('what was asked', () => {
     assert.deepEqual(told().map(fields), listAt(body, 'queries').map(fields).toReversed());
   });
 
-  test('what is refused', async () => {
+  test('GET /api/queries with a wrong parameter is refused with 400', async () => {
     for (const [path, message] of [
       ['/api/queries?cursor=999', 'Requested cursor is invalid'],
       ['/api/queries?status=X', 'Requested status is invalid'],
@@ -83,7 +83,7 @@ describe('what was asked', () => {
     }
   });
 
-  test('the statistics agree with it', async () => {
+  test('statistics agree with GET /api/queries', async () => {
     const { body } = await get('/api/stats/summary');
     assert.deepEqual(
       ['total', 'blocked', 'cached', 'unique_domains'].map((field) => at(body, 'queries', field)),
@@ -111,7 +111,7 @@ describe('what was asked', () => {
     assert.equal(at(info.body, 'type'), 'Regular file');
   });
 
-  test('export', async () => {
+  test('GET /api/queries/export gives CSV and JSON lines', async () => {
     const csv = await get('/api/queries/export?upstream=blocklist');
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8');
     assert.equal(csv.text.trimEnd().split('\r\n').length, deniedTimes + 1);
@@ -120,7 +120,7 @@ describe('what was asked', () => {
     assert.equal(lines.length, total);
   });
 
-  test('the commands', async () => {
+  test('sluice queries, stats and top print them', async () => {
     const sluice = (...args: readonly string[]) => runCommand(args, { dir: service.dir });
     const [queries, stats, top] = await Promise.all([
       sluice('queries', '--domain', 'ads*'),
@@ -138,7 +138,7 @@ const set = (level: number): Promise<Reply> =>
   service.call('PATCH', '/api/config', { body: { config: { misc: { privacylevel: level } } } });
 
 // The last ones: what they do holds for all that follows.
-test('a privacy level hides what was recorded before', async () => {
+test('privacy level 2 hides domains and clients that were recorded before', async () => {
   assert.equal((await set(2)).status, 200);
   const { body } = await get('/api/queries?length=1');
   assert.deepEqual(at(body, 'queries', 0, 'domain'), 'hidden');
@@ -148,7 +148,7 @@ test('a privacy level hides what was recorded before', async () => {
   await set(0);
 });
 
-test('at level 3 queries are counted, and that is all', async () => {
+test('privacy level 3 counts queries and records nothing else', async () => {
   const earlier = events.text();
   assert.equal((await set(3)).status, 200);
   for (let i = 0; i < 4; i++) await askOnce(port, denied);
@@ -188,7 +188,7 @@ test('at level 3 queries are counted, and that is all', async () => {
   assert.doesNotMatch(since(), /DENYLIST|hidden/u);
 });
 
-test('forgetting', async () => {
+test('POST /api/action/flush/logs forgets all queries', async () => {
   const reply = await service.call('POST', '/api/action/flush/logs');
   assert.deepEqual([reply.status, at(reply.body, 'status')], [200, 'success']);
   assert.equal(at((await get('/api/queries')).body, 'recordsTotal'), 0);

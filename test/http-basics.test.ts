@@ -13,9 +13,9 @@ const service = await boot();
 after(() => service.stop());
 const ways: readonly Via[] = ['http', 'https', 'h2', 'control'];
 
-describe('every reply has the envelope', () => {
+describe('the envelope', () => {
   for (const via of ways) {
-    test(`over ${via}`, async () => {
+    test(`is around every kind of reply over ${via}`, async () => {
       const health = await service.call('GET', '/api/health', { via });
       assert.equal(health.status, 200);
       assertEnvelope(health);
@@ -33,13 +33,13 @@ describe('every reply has the envelope', () => {
     });
   }
 
-  test('an object without fields of its own has took alone', async () => {
+  test('has `took` alone where the reply has no fields of its own', async () => {
     const put = await service.call('PUT', '/api/config/dns/hosts/192.0.2.9%20nas.lan');
     assert.deepEqual([put.status, Object.keys(Object(put.body))], [201, ['took']]);
     assert.equal((await service.call('DELETE', '/api/config/dns/hosts/192.0.2.9%20nas.lan')).status, 204);
   });
 
-  test('what is no HTTP request is told so in the envelope too', async () => {
+  test('is around the 400 for bytes that are no HTTP request', async () => {
     const { replies, isClosed } = await sendRaw(service, ['what is this\r\n\r\n']);
     assert.equal(replies.length, 1);
     for (const reply of replies) assertError(reply, { status: 400, key: 'bad_request' });
@@ -47,7 +47,7 @@ describe('every reply has the envelope', () => {
   });
 });
 
-describe('unknown paths are 404 with the path as hint', () => {
+describe('an unknown path', () => {
   const table: readonly (readonly [path: string, hint: string])[] = [
     ['/api/none', '/api/none'],
     ['/api', '/api'],
@@ -60,18 +60,18 @@ describe('unknown paths are 404 with the path as hint', () => {
     ['/administration/api', '/administration/api'],
   ];
   for (const [path, hint] of table) {
-    test(path, async () => {
+    test(`GET ${path} is 404 with the path as hint`, async () => {
       assertError(await service.call('GET', path), { status: 404, message: 'Not found', hint });
     });
   }
 
-  test('an item that is not there is 404 too', async () => {
+  test('GET of a group that does not exist is 404 with its name as hint', async () => {
     const reply = await service.call('GET', '/api/groups/nobody');
     assertError(reply, { status: 404, key: 'not_found', hint: 'nobody' });
   });
 });
 
-describe('unknown methods are 405 with Allow', () => {
+describe('an unknown method', () => {
   const groups = ['GET', 'HEAD', 'OPTIONS', 'POST'];
   const table: readonly (readonly [method: string, path: string, allow: readonly string[]])[] = [
     ['POST', '/api/health', ['GET', 'HEAD', 'OPTIONS']],
@@ -87,14 +87,14 @@ describe('unknown methods are 405 with Allow', () => {
     ['POST', '/api/config/dns/hosts', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT']],
   ];
   for (const [method, path, allow] of table) {
-    test(`${method} ${path}`, async () => {
+    test(`${method} ${path} is 405 with Allow`, async () => {
       const reply = await service.call(method, path);
       assertError(reply, { status: 405, key: 'method_not_allowed', message: 'Method not allowed' });
       assert.deepEqual(methodsOf(reply.headers['allow']), allow);
     });
   }
 
-  test('a method that HTTP does not know is a bad request', async () => {
+  test('BREW, which HTTP does not know, is 400', async () => {
     const { replies } = await sendRaw(service, ['BREW /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n']);
     for (const reply of replies) assertError(reply, { status: 400 });
     assert.equal(replies.length, 1);
@@ -103,7 +103,7 @@ describe('unknown methods are 405 with Allow', () => {
 
 describe('OPTIONS and HEAD', () => {
   for (const path of ['/api/groups', '/api/groups/', '/api/groups/nobody', '/api/config/dns', '/']) {
-    test(`OPTIONS ${path}`, async () => {
+    test(`OPTIONS ${path} is 204 with Allow`, async () => {
       const reply = await service.call('OPTIONS', path);
       assert.deepEqual([reply.status, reply.text], [204, '']);
       assert.ok(methodsOf(reply.headers['allow']).includes('OPTIONS'));
@@ -126,14 +126,14 @@ describe('OPTIONS and HEAD', () => {
 
 describe('paths that lead elsewhere', () => {
   for (const path of ['/admin/api', '/admin/api/', '/admin/api/groups', '/admin/api.php?summary']) {
-    test(`${path} tells where the API is`, async () => {
+    test(`GET ${path} is 400 and says where the API is`, async () => {
       const reply = await service.call('GET', path, { headers: { host: 'sluice.lan' } });
       const hint = 'The API is hosted at sluice.lan/api, not sluice.lan/admin/api';
       assertError(reply, { status: 400, key: 'bad_request', message: 'Bad request', hint });
     });
   }
 
-  test('/ leads to the documentation', async () => {
+  test('GET / is 302 to the documentation', async () => {
     const reply = await service.call('GET', '/');
     assert.deepEqual([reply.status, reply.headers['location']], [302, '/api/docs']);
     const page = await service.call('GET', String(reply.headers['location']));
@@ -142,7 +142,7 @@ describe('paths that lead elsewhere', () => {
   });
 
   for (const path of ['/api/health', '/api/docs', '/api/groups', '/api/config', '/api/groups/Default']) {
-    test(`${path} with a slash at its end is the same`, async () => {
+    test(`GET ${path}/ is the same as without the slash`, async () => {
       const [plain, slashed] = [await service.call('GET', path), await service.call('GET', `${path}/`)];
       assert.deepEqual(
         [slashed.status, Object.keys(Object(slashed.body))],
@@ -152,7 +152,7 @@ describe('paths that lead elsewhere', () => {
   }
 });
 
-describe('a body is JSON whatever the Content-Type says', () => {
+describe('a body is read as JSON', () => {
   const types = [
     undefined,
     'application/json',
@@ -165,7 +165,7 @@ describe('a body is JSON whatever the Content-Type says', () => {
     ';;;',
   ];
   for (const [index, type] of types.entries()) {
-    test(String(type), async () => {
+    test(`with the Content-Type ${String(type)}`, async () => {
       const headers = type === undefined ? {} : { 'content-type': type };
       const reply = await service.call('POST', '/api/groups', { headers, body: { name: `type ${index} ü` } });
       assert.equal(reply.status, 201, reply.text);
@@ -173,7 +173,7 @@ describe('a body is JSON whatever the Content-Type says', () => {
     });
   }
 
-  test('it may come in chunks, and after 100-continue', async () => {
+  test('when it comes in chunks, and after 100-continue', async () => {
     const chunked = { 'transfer-encoding': 'chunked' };
     const inChunks = await service.call('POST', '/api/groups', {
       headers: chunked,
@@ -189,7 +189,7 @@ describe('a body is JSON whatever the Content-Type says', () => {
     );
   });
 
-  test('with GET and DELETE too, where it changes nothing', async () => {
+  test('with GET, HEAD and DELETE, where it changes nothing', async () => {
     for (const body of ['{"sid":"x"}', '{broken', 'x'.repeat(1000)]) {
       assert.equal((await service.call('GET', '/api/groups', { body })).status, 200);
       assert.equal((await service.call('HEAD', '/api/groups', { body })).status, 200);
@@ -199,7 +199,7 @@ describe('a body is JSON whatever the Content-Type says', () => {
   });
 });
 
-describe('the words for bodies that are missing or wrong', () => {
+describe('a missing or wrong body', () => {
   const missing = { status: 400, key: 'bad_request', message: 'No request body data', hint: null };
   const invalid = { status: 400, key: 'bad_request', message: 'Invalid request body data' };
   const endpoints: readonly (readonly [string, string])[] = [
@@ -208,7 +208,7 @@ describe('the words for bodies that are missing or wrong', () => {
     ['PATCH', '/api/config'],
   ];
   for (const [method, path] of endpoints) {
-    test(`${method} ${path} without a body`, async () => {
+    test(`of ${method} ${path}: none is 400 "No request body data"`, async () => {
       assertError(await service.call(method, path), missing);
       assertError(
         await service.call(method, path, { headers: { 'content-type': 'application/json' } }),
@@ -231,26 +231,26 @@ describe('the words for bodies that are missing or wrong', () => {
       '{"a":1}x',
       "{'a':1}",
     ]) {
-      test(`${method} ${path} with ${JSON.stringify(body)}`, async () => {
+      test(`of ${method} ${path}: ${JSON.stringify(body)} is 400 "Invalid request body data"`, async () => {
         assertError(await service.call(method, path, { body }), invalid);
       });
     }
   }
 });
 
-describe('unknown fields of a body are ignored and named', () => {
-  test('at the top', async () => {
+describe('unknown fields of a body', () => {
+  test('are named in `ignored`, and `sid` is none of them', async () => {
     const body = { name: 'with extras', sid: 'who asks', colour: 'red', size: { deep: true } };
     const reply = await service.call('POST', '/api/groups', { body });
     assert.deepEqual([reply.status, at(reply.body, 'ignored')], [201, ['colour', 'size']]);
   });
 
-  test('none: no word of it', async () => {
+  test('are not mentioned where there are none', async () => {
     const reply = await service.call('PUT', '/api/groups/plain', { body: { comment: 'c' } });
     assert.deepEqual([reply.status, Object.keys(Object(reply.body))], [200, ['groups', 'processed', 'took']]);
   });
 
-  test('in the settings, with their path', async () => {
+  test('in the settings are named with their path', async () => {
     const config = { dns: { nonsense: 1, blocking: { mode: 'NX', more: [] } }, none: { at: { all: 1 } } };
     const reply = await service.call('PATCH', '/api/config', { body: { config, beside: 1 } });
     assert.equal(reply.status, 200, reply.text);
@@ -263,7 +263,7 @@ describe('unknown fields of a body are ignored and named', () => {
     ]);
   });
 
-  test('32 of them at most', async () => {
+  test('are named up to 32 of them', async () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field${index}`, index]));
     const reply = await service.call('PUT', '/api/groups/plain', { body: many });
     assert.equal(reply.status, 200);

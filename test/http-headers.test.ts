@@ -35,7 +35,7 @@ const replies: Readonly<Record<string, () => Promise<Reply>>> = {
 };
 
 for (const [name, ask] of Object.entries(replies)) {
-  test(`${name}: security headers`, async () => {
+  test(`a reply with ${name} has the security headers and no CORS header`, async () => {
     const { headers } = await ask();
     assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.equal(headers['x-frame-options'], 'DENY');
@@ -59,13 +59,13 @@ describe('caches', () => {
     '/api/docs/openapi.json',
     '/',
   ]) {
-    test(`${path} is not kept`, async () => {
+    test(`GET ${path} has Cache-Control: no-store`, async () => {
       assert.equal((await service.call('GET', path)).headers['cache-control'], 'no-store');
     });
   }
 });
 
-test('replies that ask for patience say for how long', async () => {
+test('the OpenAPI document declares 429 and 503', async () => {
   const document = await service.call('GET', '/api/docs/openapi.json');
   assert.match(document.text, /"429"/);
   assert.match(document.text, /"503"/);

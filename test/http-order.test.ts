@@ -17,7 +17,7 @@ const [open, locked] = await Promise.all([boot(), boot({ env: { SLUICE_AUTH_PASS
 after(() => Promise.all([open.stop(), locked.stop()]));
 const ways: readonly Via[] = ['http', 'https', 'h2', 'control'];
 
-describe('the first thing that is wrong is told', () => {
+describe('a request that is wrong in several ways', () => {
   const huge = 'x'.repeat(anonymousBytes + 1);
   const foreign = { host: 'evil.example', origin: 'https://evil.example' };
   const table: readonly (readonly [string, string, string, string, Record<string, string>, number])[] = [
@@ -38,14 +38,14 @@ describe('the first thing that is wrong is told', () => {
   ];
   for (const [name, method, path, text, headers, status] of table) {
     for (const via of ['http', 'https', 'h2'] as const) {
-      test(`${name}, over ${via}`, async () => {
+      test(`is refused with ${status} over ${via}: ${name}`, async () => {
         const body = text === '' ? {} : { body: text };
         assertError(await locked.call(method, path, { ...body, headers, via }), { status });
       });
     }
   }
 
-  test('body before right and item', async () => {
+  test('is refused for its body before the right and the item', async () => {
     const via = 'control';
     assertError(await locked.call('PUT', '/api/groups/nobody', { body: '{', via }), { status: 400 });
     assertError(await locked.call('DELETE', '/api/groups/Default', { via }), {
@@ -55,12 +55,12 @@ describe('the first thing that is wrong is told', () => {
     assertError(await locked.call('DELETE', '/api/groups/nobody', { via }), { status: 404 });
   });
 
-  test('401 is worded as clients know it', async () => {
+  test('without a session is 401 with the words that clients know', async () => {
     const reply = await locked.call('GET', '/api/groups');
     assertError(reply, { status: 401, key: 'unauthorized', message: 'Unauthorized', hint: null });
   });
 
-  test('what is open to all needs no credential', async () => {
+  test('needs no credential where the endpoint is open to all', async () => {
     for (const path of ['/api/health', '/api/docs', '/api/docs/openapi.json']) {
       assert.equal((await locked.call('GET', path)).status, 200, path);
     }
@@ -76,7 +76,7 @@ describe('the size of a body', () => {
       const headers: Record<string, string> =
         framing === 'in chunks' ? { 'transfer-encoding': 'chunked' } : {};
 
-      test(`1 MB for those who may, ${framing}, over ${via}`, async () => {
+      test(`may be 1 MB ${framing} over ${via} with a session, and one byte more is 413`, async () => {
         const name = `large ${framing} ${via}`;
         const fits = await open.call('POST', '/api/groups', {
           body: sized(name, authorisedBytes),
@@ -90,7 +90,7 @@ describe('the size of a body', () => {
       });
 
       if (via === 'control') continue;
-      test(`64 kB for those who have not proved who they are, ${framing}, over ${via}`, async () => {
+      test(`may be 64 kB ${framing} over ${via} without a session, and one byte more is 413`, async () => {
         const body = sized('stranger', anonymousBytes);
         assertError(await locked.call('POST', '/api/groups', { body, headers, via }), { status: 401 });
         assert.equal((await locked.call('GET', '/api/health', { body, headers, via })).status, 200);
@@ -102,7 +102,7 @@ describe('the size of a body', () => {
     }
   }
 
-  test('what is announced as too large is refused before it is sent', async () => {
+  test('that is announced as too large is refused with 413 before it is sent', async () => {
     const sizes = [authorisedBytes + 1, 2 ** 40, Number.MAX_SAFE_INTEGER];
     const heads = sizes.map(
       (size) => `POST /api/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${size}\r\n\r\n`,
@@ -114,7 +114,7 @@ describe('the size of a body', () => {
     }
   });
 
-  test('a body far beyond the limit is refused, or cut off while it is sent', async () => {
+  test('far beyond the limit is refused with 413, or the connection ends while it is sent', async () => {
     const body = sized('enormous', 20 * authorisedBytes);
     const framings: readonly Record<string, string>[] = [{}, { 'transfer-encoding': 'chunked' }];
     for (const headers of framings) {
@@ -127,7 +127,7 @@ describe('the size of a body', () => {
     }
   });
 
-  test('nothing of what was too large is stored', async () => {
+  test('that was too large is not stored', async () => {
     const { body } = await open.call('GET', '/api/groups');
     const names = JSON.stringify(at(body, 'groups'));
     assert.doesNotMatch(names, / more"|enormous/);

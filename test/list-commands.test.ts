@@ -6,21 +6,22 @@ import { after, before, describe, test } from 'node:test';
 
 import { boot, type Service } from './running/boot.ts';
 import { temporaryFolder } from './running/folder.ts';
+import { openCommandLine } from './running/command-line.ts';
 import { runCommand, type CommandResult } from './running/program.ts';
 import { at } from './running/reply.ts';
 
-const twoAtOnce = { concurrency: 2 };
+const commandLine = openCommandLine();
 
 let service: Service;
 
 before(async () => {
-  service = await boot();
+  service = await boot({ env: { SLUICE_WEB_HTTPS: '' } });
   for (const name of ['Children', 'Guests'])
     await service.call('POST', '/api/groups', { via: 'control', body: { name } });
 });
 after(() => service.stop());
 
-const sluice = (...args: readonly string[]): Promise<CommandResult> => runCommand(args, { dir: service.dir });
+const sluice = (...args: readonly string[]): Promise<CommandResult> => commandLine.run(service.dir, ...args);
 
 /** Ends well, without a word on stderr. */
 const done = async (...args: readonly string[]): Promise<string> => {
@@ -46,10 +47,10 @@ const listAt = async (address: string, type: string): Promise<unknown> =>
 const clientAt = async (text: string): Promise<unknown> =>
   at(await api(`/api/clients/${encodeURIComponent(text)}`), 'clients', 0);
 
-describe('help, usage, and no service', twoAtOnce, () => {
+describe('usage', () => {
   for (const command of ['lists', 'clients']) {
     for (const leaf of [[], ['list'], ['add'], ['set'], ['remove']]) {
-      test(`sluice ${[command, ...leaf].join(' ')} --help`, async () => {
+      test(`sluice ${[command, ...leaf].join(' ')} --help prints usage and examples`, async () => {
         const out = await done(command, ...leaf, '--help');
         assert.ok(out.startsWith(`Usage: sluice ${[command, ...leaf].join(' ')}`), out);
         assert.match(out, new RegExp(`Examples:\n.*sluice ${command}`));
@@ -57,15 +58,15 @@ describe('help, usage, and no service', twoAtOnce, () => {
     }
 
     for (const leaf of command === 'lists' ? ['update', 'copies', 'use', 'accept'] : []) {
-      test(`sluice lists ${leaf} --help`, async () => {
+      test(`sluice lists ${leaf} --help prints usage and examples`, async () => {
         const out = await done('lists', leaf, '--help');
         assert.ok(out.startsWith(`Usage: sluice lists ${leaf}`), out);
         assert.match(out, new RegExp(`Examples:\n.*sluice lists ${leaf}`));
       });
     }
 
-    test(`sluice ${command} without a service: exit code 3`, async () => {
-      const { code, out, err } = await runCommand([command], { dir: temporaryFolder() });
+    test(`sluice ${command} without a running service ends with exit code 3`, async () => {
+      const { code, out, err } = await commandLine.run(temporaryFolder(), command);
       assert.deepEqual([code, out], [3, ''], err);
       assert.match(err, /sluice serve/);
     });
@@ -85,15 +86,15 @@ describe('help, usage, and no service', twoAtOnce, () => {
     [/--comment or --group/, 'clients', 'set', 'x'],
   ];
   for (const [message, ...args] of wrong) {
-    test(`sluice ${args.join(' ')}: exit code 2`, async () =>
+    test(`sluice ${args.join(' ')} ends with exit code 2 and says what is allowed`, async () =>
       assert.equal(await fails(2, message, ...args), ''));
   }
 });
 
-describe('lists', () => {
+describe('sluice lists', () => {
   const [one, two] = ['https://lists.invalid/one', 'https://lists.invalid/two'] as const;
 
-  test('are added, listed, changed and removed', async () => {
+  test('adds, lists, changes and removes', async () => {
     const added = await done(
       'lists',
       'add',
@@ -130,12 +131,14 @@ describe('lists', () => {
     assert.equal(await listAt(one, 'block'), undefined);
   });
 
-  test('--json gives what the API replied', async () => {
+  test('--json prints what the API replied', async () => {
     const { took: _took, ...replied } = Object(await api('/api/lists?type=block'));
     assert.deepEqual(JSON.parse(await done('lists', '--block', '--json')), replied);
+    const launched = await runCommand(['lists', '--block', '--json'], { dir: service.dir });
+    assert.deepEqual([launched.code, JSON.parse(launched.out), launched.err], [0, replied, '']);
   });
 
-  test('an address that blocks and allows wants to be told which', async () => {
+  test('asks for --block or --allow where one address has a list of each type', async () => {
     const both = 'https://lists.invalid/both';
     await done('lists', 'add', both);
     assert.equal(await done('lists', 'add', '--allow', both), `Allowing list "${both}" was added.\n`);
@@ -149,7 +152,7 @@ describe('lists', () => {
     assert.ok(there.includes(both), there);
   });
 
-  test('without a copy there is nothing to show, to use or to accept', async () => {
+  test('says that a list which was never fetched has no copy to show, use or accept', async () => {
     const address = 'https://lists.invalid/never';
     await done('lists', 'add', address);
     const { code, out, err } = await sluice('lists', 'copies', address);
@@ -161,7 +164,7 @@ describe('lists', () => {
     await done('lists', 'remove', address);
   });
 
-  test('what is there already, what is not, and unknown groups are told', async () => {
+  test('fails with the list that exists already or not, and with an unknown group', async () => {
     const address = 'https://lists.invalid/told';
     await done('lists', 'add', address);
     await fails(1, `There is a blocking list "${address}" already.`, 'lists', 'add', address);
@@ -173,13 +176,13 @@ describe('lists', () => {
   });
 });
 
-describe('clients', () => {
-  test('nothing is a sentence, not a table', async () => {
+describe('sluice clients', () => {
+  test('prints a sentence on stderr where there are none', async () => {
     const { code, out, err } = await sluice('clients');
     assert.deepEqual([code, out, err], [0, '', 'There are no clients; `sluice clients add` adds some.\n']);
   });
 
-  test('are added, listed, changed and removed', async () => {
+  test('adds, lists, changes and removes', async () => {
     const added = await done('clients', 'add', '192.0.2.5', 'AA-BB-CC-DD-EE-FF', '--group', 'Children');
     assert.equal(added, 'Client "192.0.2.5" was added.\nClient "AA-BB-CC-DD-EE-FF" was added.\n');
     const table = await done('clients');
@@ -201,7 +204,7 @@ describe('clients', () => {
     assert.equal(removed, 'Client "192.0.2.5" was removed.\n');
   });
 
-  test('what is there already, what is none, and unknown groups are told', async () => {
+  test('fails with the client that exists already or is invalid, and with an unknown group', async () => {
     await done('clients', 'add', 'told');
     await fails(1, 'There is a client "told" already.', 'clients', 'add', 'TOLD.');
     await fails(

@@ -1,7 +1,10 @@
 // What other rules and lists would have made of what was asked: one service, a few queries, lists as files.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -65,9 +68,9 @@ const prepare = async (t: TestContext): Promise<void> => {
     for (let i = 0; i < times; i++) assert.equal(await askOnce(port, name), 0);
 };
 
-test('what would have been', async (t) => {
+test('a simulation', async (t) => {
   await prepare(t);
-  await t.test('of what a rule would block, and of what would be free without a list', async () => {
+  await t.test('counts what a rule would block, and what would be free without a list', async () => {
     const rule = { domain: '*.example', type: 'deny', kind: 'exact' };
     const blocked = await simulate({ rules: { add: [rule] } });
     assert.equal(at(blocked, 'queries'), 10);
@@ -81,7 +84,7 @@ test('what would have been', async (t) => {
     assert.deepEqual([at(freed, 'blocked', 'queries'), at(freed, 'truncated')], [0, false]);
   });
 
-  await t.test('of a list that is fetched for it and leaves nothing behind', async () => {
+  await t.test('fetches a list for itself and leaves nothing of it behind', async () => {
     const body = await simulate({ lists: { add: [{ address: other }] }, count: 1 });
     assert.deepEqual(namesOf(body, 'blocked'), { 'news.example': 4 });
     assert.equal(at(body, 'blocked', 'top_domains', 0, 'by'), other);
@@ -93,7 +96,7 @@ test('what would have been', async (t) => {
     );
   });
 
-  await t.test('of a list that allows, named by its address alone', async () => {
+  await t.test('finds an allowing list by its address alone', async () => {
     const { body } = await service.call('POST', '/api/lists?type=allow', {
       body: { address: other, enabled: false },
     });
@@ -103,7 +106,7 @@ test('what would have been', async (t) => {
     assert.equal(at(body, 'lists', 0, 'type'), 'allow');
   });
 
-  await t.test('is refused with what is wrong', async () => {
+  await t.test('that is wrong is refused, and the hint says why', async () => {
     for (const [body, status, hint] of [
       [{ rules: { add: [{ domain: 'a b', type: 'deny', kind: 'exact' }] } }, 400, /./],
       [{ rules: { remove: [{ domain: 'no.example', type: 'deny', kind: 'exact' }] } }, 404, /no rule/],
@@ -119,17 +122,27 @@ test('what would have been', async (t) => {
     }
   });
 
-  await t.test('is one at a time', async () => {
-    const body = { rules: { remove: [] } };
-    const ask = async () => (await service.call('POST', '/api/simulate', { body })).status;
-    // On a busy machine one may be done before the next has come; three are never under way.
-    await until('Two of three find one under way', async () => {
-      const statuses = await Promise.all([1, 2, 3].map(ask));
-      return statuses.toSorted((a, b) => a - b).join() === '200,429,429' ? true : undefined;
+  await t.test('refuses a second simulation with 429 while one is under way', async () => {
+    // The first one waits for a list that its server does not send before the second one was refused.
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+    const web = createServer((_asked, reply) => {
+      void mayAnswer.then(() => reply.end('slow.example\n'));
+    }).listen(0, '127.0.0.1');
+    t.after(() => web.close());
+    const asked = once(web, 'request');
+    await once(web, 'listening');
+    // A TCP server that listens has an address with a port.
+    const { port } = web.address() as AddressInfo;
+    const first = service.call('POST', '/api/simulate', {
+      body: { lists: { add: [{ address: `http://127.0.0.1:${port}/list.txt` }] } },
     });
+    await asked;
+    const second = await service.call('POST', '/api/simulate', { body: { rules: { remove: [] } } });
+    answer();
+    assert.deepEqual([second.status, (await first).status], [429, 200], told(second));
   });
 
-  await t.test('as a command', async () => {
+  await t.test('is printed by sluice simulate', async () => {
     const { code, out } = await runCommand(
       ['simulate', '--deny', 'news.example', '--without-list', subscribed],
       {
@@ -141,7 +154,7 @@ test('what would have been', async (t) => {
     assert.match(out, /3 +ads\.example/);
   });
 
-  await t.test('each list tells what it is needed for', async () => {
+  await t.test('GET /api/stats/lists has what each list is needed for', async () => {
     // It has a second, its thread included, and tells when that was too short.
     const body = await until('All is gone through', async () => {
       const { status, body: found } = await service.call('GET', '/api/stats/lists');

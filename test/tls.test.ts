@@ -15,7 +15,8 @@ import { temporaryFolder } from './running/folder.ts';
 import { assertError, at } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
-const service = await boot({ env: { SLUICE_WEB_HTTPS: '127.0.0.1:0,[::1]:0' } });
+const env = { SLUICE_WEB_HTTPS: '127.0.0.1:0,[::1]:0' };
+let service = await boot({ env });
 after(() => service.stop());
 
 /** The files are looked at every 5 s. */
@@ -34,7 +35,7 @@ describe('versions and protocols', () => {
     ['TLSv1.3', true],
   ];
   for (const [version, isSpoken] of versions) {
-    test(`${version} is ${isSpoken ? 'spoken' : 'refused'}`, async () => {
+    test(`a handshake with ${version} is ${isSpoken ? 'accepted' : 'refused'}`, async () => {
       const options = { minVersion: version, maxVersion: version, ...(isSpoken ? {} : weak) };
       if (!isSpoken) {
         await assert.rejects(handshake(service, options), /protocol version|alert|unsupported|ECONNRESET/i);
@@ -54,18 +55,18 @@ describe('versions and protocols', () => {
     [[], false],
   ];
   for (const [offered, chosen] of protocols) {
-    test(`ALPN ${JSON.stringify(offered)} gives ${String(chosen)}`, async () => {
+    test(`a handshake that offers ALPN ${JSON.stringify(offered)} gives ${String(chosen)}`, async () => {
       const socket = await handshake(service, { ALPNProtocols: [...offered] });
       assert.equal(socket.alpnProtocol, chosen);
       socket.destroy();
     });
   }
 
-  test('an unknown protocol is refused', async () => {
+  test('a handshake that offers an unknown protocol is refused', async () => {
     await assert.rejects(handshake(service, { ALPNProtocols: ['gopher'] }));
   });
 
-  test('weak ciphers are refused', async () => {
+  test('a handshake with weak ciphers is refused', async () => {
     const ciphers = 'NULL:aNULL:RC4:3DES:@SECLEVEL=0';
     await assert.rejects(handshake(service, { maxVersion: 'TLSv1.2', ciphers }));
   });
@@ -73,7 +74,7 @@ describe('versions and protocols', () => {
 
 describe('the own certificate', () => {
   for (const name of ['localhost', '127.0.0.1', '::1']) {
-    test(`is good for ${name}`, async () => {
+    test(`is valid for ${name}`, async () => {
       const isAddress = name !== 'localhost';
       const socket = await handshake(service, { host: name, ...(isAddress ? {} : { servername: name }) });
       assert.ok(socket.authorized);
@@ -81,7 +82,7 @@ describe('the own certificate', () => {
     });
   }
 
-  test('is not good for others', async () => {
+  test('is not valid for other names', async () => {
     await assert.rejects(handshake(service, { servername: 'evil.example' }), /altnames|does not match/i);
   });
 
@@ -90,7 +91,7 @@ describe('the own certificate', () => {
     assert.ok(authority.ca && authority.checkIssued(authority) && authority.verify(authority.publicKey));
   });
 
-  test('openssl agrees', () => {
+  test('is verified by openssl', () => {
     const out = execFileSync(
       'openssl',
       [
@@ -105,7 +106,7 @@ describe('the own certificate', () => {
     assert.doesNotMatch(out, /error/i);
   });
 
-  test('is in the status, and its key is for nobody else', async () => {
+  test('is in the status, and only its owner may read its key', async () => {
     const { body } = await service.call('GET', '/api/status');
     assert.equal(at(body, 'status', 'certificate', 'source'), 'own');
     const socket = await handshake(service, {});
@@ -118,19 +119,6 @@ describe('the own certificate', () => {
       .filter((name) => name.endsWith('.key'));
     assert.ok(keys.length >= 2, String(out));
     for (const key of keys) assert.equal(statSync(join(folder, key)).mode & 0o077, 0, key);
-  });
-
-  test('stays the same over a restart', async (t) => {
-    const dir = temporaryFolder();
-    const fingerprints: string[] = [];
-    for (let round = 0; round < 2; round++) {
-      const again = await bootFor(t, { dir });
-      const socket = await handshake(again, {});
-      fingerprints.push(socket.getPeerCertificate().fingerprint256);
-      socket.destroy();
-      await again.stop();
-    }
-    assert.equal(fingerprints[0], fingerprints[1]);
   });
 });
 
@@ -164,19 +152,20 @@ describe("a user's certificate", { concurrency: true }, () => {
     await until('The third certificate is served', () => servedName(user, 'three'), reloadMaxMs);
   });
 
-  test('can be set while the service runs, and taken away again', async (t) => {
-    const dir = temporaryFolder();
-    const pair = makePair(dir, 'set');
-    const user = await bootFor(t, { dir });
+  test('that is set while the service runs is served, and the own one again when it is removed', async () => {
+    const pair = makePair(temporaryFolder(), 'set');
     const set = (certFile: string, keyFile: string) =>
-      user.call('PATCH', '/api/config', { body: { config: { web: { certFile, keyFile } } }, via: 'control' });
+      service.call('PATCH', '/api/config', {
+        body: { config: { web: { certFile, keyFile } } },
+        via: 'control',
+      });
     assert.equal((await set(pair.cert, pair.key)).status, 200);
-    await until('It is served', () => servedName(user, 'set'), reloadMaxMs);
+    await until('It is served', () => servedName(service, 'set'), reloadMaxMs);
     assert.equal((await set('', '')).status, 200);
     await until(
-      'The own one is back',
+      'The own one is served again',
       async () => {
-        const socket = await handshake(user, {}).catch(() => undefined);
+        const socket = await handshake(service, {}).catch(() => undefined);
         socket?.destroy();
         return socket?.authorized === true ? true : undefined;
       },
@@ -184,7 +173,7 @@ describe("a user's certificate", { concurrency: true }, () => {
     );
   });
 
-  test('that cannot be used is said, and plain HTTP still serves', async (t) => {
+  test('that cannot be read is reported, and plain HTTP still serves', async (t) => {
     const dir = temporaryFolder();
     const env = { SLUICE_WEB_CERT_FILE: join(dir, 'none.crt'), SLUICE_WEB_KEY_FILE: join(dir, 'none.key') };
     const user = await bootFor(t, { dir, env });
@@ -193,46 +182,61 @@ describe("a user's certificate", { concurrency: true }, () => {
   });
 });
 
-describe('web.redirect', { concurrency: true }, () => {
-  test('sends plain HTTP to HTTPS, path and query kept', async (t) => {
-    const redirecting = await bootFor(t, { env: { SLUICE_WEB_REDIRECT: 'true' } });
-    const { httpsPort } = redirecting;
+describe('web.redirect', { concurrency: 1 }, () => {
+  const set = (redirect: boolean) =>
+    service.call('PATCH', '/api/config', { body: { config: { web: { redirect } } }, via: 'control' });
+
+  test('sends plain HTTP to HTTPS with 308 when it is set, path and query kept', async () => {
+    assert.equal((await service.call('GET', '/api/groups')).status, 200);
+    assert.equal((await set(true)).status, 200);
+    const { httpPort, httpsPort } = service;
     const table: readonly (readonly [host: string, path: string, location: string])[] = [
       ['localhost', '/api/groups?a=1&b=%20', `https://localhost:${httpsPort}/api/groups?a=1&b=%20`],
-      [`127.0.0.1:${redirecting.httpPort}`, '/', `https://127.0.0.1:${httpsPort}/`],
+      [`127.0.0.1:${httpPort}`, '/', `https://127.0.0.1:${httpsPort}/`],
       ['[::1]:80', '/api/docs', `https://[::1]:${httpsPort}/api/docs`],
       ['sluice.lan', '/none%2f..', `https://sluice.lan:${httpsPort}/none%2f..`],
     ];
     for (const [host, path, location] of table) {
       for (const method of ['GET', 'POST']) {
         const body = method === 'POST' ? { body: { name: 'x' } } : {};
-        const reply = await redirecting.call(method, path, { headers: { host }, ...body });
+        const reply = await service.call(method, path, { headers: { host }, ...body });
         assert.deepEqual([reply.status, reply.headers['location']], [308, location]);
       }
     }
-    for (const path of ['/api/health', '/api/health/', '/api/health?probe']) {
-      assert.equal((await redirecting.call('GET', path)).status, 200, path);
-    }
-    assert.equal((await redirecting.call('GET', '/api/groups', { via: 'https' })).status, 200);
-    assert.equal((await redirecting.call('GET', '/api/groups', { via: 'h2' })).status, 200);
-    assert.equal((await redirecting.call('GET', '/api/groups', { via: 'control' })).status, 200);
-    const foreign = await redirecting.call('GET', '/', { headers: { host: 'evil.example' } });
-    assertError(foreign, { status: 421 });
   });
 
-  test('holds at once when it is set, and not where there is no HTTPS', async (t) => {
-    const changing = await bootFor(t);
-    const set = (redirect: boolean) =>
-      changing.call('PATCH', '/api/config', { body: { config: { web: { redirect } } }, via: 'control' });
-    assert.equal((await changing.call('GET', '/api/groups')).status, 200);
-    await set(true);
-    assert.equal((await changing.call('GET', '/api/groups')).status, 308);
+  test('leaves /api/health, HTTPS and the control socket alone, and a foreign host refused', async () => {
+    for (const path of ['/api/health', '/api/health/', '/api/health?probe']) {
+      assert.equal((await service.call('GET', path)).status, 200, path);
+    }
+    for (const via of ['https', 'h2', 'control'] as const)
+      assert.equal((await service.call('GET', '/api/groups', { via })).status, 200, via);
+    assertError(await service.call('GET', '/', { headers: { host: 'evil.example' } }), { status: 421 });
+  });
+
+  test('serves plain HTTP when it is switched off', async () => {
     await set(false);
-    assert.equal((await changing.call('GET', '/api/groups')).status, 200);
-    await changing.stop();
+    assert.equal((await service.call('GET', '/api/groups')).status, 200);
+  });
+
+  test('does nothing where there is no HTTPS', async (t) => {
     const without = await bootFor(t, { env: { SLUICE_WEB_REDIRECT: 'true', SLUICE_WEB_HTTPS: '' } });
     assert.equal((await without.call('GET', '/api/groups')).status, 200);
   });
+});
+
+test('the own certificate stays the same over a restart', async () => {
+  const fingerprint = async (): Promise<string> => {
+    const socket = await handshake(service, {});
+    const { fingerprint256 } = socket.getPeerCertificate();
+    socket.destroy();
+    return fingerprint256;
+  };
+  const before = await fingerprint();
+  const { dir } = service;
+  await service.stop();
+  service = await boot({ dir, env });
+  assert.equal(await fingerprint(), before);
 });
 
 function handshake(to: Service, options: ConnectionOptions): Promise<TLSSocket> {

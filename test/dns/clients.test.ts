@@ -1,5 +1,5 @@
-// Who is answered, and how much of it: strangers and neighbours ask from another machine, which is a network
-// namespace at the other end of a cable.
+// Which clients are answered, and how often: strangers and neighbours ask from another machine, which is a
+// network namespace at the other end of a cable.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,32 +42,38 @@ const scene = async (t: Parameters<typeof openNetwork>[0]) => {
   return { neighbour, service, codes };
 };
 
-test('strangers and neighbours', { skip: noNamespace }, async (t) => {
+test('clients on another machine', { skip: noNamespace }, async (t) => {
   const { neighbour, service, codes } = await scene(t);
 
-  await t.test('who is no neighbour is refused, and told why', async () => {
-    for (const family of families)
-      for (const transport of ['+notcp', '+tcp']) {
-        const server = { address: here[family], port, wrap: neighbour.wrap, options: [transport] };
-        const stranger = await ask('dig', server, `nas.lan A -b ${strangers[family]}`);
-        assert.deepEqual([stranger.status, stranger.extendedErrors], ['REFUSED', [18]], stranger.text);
-        const friend = await ask('dig', server, `nas.lan A -b ${friends[family]}`);
-        assert.deepEqual([friend.status, friend.answer], ['NOERROR', ['nas.lan. 60 IN A 192.0.2.7']]);
-      }
-  });
-
-  await t.test('dns.listeningMode = ALL answers them at once, and LOCAL refuses them again', async () => {
-    for (const [mode, code] of [
-      ['ALL', 0],
-      ['LOCAL', refused],
-    ] as const) {
-      await mustSetDns(service, { listeningMode: mode });
+  await t.test(
+    'a client that is no neighbour is refused with a reason, a neighbour is answered',
+    async () => {
       for (const family of families)
-        assert.deepEqual(await codes({ from: strangers[family], to: here[family] }), [code], mode);
-    }
-  });
+        for (const transport of ['+notcp', '+tcp']) {
+          const server = { address: here[family], port, wrap: neighbour.wrap, options: [transport] };
+          const stranger = await ask('dig', server, `nas.lan A -b ${strangers[family]}`);
+          assert.deepEqual([stranger.status, stranger.extendedErrors], ['REFUSED', [18]], stranger.text);
+          const friend = await ask('dig', server, `nas.lan A -b ${friends[family]}`);
+          assert.deepEqual([friend.status, friend.answer], ['NOERROR', ['nas.lan. 60 IN A 192.0.2.7']]);
+        }
+    },
+  );
 
-  await t.test('over the limit queries are refused, and the exempt are free', async () => {
+  await t.test(
+    'dns.listeningMode = ALL answers strangers at once, and LOCAL refuses them again',
+    async () => {
+      for (const [mode, code] of [
+        ['ALL', 0],
+        ['LOCAL', refused],
+      ] as const) {
+        await mustSetDns(service, { listeningMode: mode });
+        for (const family of families)
+          assert.deepEqual(await codes({ from: strangers[family], to: here[family] }), [code], mode);
+      }
+    },
+  );
+
+  await t.test('queries over dns.rateLimit are refused, and those of exempt clients are not', async () => {
     await mustSetDns(service, { rateLimit: { count: 50, interval: 3600, exempt: ['192.168.77.52'] } });
     const asked = 60;
     const limited = [...Array<number>(50).fill(0), ...Array<number>(10).fill(refused)];
@@ -86,7 +92,7 @@ test('strangers and neighbours', { skip: noNamespace }, async (t) => {
     await service.logged(/192\.168\.77\.51/u);
   });
 
-  await t.test('one /64 is one client, and a stranger takes nothing from it', async () => {
+  await t.test('dns.rateLimit counts one /64 as one client', async () => {
     assert.deepEqual(await codes({ from: 'fd77::51', to: here.ipv6, count: 1 }), [0]);
     await codes({ from: 'fd77::50', to: here.ipv6, count: 60 });
     assert.deepEqual(await codes({ from: 'fd77::51', to: here.ipv6, count: 1 }), [refused]);

@@ -178,7 +178,7 @@ const place = ({ address, port }: Server, ...rest: readonly string[]): readonly 
 ];
 
 for (const udp of ['batched', 'plain'] as const) {
-  test(`with dns.udp = ${udp} and two workers`, async (t) => {
+  test(`a service with dns.udp = ${udp} and two workers`, async (t) => {
     const service = await bootDns(t, {
       env: {
         SLUICE_DNS_LISTEN: '127.0.0.1:0,[::1]:0',
@@ -195,10 +195,10 @@ for (const udp of ['batched', 'plain'] as const) {
       const server = { address, port };
       for (const [option] of transports)
         for (const client of ['dig', 'kdig'] as const)
-          await t.test(`${client} ${option} @${address}`, () =>
+          await t.test(`answers the table of ${client} ${option} @${address}`, () =>
             checkTable(client, { ...server, options: [option] }),
           );
-      await t.test(`names of our own, EDNS, truncation, pipelining @${address}`, async () => {
+      await t.test(`handles own names, EDNS, truncation and pipelining @${address}`, async () => {
         await checkOwnNames(server);
         await checkCase(server);
         await checkEdns(server);

@@ -27,15 +27,15 @@ const isBlocked = async (port: number): Promise<boolean> => {
 };
 
 const firstAnswers: readonly (readonly [string, () => void])[] = [
-  ['the plan is missing', () => rmSync(plan)],
-  ['the plan is damaged', () => writeFileSync(plan, readFileSync(plan).subarray(0, 100))],
+  ['although the plan is missing', () => rmSync(plan)],
+  ['although the plan is damaged', () => writeFileSync(plan, readFileSync(plan).subarray(0, 100))],
   [
-    'the plan is of another version',
+    'although the plan is of another version',
     () => writeFileSync(plan, readFileSync(plan, 'utf8').replace(/"version":"[^"]*"/u, '"version":"0.0.9"')),
   ],
 ];
 
-test('the first answer is filtered, whatever became of the plan', async (t) => {
+test('the first answer after a start is filtered', async (t) => {
   const first = await boot({ dir, env });
   await until('The built-in list blocks', async () =>
     (await isBlocked(await portOf(first))) ? true : undefined,
@@ -50,7 +50,7 @@ test('the first answer is filtered, whatever became of the plan', async (t) => {
     });
 });
 
-test('compiled lists that cannot be read are compiled anew', async () => {
+test('lists block again after a start although the compiled lists cannot be read', async () => {
   rmSync(snapshot);
   mkdirSync(snapshot);
   const service = await boot({ dir, env });

@@ -120,7 +120,7 @@ const untilText = (text: () => string, wanted: RegExp) =>
   until(`The reply has ${wanted.source}`, () => (wanted.test(text()) ? true : undefined));
 
 describe('an update', () => {
-  test('is told while it goes, as one JSON object; whoever comes meanwhile joins it', async () => {
+  test('is reported while it runs as one JSON object, to all callers that come meanwhile', async () => {
     hold('one.example\n');
     const first = await watch();
     await untilText(first.text, /"List \d: fetching http:/u);
@@ -150,7 +150,7 @@ describe('an update', () => {
     assert.equal(await isBlocked('one.example'), true);
   });
 
-  test('begins and ends although the caller reads nothing but the head of the reply', async () => {
+  test('runs to its end although the caller reads only the head of the reply', async () => {
     slow.text = 'head.example\n';
     const asked = request(`${service.http}/api/action/gravity`, { method: 'POST', agent: false });
     asked.on('response', (reply) => reply.destroy()).on('error', () => undefined);
@@ -158,7 +158,7 @@ describe('an update', () => {
     await until('It is blocked', async () => ((await isBlocked('head.example')) ? true : undefined));
   });
 
-  test('goes on when the caller hangs up, over HTTP/1.1 and HTTP/2', async () => {
+  test('runs to its end when the caller hangs up, over HTTP/1.1 and HTTP/2', async () => {
     for (const [version, name] of [1, 2].map((of) => [of, `left-${of}.example`] as const)) {
       hold(`${name}\n`);
       if (version === 1) {
@@ -178,7 +178,7 @@ describe('an update', () => {
     }
   });
 
-  test('the command shows it live, and fails when a list does', async () => {
+  test('is shown by sluice lists update, which ends with exit code 1 when a list fails', async () => {
     const good = await runCommand(['lists', 'update'], { dir: service.dir });
     assert.deepEqual([good.code, good.err], [0, ''], good.out);
     assert.match(good.out, /^List \d: fetching .*\n(?:.*\n)*\d+ names are in force\n$/u);
@@ -195,7 +195,7 @@ describe('an update', () => {
   });
 });
 
-test('a list at a name that only an upstream knows is found without the system', async () => {
+test('a list at a name that only the upstream knows is fetched', async () => {
   const address = slowAddress().replace('127.0.0.1', 'lists.test');
   slow.text = 'far.example\n';
   await service.call('POST', '/api/lists?type=block', { body: { address } });
@@ -206,7 +206,7 @@ test('a list at a name that only an upstream knows is found without the system',
   await service.call('DELETE', pathOf(address));
 });
 
-describe('a change that is too large to be believed', () => {
+describe('a list that changes too much', () => {
   const address = addressOf(big);
 
   before(async () => {
@@ -219,7 +219,7 @@ describe('a change that is too large to be believed', () => {
     );
   });
 
-  test('is held, and told; other lists go on', async () => {
+  test('is held with a message while other lists are updated', async () => {
     writeFileSync(big, names(1000));
     writeFileSync(small, 'second.example\n');
     const { body } = await update();
@@ -253,7 +253,7 @@ describe('a change that is too large to be believed', () => {
     assert.deepEqual([marked.length, marked[0]?.includes(address)], [1, true], table.out);
   });
 
-  test('goes away with the situation', async () => {
+  test('is no longer held, nor in the messages, when it changes back', async () => {
     writeFileSync(big, names(1900));
     await update();
     const { body } = await service.call('GET', '/api/info/messages/count');
@@ -261,7 +261,7 @@ describe('a change that is too large to be believed', () => {
     assert.equal(await isBlocked('host-1950.example'), false);
   });
 
-  test('is in force when a person accepts it', async () => {
+  test('is in force when sluice lists accept was called', async () => {
     writeFileSync(big, names(5000));
     await update();
     assert.equal(await isBlocked('host-4999.example'), false);
@@ -280,7 +280,7 @@ describe('a change that is too large to be believed', () => {
     assert.equal(again.status, 404, shown(again));
   });
 
-  test('an earlier copy is in force until the list changes', async () => {
+  test('has an earlier copy in force, after :use, until it changes', async () => {
     const copies = listAt((await service.call('GET', pathOf(address, '/copies'))).body, 'copies');
     const older = copies.find((copy) => at(copy, 'number') === 2000);
     const version = String(at(older, 'version'));
@@ -302,7 +302,7 @@ describe('a change that is too large to be believed', () => {
   });
 });
 
-test('messages may be deleted', async () => {
+test('DELETE /api/info/messages/{ids} is 204, and 404 for unknown ids', async () => {
   writeFileSync(big, names(10));
   await update();
   const id = at((await service.call('GET', '/api/info/messages')).body, 'messages', 0, 'id');

@@ -1,5 +1,6 @@
-// Lists from end to end: subscribed by the API, fetched, compiled, and in force for real queries; and what is
-// in force stays so over a restart and when a list cannot be had.
+// Lists from end to end: subscribed by the API, fetched, compiled, and in force for real queries; and what
+// is in force stays so over a restart and when a list cannot be fetched. One service has them all; each
+// test uses names of its own and undoes what holds for others.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -12,25 +13,26 @@ import { temporaryFolder } from '../running/folder.ts';
 import { at } from '../running/reply.ts';
 import type { Service } from '../running/boot.ts';
 import { until } from '../running/waiting.ts';
-import { ask, type Seen } from './support/clients.ts';
+import { ask, askAll, type Seen } from './support/clients.ts';
 import { bootDns, portOf } from './support/service.ts';
 import { startNamedUpstream } from './support/upstream.ts';
 
-const environment = (upstreamPort: number) => ({
-  SLUICE_WEB_HTTPS: '',
-  SLUICE_DNS_LISTEN: '127.0.0.1:0',
-  SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstreamPort}`,
-});
-
 const begin = async (t: TestContext) => {
   const upstream = await startNamedUpstream(t, 0);
-  const service = await bootDns(t, { env: environment(upstream.port) });
+  const service = await bootDns(t, { env: { SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream.port}` } });
   const port = await portOf(service);
   const dig = (question: string): Promise<Seen> => ask('dig', { address: '127.0.0.1', port }, question);
-  const address = async (name: string): Promise<string> =>
-    (await dig(`${name} A`)).answer[0]?.split(' ').at(-1) ?? '';
-  return { service, dig, address };
+  const addresses = async (...names: readonly string[]): Promise<readonly string[]> => {
+    const questions = names.map((name) => `${name} A`);
+    return (await askAll('dig', { address: '127.0.0.1', port }, questions)).map(
+      ({ answer }) => answer[0]?.split(' ').at(-1) ?? '',
+    );
+  };
+  const address = async (name: string): Promise<string> => (await addresses(name))[0] ?? '';
+  return { service, dig, address, addresses };
 };
+
+type Scene = Awaited<ReturnType<typeof begin>>;
 
 const blocked = '0.0.0.0';
 const free = '192.0.2.1';
@@ -41,24 +43,25 @@ const subscribe = (service: Service, address: string, type = 'block') =>
 const untilAddress = (look: () => Promise<string>, wanted: string) =>
   until(`The answer is ${wanted}`, async () => ((await look()) === wanted ? true : undefined));
 
-test('what is built in is blocked from the first start, with the reason', async (t) => {
-  const { dig, address } = await begin(t);
+const builtIn = async (scene: Scene): Promise<void> => {
+  const { dig, address } = scene;
   await untilAddress(() => address('x.doubleclick.net'), blocked);
   const { text } = await dig('doubleclick.net A');
   assert.match(text, /EDE: 15 \(Blocked\): \(Well-known advertising/u);
   assert.equal(await address('www.example.org'), free);
-});
+};
 
-test('a list from a file: in force soon after it is subscribed, and gone when it is deleted', async (t) => {
-  const { service, address } = await begin(t);
+const fromFile = async (scene: Scene): Promise<void> => {
+  const { service, address, addresses } = scene;
   const file = join(temporaryFolder(), 'list.txt');
   writeFileSync(file, '0.0.0.0 ads.example.org\n||wide.example.net^\n@@||good.wide.example.net^\n');
   assert.equal((await subscribe(service, `file://${file}`)).status, 201);
   await untilAddress(() => address('ads.example.org'), blocked);
-  assert.deepEqual(
-    await Promise.all(['sub.ads.example.org', 'a.wide.example.net', 'good.wide.example.net'].map(address)),
-    [free, blocked, free],
-  );
+  assert.deepEqual(await addresses('sub.ads.example.org', 'a.wide.example.net', 'good.wide.example.net'), [
+    free,
+    blocked,
+    free,
+  ]);
   const stored = await service.call('GET', `/api/lists/${encodeURIComponent(`file://${file}`)}`);
   assert.equal(at(stored.body, 'lists', 0, 'number'), 3);
   assert.equal(at(stored.body, 'lists', 0, 'status'), 1);
@@ -74,10 +77,10 @@ test('a list from a file: in force soon after it is subscribed, and gone when it
   await untilAddress(() => address('ads.example.org'), blocked);
   assert.equal((await service.call('DELETE', path)).status, 204);
   assert.equal(await address('ads.example.org'), free);
-});
+};
 
-test('own rules stand before lists, and blocking off sets everything free', async (t) => {
-  const { service, address } = await begin(t);
+const ownRules = async (scene: Scene): Promise<void> => {
+  const { service, address, addresses } = scene;
   await untilAddress(() => address('x.doubleclick.net'), blocked);
   await service.call('POST', '/api/domains/allow/exact', { body: { domain: 'x.doubleclick.net' } });
   assert.equal(await address('x.doubleclick.net'), free);
@@ -85,13 +88,14 @@ test('own rules stand before lists, and blocking off sets everything free', asyn
   await service.call('POST', '/api/domains/deny/regex', { body: { domain: '^ad[0-9]+\\.' } });
   assert.equal(await address('ad7.example.org'), blocked);
   await service.call('POST', '/api/dns/blocking', { body: { blocking: false } });
-  assert.deepEqual(await Promise.all(['y.doubleclick.net', 'ad7.example.org'].map(address)), [free, free]);
+  assert.deepEqual(await addresses('y.doubleclick.net', 'ad7.example.org'), [free, free]);
   await service.call('POST', '/api/dns/blocking', { body: { blocking: true } });
   assert.equal(await address('y.doubleclick.net'), blocked);
-});
+  await service.call('DELETE', '/api/domains/allow/exact/x.doubleclick.net');
+};
 
-test('a client with groups of its own: other rules hold for it', async (t) => {
-  const { service, address } = await begin(t);
+const ownGroups = async (scene: Scene): Promise<void> => {
+  const { service, address, addresses } = scene;
   await untilAddress(() => address('x.doubleclick.net'), blocked);
   const group = await service.call('POST', '/api/groups', { body: { name: 'free' } });
   const id = Number(at(group.body, 'groups', 0, 'id'));
@@ -101,14 +105,11 @@ test('a client with groups of its own: other rules hold for it', async (t) => {
   await service.call('POST', '/api/domains/deny/exact', { body: rule });
   assert.equal(await address('only.example.org'), blocked);
   await service.call('DELETE', `/api/clients/${encodeURIComponent('127.0.0.0/8')}`);
-  assert.deepEqual(await Promise.all(['x.doubleclick.net', 'only.example.org'].map(address)), [
-    blocked,
-    free,
-  ]);
-});
+  assert.deepEqual(await addresses('x.doubleclick.net', 'only.example.org'), [blocked, free]);
+};
 
-test('an update asked for: what fails leaves the old copy in force', async (t) => {
-  const { service, address } = await begin(t);
+const failedUpdate = async (scene: Scene, t: TestContext): Promise<void> => {
+  const { service, address, addresses } = scene;
   const web = createServer((_request, reply) => reply.end(page)).listen(0, '127.0.0.1');
   let page = 'one.example.org\n';
   await once(web, 'listening');
@@ -131,18 +132,36 @@ test('an update asked for: what fails leaves the old copy in force', async (t) =
 
   page = 'two.example.org\n';
   await update();
-  assert.deepEqual(await Promise.all(['one.example.org', 'two.example.org'].map(address)), [free, blocked]);
-});
+  assert.deepEqual(await addresses('one.example.org', 'two.example.org'), [free, blocked]);
+};
 
-test('after a restart the first answer is filtered', async (t) => {
-  const { service, address } = await begin(t);
+const restart = async (scene: Scene): Promise<void> => {
+  const { service, address, addresses } = scene;
   await untilAddress(() => address('x.doubleclick.net'), blocked);
   const restarted = await service.call('POST', '/api/action/restartdns', { via: 'control' });
   assert.equal(restarted.status, 200);
-  for (let count = 0; count < 20; count++) assert.equal(await address('x.doubleclick.net'), blocked);
-});
+  const questions = Array.from({ length: 20 }, () => 'x.doubleclick.net');
+  assert.deepEqual(new Set(await addresses(...questions)), new Set([blocked]));
+};
 
 const urlOf = (server: Server): string => {
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/list.txt`;
 };
+
+test('lists', async (t) => {
+  const scene = await begin(t);
+  await t.test('the built-in list blocks from the first start, and the answer names it', () =>
+    builtIn(scene),
+  );
+  await t.test(
+    'a list in a file is in force after it is subscribed, and out of force when it is disabled or deleted',
+    () => fromFile(scene),
+  );
+  await t.test('rules of the user go before lists, and nothing is blocked while blocking is off', () =>
+    ownRules(scene),
+  );
+  await t.test('a client in another group gets the rules of that group only', () => ownGroups(scene));
+  await t.test('an update that fails leaves the old copy in force', (own) => failedUpdate(scene, own));
+  await t.test('after a restart the first answers are filtered', () => restart(scene));
+});

@@ -26,7 +26,7 @@ const startEcho = async (t: TestContext): Promise<number> => {
   return socket.address().port;
 };
 
-test('answers have the case of the question, or none', async (t) => {
+test('an answer has the name in the case of the query or in lower case', async (t) => {
   const upstream = await startEcho(t);
   const service = await bootDns(t, { env: { SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream}` } });
   const server = { address: '127.0.0.1', port: await portOf(service) };

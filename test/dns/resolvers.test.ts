@@ -94,7 +94,7 @@ const scene = async (t: TestContext) => {
   return { unbound, dnsmasq, service, server };
 };
 
-test('resolvers of others as upstreams', async (t) => {
+test('other resolvers as upstreams', async (t) => {
   const { unbound, dnsmasq, service, server } = await scene(t);
   const unboundForms = [
     `127.0.0.1#${unbound.port}`,
@@ -105,7 +105,7 @@ test('resolvers of others as upstreams', async (t) => {
     `tls://127.0.0.1:${unbound.tlsPort}?name=dot.example`,
   ];
   for (const form of unboundForms)
-    await t.test(`unbound as ${form}`, async () => {
+    await t.test(`unbound as ${form} answers the table`, async () => {
       await mustSetDns(service, { upstreams: [form] });
       await flush(service);
       await check(server, unboundRows);
@@ -113,13 +113,13 @@ test('resolvers of others as upstreams', async (t) => {
     });
 
   for (const form of [`127.0.0.1#${dnsmasq.port}`, `tcp://127.0.0.1:${dnsmasq.port}`])
-    await t.test(`dnsmasq as ${form}`, async () => {
+    await t.test(`dnsmasq as ${form} answers the table`, async () => {
       await mustSetDns(service, { upstreams: [form] });
       await flush(service);
       await check(server, dnsmasqRows);
     });
 
-  await t.test('a name that the certificate does not have is not trusted, and that is said', async () => {
+  await t.test('one whose certificate has another name is not used, and the log says why', async () => {
     await mustSetDns(service, { upstreams: [`tls://127.0.0.1:${unbound.tlsPort}?name=other.example`] });
     await flush(service);
     const { status, extendedErrors } = await ask('dig', server, 'a.zone.example A');
@@ -127,7 +127,7 @@ test('resolvers of others as upstreams', async (t) => {
     await until('The log says why', () => /other\.example/u.exec(service.log()) ?? undefined);
   });
 
-  await t.test('each domain is asked of the upstream that it has', async () => {
+  await t.test('dns.domainUpstreams sends each domain to its own', async () => {
     await mustSetDns(service, {
       upstreams: [`127.0.0.1#${unbound.port}`],
       domainUpstreams: [`masq.example 127.0.0.1#${dnsmasq.port}`],

@@ -1,6 +1,6 @@
-// Rules as they are met by whoever asks: every format that lists come in, every answer that a rule or a
-// setting may ask for, the precedence table row by row, what answers lead to, and rules that end by
-// themselves. One service for all of it.
+// Rules as clients meet them: every format that lists come in, every answer that a rule or a setting may
+// ask for, the precedence table row by row, what answers lead to, and rules that end by themselves. One
+// service has them all; its clock stands still unless a test moves it.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -9,8 +9,9 @@ import { test } from 'node:test';
 
 import type { Service } from '../running/boot.ts';
 import { temporaryFolder } from '../running/folder.ts';
+import { holdClock } from '../running/held-clock.ts';
 import { at, describe } from '../running/reply.ts';
-import { until, withTime } from '../running/waiting.ts';
+import { until } from '../running/waiting.ts';
 import { ask, askAll, type Seen } from './support/clients.ts';
 import {
   addressRecord,
@@ -145,6 +146,7 @@ const textOf = ({ text }: Seen): string => /EDE: 15 \(Blocked\): \((.*)\)/u.exec
 interface Scene {
   readonly service: Service;
   readonly see: (question: string) => Promise<Seen>;
+  readonly seeAll: (questions: readonly string[]) => Promise<readonly Seen[]>;
   readonly outcomes: (questions: readonly string[]) => Promise<readonly string[]>;
 }
 
@@ -168,32 +170,41 @@ const addRule = async (service: Service, place: string, body: object): Promise<v
   assert.equal(made.status, 201, describe(made));
 };
 
+/** It begins with a whole second, as rules end with one. */
+const clock = holdClock(Math.ceil(Date.now() / 1000) * 1000);
+
 test('rules', async (t) => {
   const port = await startScriptedUpstream(t, script);
   const service = await bootDns(t, {
-    env: { SLUICE_DNS_UPSTREAMS: `127.0.0.1#${port}`, SLUICE_DNS_WORKERS: '1' },
+    env: { ...clock.env, SLUICE_DNS_UPSTREAMS: `127.0.0.1#${port}`, SLUICE_DNS_WORKERS: '1' },
   });
   const server = { address: '127.0.0.1', port: await portOf(service) };
   const see = (question: string) => ask('dig', server, question);
-  const outcomes = async (questions: readonly string[]) =>
-    (await askAll('dig', server, questions)).map(outcomeOf);
-  const scene: Scene = { service, see, outcomes };
+  const seeAll = (questions: readonly string[]) => askAll('dig', server, questions);
+  const outcomes = async (questions: readonly string[]) => (await seeAll(questions)).map(outcomeOf);
+  const scene: Scene = { service, see, seeAll, outcomes };
   const address = await subscribe(scene, 'List one', lines);
 
-  await t.test('of every format and with every option', async () => {
+  await t.test('of every list format and with every option are in force', async () => {
     const seen = await outcomes(formats.map(([question]) => question));
     const found = formats.map(([question], index) => [question, seen[index]]);
     assert.deepEqual(found, formats);
   });
-  await t.test('are counted, and lines that are none are told with their numbers', () =>
+  await t.test('of a list are counted, and lines that are no rule are reported with number and reason', () =>
     reports(scene, address),
   );
-  await t.test('name their list, and have the TTL of the setting', () => tellsWhy(scene));
-  await t.test('are answered as the settings say', () => followsSettings(scene));
-  await t.test('of the user, with answers of their own', () => ownRules(scene));
-  await t.test('in the order of the table', () => followsTable(scene));
-  await t.test('within a row: exact, then the longest suffix, then the lowest id', () => withinRow(scene));
-  await t.test('end by themselves', () => endsByItself(scene));
+  await t.test('that block name their list in the answer, which has the TTL of dns.blockTTL', () =>
+    tellsWhy(scene),
+  );
+  await t.test('that block are answered as dns.blocking.mode says', () => followsSettings(scene));
+  await t.test('of the user may have answers of their own', () => ownRules(scene));
+  await t.test('of different kinds are ranked as the precedence table says', () => followsTable(scene));
+  await t.test('of one kind are ranked: exact, then the longest suffix, then the lowest id', () =>
+    withinRow(scene),
+  );
+  await t.test('end in the second of their expiry, as rule, as membership of a group, and for a client', () =>
+    endsByItself(scene),
+  );
 });
 
 const reports = async ({ service }: Scene, address: string): Promise<void> => {
@@ -214,11 +225,11 @@ const reports = async ({ service }: Scene, address: string): Promise<void> => {
   ]);
 };
 
-const tellsWhy = async ({ service, see }: Scene): Promise<void> => {
+const tellsWhy = async ({ service, see, seeAll }: Scene): Promise<void> => {
   await mustSetDns(service, { blockTTL: 77 });
   const asked = ['plain.example A', 'cname.example A', 'address.example A', 'https.example HTTPS'];
-  for (const question of [...asked, 'hint.example HTTPS', 'nx.example A', 'refused.example A'])
-    assert.match(textOf(await see(question)) ?? '', /^List one( \(CNAME\))?$/u, question);
+  const all = [...asked, 'hint.example HTTPS', 'nx.example A', 'refused.example A'];
+  for (const seen of await seeAll(all)) assert.match(textOf(seen), /^List one( \(CNAME\))?$/u, seen.text);
   assert.deepEqual((await see('plain.example A')).answer, [`plain.example. 77 IN A ${blocked}`]);
   const { authority } = await see('nx.example A');
   assert.match(authority[0] ?? '', /^nx\.example\. 77 IN SOA .* 77$/u);
@@ -300,7 +311,7 @@ const written = (text: string, row: number): string =>
   text.replace('NAME', `a.row${row}.example`).replace('ROW', `row${row}`);
 
 const followsTable = async (scene: Scene): Promise<void> => {
-  const { service, see } = scene;
+  const { service, seeAll } = scene;
   const rows = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   // The rules of a row and of all rows behind it are about the name of that row.
   const ofLists = rows.flatMap((row) =>
@@ -313,10 +324,8 @@ const followsTable = async (scene: Scene): Promise<void> => {
     });
   const expected = ['free', 'regex', 'free', 'denylist', 'free', 'Table', 'free', 'Table', 'free'];
   const found: string[] = [];
-  for (const row of rows) {
-    const seen = await see(`a.row${row}.example A`);
+  for (const seen of await seeAll(rows.map((row) => `a.row${row}.example A`)))
     found.push(outcomeOf(seen) === free ? 'free' : textOf(seen));
-  }
   assert.deepEqual(found, expected);
   await service.call('POST', '/api/dns/blocking', { body: { blocking: false } });
   const off = await scene.outcomes(rows.map((row) => `a.row${row}.example A`));
@@ -337,36 +346,36 @@ const withinRow = async (scene: Scene): Promise<void> => {
     ['y.b.within.example', 'Older'],
     ['same.within.example', 'Older'],
   ];
-  for (const [name, list] of expected) assert.equal(textOf(await scene.see(`${name} A`)), list, name);
+  const seen = await scene.seeAll(expected.map(([name]) => `${name} A`));
+  assert.deepEqual(
+    expected.map(([name], index) => [name, textOf(seen[index] ?? assert.fail(name))]),
+    expected,
+  );
 };
 
-const endsByItself = async ({ service, see, outcomes }: Scene): Promise<void> => {
+const endsByItself = async ({ service, outcomes }: Scene): Promise<void> => {
   const group = await service.call('POST', '/api/groups', { body: { name: 'for a while' } });
   const id = Number(at(group.body, 'groups', 0, 'id'));
-  const { names, endSeconds } = await withTime('They are met before their end', async (seconds) => {
-    const ends = Math.floor(Date.now() / 1000) + seconds + 1;
-    const rules: readonly (readonly [name: string, fields: object])[] = [
-      [`rule-ends-${seconds}.example`, { expires_at: ends }],
-      [`membership-ends-${seconds}.example`, { groups: [0], group_expiry: { 0: ends } }],
-      [`client-ends-${seconds}.example`, { groups: [id] }],
-    ];
-    // Their clients are told by the name of the group, too.
-    const all = [...rules.map(([name]) => name), 'while.example'];
-    for (const [domain, fields] of rules) await addRule(service, 'deny/exact', { domain, ...fields });
-    const body = { groups: [0, id], group_expiry: { [id]: ends } };
-    const client = await service.call('PUT', '/api/clients/127.0.0.1', { body });
-    assert.ok(client.status < 300, describe(client));
-    const seen = await outcomes(all.map((name) => `${name} A`));
-    if (Date.now() / 1000 >= ends) return undefined;
-    assert.deepEqual(
-      seen,
-      all.map(() => blocked),
-    );
-    return { names: all, endSeconds: ends };
-  });
-  for (const name of names) {
-    const isFree = async () => (outcomeOf(await see(`${name} A`)) === free ? true : undefined);
-    await until(`${name} is free`, isFree);
-    assert.ok(Date.now() >= endSeconds * 1000, `${name} was free before its end.`);
-  }
+  const ends = clock.nowMs() / 1000 + 2;
+  const rules: readonly (readonly [name: string, fields: object])[] = [
+    ['rule-ends.example', { expires_at: ends }],
+    ['membership-ends.example', { groups: [0], group_expiry: { 0: ends } }],
+    ['client-ends.example', { groups: [id] }],
+  ];
+  // A list has a rule for clients of the group, by its name.
+  const names = [...rules.map(([name]) => name), 'while.example'];
+  for (const [domain, fields] of rules) await addRule(service, 'deny/exact', { domain, ...fields });
+  const body = { groups: [0, id], group_expiry: { [id]: ends } };
+  const client = await service.call('PUT', '/api/clients/127.0.0.1', { body });
+  assert.equal(client.status, 200, describe(client));
+  clock.advance(1_999);
+  const questions = names.map((name) => `${name} A`);
+  assert.deepEqual(
+    await outcomes(questions),
+    names.map(() => blocked),
+  );
+  clock.advance(1);
+  await until('All of them have ended', async () =>
+    (await outcomes(questions)).every((outcome) => outcome === free) ? true : undefined,
+  );
 };

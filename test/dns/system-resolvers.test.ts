@@ -25,26 +25,30 @@ const withResolvConf = (file: string): readonly string[] => [
   'sh',
 ];
 
-test("the system's own resolvers", { skip: noNamespace }, async (t) => {
-  const { wrap } = await openNetwork(t, ['192.168.77.1/24']);
-  const file = join(temporaryFolder(), 'resolv.conf');
-  writeFileSync(file, 'nameserver 127.0.0.1\nnameserver 192.168.77.1\nnameserver ::1\n');
-  await startDnsmasq(t, { wrap, address: '127.0.0.53', port: 53 });
-  const service = await bootDns(t, {
-    wrap: [...wrap, ...withResolvConf(file)],
-    env: { SLUICE_DNS_LISTEN: '*:53' },
-  });
-  const server = { address: '192.168.77.1', port: 53, wrap };
+test(
+  'without dns.upstreams the resolvers of the system are asked, except the service itself',
+  { skip: noNamespace },
+  async (t) => {
+    const { wrap } = await openNetwork(t, ['192.168.77.1/24']);
+    const file = join(temporaryFolder(), 'resolv.conf');
+    writeFileSync(file, 'nameserver 127.0.0.1\nnameserver 192.168.77.1\nnameserver ::1\n');
+    await startDnsmasq(t, { wrap, address: '127.0.0.53', port: 53 });
+    const service = await bootDns(t, {
+      wrap: [...wrap, ...withResolvConf(file)],
+      env: { SLUICE_DNS_LISTEN: '*:53' },
+    });
+    const server = { address: '192.168.77.1', port: 53, wrap };
 
-  const alone = await ask('dig', server, 'host.masq.example A');
-  assert.deepEqual([alone.status, alone.extendedErrors], ['SERVFAIL', [14]], alone.text);
-  assert.match(alone.text, /no upstream is set, see dns\.upstreams/u);
-  assert.equal((await ask('dig', server, 'localhost A')).status, 'NOERROR');
+    const alone = await ask('dig', server, 'host.masq.example A');
+    assert.deepEqual([alone.status, alone.extendedErrors], ['SERVFAIL', [14]], alone.text);
+    assert.match(alone.text, /no upstream is set, see dns\.upstreams/u);
+    assert.equal((await ask('dig', server, 'localhost A')).status, 'NOERROR');
 
-  writeFileSync(file, 'nameserver 127.0.0.1\nnameserver 127.0.0.53\n');
-  await until('The stub is asked', async () => {
-    const { answer } = await ask('dig', server, 'host.masq.example A');
-    return answer.join() === 'host.masq.example. 90 IN A 203.0.113.20' ? true : undefined;
-  });
-  assert.doesNotMatch(service.log(), / a loop/u);
-});
+    writeFileSync(file, 'nameserver 127.0.0.1\nnameserver 127.0.0.53\n');
+    await until('The stub is asked', async () => {
+      const { answer } = await ask('dig', server, 'host.masq.example A');
+      return answer.join() === 'host.masq.example. 90 IN A 203.0.113.20' ? true : undefined;
+    });
+    assert.doesNotMatch(service.log(), / a loop/u);
+  },
+);

@@ -10,26 +10,27 @@ import { cheap } from './support/cheap-password.ts';
 import { openClient } from './support/client.ts';
 import { bootWithPassword, bySid, isSeated, login, makeApp, sessionsOf, takeSeat } from './support/seat.ts';
 
+const startedSeconds = Math.floor(Date.now() / 1000);
 const service = await bootWithPassword({ env: { ...cheap, SLUICE_AUTH_MAX_SESSIONS: '100' } });
 after(() => service.stop());
 const guest = openClient(service);
 const owner = openClient(service, { headers: bySid(await takeSeat(guest)) });
 
-describe('making and removing', { concurrency: 1 }, () => {
-  test('POST is 201 with the password: 256 bits, shown in this reply only', async () => {
+describe('application passwords', { concurrency: 1 }, () => {
+  test('POST /api/auth/app is 201 with a password of 256 bits, which no other reply has', async () => {
     const reply = await owner.send('POST', '/api/auth/app', { body: { name: 'Dashboard' } });
     assert.equal(reply.status, 201, shown(reply));
     const app = at(reply.body, 'app');
     const secret = String(at(app, 'password'));
     assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
     assert.deepEqual([at(app, 'name'), at(app, 'sudo'), at(app, 'last_used')], ['Dashboard', false, null]);
-    assert.ok(Math.abs(Number(at(app, 'created')) - Date.now() / 1000) < 30);
+    assertJustNow(at(app, 'created'));
     for (const path of ['/api/auth/app', '/api/revisions', '/api/config', '/api/auth/sessions']) {
       assert.ok(!(await owner.send('GET', path)).text.includes(secret), path);
     }
   });
 
-  test('GET lists id, name, created, last used and sudo, nothing else', async () => {
+  test('GET /api/auth/app has id, name, created, last used and sudo of each', async () => {
     const made = await makeApp(service, 'Listed', true);
     const { body } = await owner.send('GET', '/api/auth/app');
     const row = listAt(body, 'apps').find((app) => at(app, 'id') === made.id);
@@ -43,10 +44,10 @@ describe('making and removing', { concurrency: 1 }, () => {
     await takeSeat(guest, made.password);
     const { body } = await owner.send('GET', '/api/auth/app');
     const row = listAt(body, 'apps').find((app) => at(app, 'id') === made.id);
-    assert.ok(Math.abs(Number(at(row, 'last_used')) - Date.now() / 1000) < 30);
+    assertJustNow(at(row, 'last_used'));
   });
 
-  test('two of one name are two', async () => {
+  test('may have the same name', async () => {
     const [one, two] = [await makeApp(service, 'Twin'), await makeApp(service, 'Twin')];
     assert.notEqual(one.id, two.id);
     assert.notEqual(one.password, two.password);
@@ -60,12 +61,12 @@ describe('making and removing', { concurrency: 1 }, () => {
     ['sudo that is no boolean', { name: 'x', sudo: 'yes' }],
   ];
   for (const [name, body] of bad) {
-    test(`${name} is 400`, async () => {
+    test(`POST /api/auth/app with ${name} is 400`, async () => {
       assertError(await owner.send('POST', '/api/auth/app', { body }), { status: 400, key: 'bad_request' });
     });
   }
 
-  test('DELETE is 204, then 404; its sessions end, others do not; it opens no more', async () => {
+  test('DELETE /api/auth/app/{id} is 204, then 404, and ends the sessions of that one only', async () => {
     const [gone, kept] = [await makeApp(service, 'Gone'), await makeApp(service, 'Kept')];
     const seats = [await takeSeat(guest, gone.password), await takeSeat(guest, gone.password)];
     const other = await takeSeat(guest, kept.password);
@@ -78,7 +79,7 @@ describe('making and removing', { concurrency: 1 }, () => {
     assertError(await owner.send('DELETE', '/api/auth/app/none'), { status: 400 });
   });
 
-  test('undoing its creation removes it, and its sessions with it', async () => {
+  test('are removed with their sessions when their creation is undone', async () => {
     const made = await makeApp(service, 'Undone');
     const { body } = await owner.send('GET', '/api/revisions?count=1');
     const seat = await takeSeat(guest, made.password);
@@ -89,7 +90,7 @@ describe('making and removing', { concurrency: 1 }, () => {
   });
 });
 
-describe('what they may', () => {
+describe('a session of an application password', () => {
   const sudoOnly: readonly (readonly [what: string, method: string, path: string, body?: unknown])[] = [
     ['credentials: make an application password', 'POST', '/api/auth/app', { name: 'more', sudo: true }],
     ['credentials: remove one', 'DELETE', '/api/auth/app/999999'],
@@ -105,7 +106,7 @@ describe('what they may', () => {
     ['sessions that are not', 'DELETE', '/api/auth/session/999999'],
   ];
   for (const [what, method, path, body] of sudoOnly) {
-    test(`without sudo 403: ${what}`, async () => {
+    test(`without sudo is refused with 403: ${what}`, async () => {
       const app = await makeApp(service, what);
       const limited = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
       const before = await owner.send('GET', '/api/auth/app');
@@ -116,7 +117,7 @@ describe('what they may', () => {
     });
   }
 
-  test('without sudo: all reading, groups, domains, the switch, the own session', async () => {
+  test('without sudo may read all, write groups and domains, switch blocking, and end itself', async () => {
     const app = await makeApp(service, 'daily');
     const seat = await takeSeat(guest, app.password);
     const client = openClient(service, { headers: bySid(seat) });
@@ -135,7 +136,7 @@ describe('what they may', () => {
     assert.equal(await isSeated(guest, seat), false);
   });
 
-  test('with sudo: as the password', async () => {
+  test('with sudo may do what a session of the password may', async () => {
     const app = await makeApp(service, 'trusted', true);
     const client = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
     const settings = { body: { config: { dns: { blockTTL: 9 } } } };
@@ -147,6 +148,11 @@ describe('what they may', () => {
     assert.equal(await isSeated(guest, other), false);
   });
 });
+
+/** Unix seconds since this file began. */
+function assertJustNow(seconds: unknown): void {
+  assert.ok(Number(seconds) >= startedSeconds && Number(seconds) <= Date.now() / 1000, String(seconds));
+}
 
 async function ownId(client: ReturnType<typeof openClient>): Promise<number> {
   const { body } = await client.send('GET', '/api/auth/sessions');

@@ -1,33 +1,35 @@
-// The blocking switch: a boolean, a timer that turns it back while the service runs or after it was away, and
-// what is refused. The specification fixes that the state is a boolean.
+// The blocking switch: a boolean, a timer that turns it back while the service runs or after it was
+// stopped, and what is refused. The specification fixes that the state is a boolean. The clock stands still
+// unless a test moves it.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { boot, bootFor, type Service } from '../running/boot.ts';
-import { temporaryFolder } from '../running/folder.ts';
+import { boot } from '../running/boot.ts';
+import { holdClock } from '../running/held-clock.ts';
 import { assertError, at, describe as shown } from '../running/reply.ts';
-import { until, withTime } from '../running/waiting.ts';
-import { openClient, type Client } from './support/client.ts';
+import { until } from '../running/waiting.ts';
+import { openClient } from './support/client.ts';
 import { quick } from './support/seat.ts';
 
-const service = await boot({ env: quick });
+const clock = holdClock();
+const env = { ...quick, ...clock.env };
+let service = await boot({ env });
 after(() => service.stop());
-const client = openClient(service);
-const set = (body: unknown, by: Client = client) => by.send('POST', '/api/dns/blocking', { body });
-const state = async (by: Client = client): Promise<unknown> => {
-  const { took, ...rest } = Object((await by.send('GET', '/api/dns/blocking')).body);
+let client = openClient(service);
+const set = (body: unknown) => client.send('POST', '/api/dns/blocking', { body });
+const state = async (): Promise<unknown> => {
+  const { took, ...rest } = Object((await client.send('GET', '/api/dns/blocking')).body);
   assert.equal(typeof took, 'number');
   return rest;
 };
 
 describe('the blocking switch', { concurrency: 1 }, () => {
-  test('on at first, without a timer', async () => {
+  test('is on and without a timer on a new service', async () => {
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
   });
 
-  test('null for a group or a client is the other, and never everybody', async () => {
+  test('with null for group and client is refused with 400, and not switched for all', async () => {
     for (const nobody of [{ group: null, client: null }, { group: null }, { client: null }])
       assert.equal((await set({ blocking: false, ...nobody })).status, 400);
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
@@ -37,7 +39,7 @@ describe('the blocking switch', { concurrency: 1 }, () => {
     assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
   });
 
-  test('off and on, and the reply is the state', async () => {
+  test('is switched off and on, and the reply is the new state', async () => {
     for (const blocking of [false, false, true]) {
       const reply = await set({ blocking });
       assert.deepEqual(
@@ -48,16 +50,21 @@ describe('the blocking switch', { concurrency: 1 }, () => {
     }
   });
 
-  test('the timer counts whole seconds down', async () => {
+  test('reports the whole seconds that remain while a timer runs', async () => {
     const reply = await set({ blocking: false, timer: 300 });
     assert.equal(at(reply.body, 'timer'), 300, shown(reply));
-    await sleep(1_100);
-    const left = Number(at(await state(), 'timer'));
-    assert.ok(Number.isInteger(left) && left < 300 && left > 250, String(left));
+    for (const [passedMs, left] of [
+      [1, 300],
+      [999, 299],
+      [100_000, 199],
+    ] as const) {
+      clock.advance(passedMs);
+      assert.deepEqual(await state(), { blocking: false, timer: left, pauses: [] });
+    }
   });
 
   for (const timer of [null, 0, -5, undefined]) {
-    test(`no timer, and one that runs is forgotten: ${String(timer)}`, async () => {
+    test(`forgets a running timer when it is set with timer ${String(timer)}`, async () => {
       await set({ blocking: false, timer: 300 });
       const reply = await set({ blocking: false, timer });
       assert.equal(at(reply.body, 'timer'), null, shown(reply));
@@ -65,20 +72,21 @@ describe('the blocking switch', { concurrency: 1 }, () => {
   }
 
   for (const blocking of [false, true]) {
-    test(`it fires while the service runs, back to ${!blocking}`, async () => {
-      await withTime('It is seen before it fires', async (timer) => {
-        await set({ blocking: !blocking });
-        const begunMs = Date.now();
-        await set({ blocking, timer: timer - 1 });
-        const seen = at(await state(), 'blocking');
-        if (Date.now() - begunMs >= (timer - 1) * 1000) return undefined;
-        assert.equal(seen, blocking);
-        return true;
-      });
-      await until('The timer fires', async () =>
+    test(`that was set to ${blocking} for 2 s is ${!blocking} after 2 s`, async () => {
+      await set({ blocking: !blocking });
+      await set({ blocking, timer: 2 });
+      clock.advance(1_999);
+      assert.deepEqual(await state(), { blocking, timer: 1, pauses: [] });
+      clock.advance(1);
+      const over = { blocking: !blocking, timer: null, pauses: [] };
+      await until('The timer has fired', async () =>
         at(await state(), 'blocking') === blocking ? undefined : true,
       );
-      assert.deepEqual(await state(), { blocking: !blocking, timer: null, pauses: [] });
+      assert.deepEqual(await state(), over);
+      await until('The switch is stored', async () => {
+        const { body } = await client.send('GET', '/api/config/dns/blocking/active');
+        return at(body, 'config', 'dns', 'blocking', 'active') === blocking ? undefined : true;
+      });
     });
   }
 
@@ -93,7 +101,7 @@ describe('the blocking switch', { concurrency: 1 }, () => {
     ['[', 'bad_request'],
   ];
   for (const [body, key] of wrong) {
-    test(`400 ${key}: ${JSON.stringify(body)}`, async () => {
+    test(`is refused with 400 ${key} for the body ${JSON.stringify(body)}`, async () => {
       await set({ blocking: true });
       const reply = await set(body);
       assertError(reply, { status: 400, key });
@@ -103,47 +111,32 @@ describe('the blocking switch', { concurrency: 1 }, () => {
     });
   }
 
-  test('the state is the setting dns.blocking.active', async () => {
+  test('is the setting dns.blocking.active', async () => {
     await set({ blocking: false });
     const { body } = await client.send('GET', '/api/config/dns/blocking/active');
     assert.equal(at(body, 'config', 'dns', 'blocking', 'active'), false);
     await set({ blocking: true });
   });
-});
 
-describe('over a restart', () => {
-  test('state and timer are kept; a timer that ended meanwhile fires after it', async (t) => {
-    const dir = temporaryFolder();
-    await during(t, dir, (by) => set({ blocking: false }, by));
-    await during(t, dir, async (by) => {
-      assert.deepEqual(await state(by), { blocking: false, timer: null, pauses: [] });
-      await set({ blocking: false, timer: 600 }, by);
-    });
-    await during(t, dir, async (by) => {
-      const left = Number(at(await state(by), 'timer'));
-      assert.ok(left <= 600 && left > 500, String(left));
-      await set({ blocking: false, timer: 1 }, by);
-    });
-    await sleep(1_000);
-    await during(t, dir, async (by) => {
-      await until('It is on again', async () => at(await state(by), 'blocking') || undefined);
-      assert.deepEqual(await state(by), { blocking: true, timer: null, pauses: [] });
-    });
+  test('and its timer are kept over a restart, with the seconds that remain', async () => {
+    await set({ blocking: false, timer: 600 });
+    await restart(100_000);
+    assert.deepEqual(await state(), { blocking: false, timer: 500, pauses: [] });
   });
 
-  test('pinned by the environment it cannot be switched, and the reply says so', async (t) => {
-    const pinned = await bootFor(t, { env: { ...quick, SLUICE_DNS_BLOCKING_ACTIVE: 'true' } });
-    assertError(await set({ blocking: false }, openClient(pinned)), { status: 400, key: 'bad_request' });
-    assert.equal(at(await state(openClient(pinned)), 'blocking'), true);
+  test('is on again after a restart when its timer ended while the service was stopped', async () => {
+    await set({ blocking: false, timer: 1 });
+    await restart(1_000);
+    await until('It is on again', async () => at(await state(), 'blocking') || undefined);
+    assert.deepEqual(await state(), { blocking: true, timer: null, pauses: [] });
   });
 });
 
-async function during(
-  t: Parameters<typeof bootFor>[0],
-  dir: string,
-  work: (by: Client) => Promise<unknown>,
-): Promise<void> {
-  const running: Service = await bootFor(t, { dir, env: quick });
-  await work(openClient(running));
-  await running.stop();
+/** The time passes while the service is stopped. */
+async function restart(passedMs: number): Promise<void> {
+  const { dir } = service;
+  await service.stop();
+  clock.advance(passedMs);
+  service = await boot({ dir, env });
+  client = openClient(service);
 }

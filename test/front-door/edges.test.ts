@@ -1,14 +1,14 @@
 // Edges where two things meet: an entry that was moved and is moved again, a group that is gone when a change
-// is undone, a field that no item has, two changes of one setting at once, a second factor that somebody
-// wants to replace without having it.
+// is undone, a field that no item has, changes of one setting at once, requests that would cost too much.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import { boot } from '../running/boot.ts';
 import { assertError, at } from '../running/reply.ts';
+import { quick } from './support/seat.ts';
 
-const service = await boot();
+const service = await boot({ env: quick });
 after(() => service.stop());
 const call = (method: string, path: string, body?: unknown) =>
   service.call(method, path, body === undefined ? {} : { body: JSON.stringify(body) });

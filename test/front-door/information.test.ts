@@ -18,7 +18,7 @@ after(() => service.stop());
 const client = openClient(service);
 const seat = await takeSeat(client);
 
-test('/api/info/version: core, web and ftl carry our version, remote is null', async () => {
+test('GET /api/info/version has the version as core, web and ftl, and null as remote', async () => {
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { body } = await client.send('GET', '/api/info/version', { headers: bySid(seat) });
   for (const part of ['core', 'web', 'ftl']) {
@@ -29,13 +29,13 @@ test('/api/info/version: core, web and ftl carry our version, remote is null', a
   assertError(await client.send('GET', '/api/info/version'), { status: 401 });
 });
 
-test('/api/info/login: open, whether DNS is answered, and no port where HTTPS is off', async () => {
+test('GET /api/info/login is open and has no port where HTTPS is off', async () => {
   const { status, body } = await client.send('GET', '/api/info/login');
   assert.deepEqual([status, at(body, 'dns'), at(body, 'https_port')], [200, false, 0]);
 });
 
 describe('/api/info/client', () => {
-  test('open: address, protocol, method and headers', async () => {
+  test('is open and has address, protocol, method and headers', async () => {
     const headers = { 'user-agent': 'tester/1', 'X-Custom': 'Größe'.normalize('NFD').slice(0, 3) };
     const { status, body } = await openClient(service, { from: '127.0.0.5' }).send(
       'GET',
@@ -51,7 +51,7 @@ describe('/api/info/client', () => {
     assert.ok(found.some(([name, value]) => name === 'user-agent' && value === 'tester/1'));
   });
 
-  test('behind a trusted proxy its client', async () => {
+  test('has the client of a trusted proxy, and believes no other', async () => {
     const headers = { 'X-Forwarded-For': '203.0.113.9' };
     const believed = await openClient(service, { from: proxy }).send('GET', '/api/info/client', { headers });
     assert.equal(at(believed.body, 'remote_addr'), '203.0.113.9');
@@ -72,7 +72,7 @@ describe('/api/info/client', () => {
     'X-CSRF-TOKEN',
   ];
   for (const name of carriers) {
-    test(`no credentials shown: ${name}`, async () => {
+    test(`does not show the header ${name}`, async () => {
       const reply = await client.send('GET', '/api/info/client', { headers: { [name]: `sid=${secret}` } });
       assert.equal(reply.status, 200);
       assert.ok(!reply.text.includes(secret), reply.text);

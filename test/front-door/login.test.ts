@@ -1,11 +1,12 @@
-// The limits on logging in: failed attempts per second for each address and over all, the seats, and what a
-// failure leaves in the log. The password is one that costs nothing to check, so that what is met are these
-// limits and not the hashing.
+// The limits on logging in: failed attempts per second for each address and for all of them, the number of
+// sessions, and what a failure leaves in the log. The clock stands still unless a test moves it, so
+// attempts that belong to one second are within one second on any machine. The password costs nothing to
+// check, so that no test meets the limit on hashing instead.
 
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { after, beforeEach, describe, test } from 'node:test';
 
+import { holdClock } from '../running/held-clock.ts';
 import { assertError, at, describe as shown, type Reply } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import { cheap } from './support/cheap-password.ts';
@@ -18,35 +19,22 @@ import {
   login,
   makeApp,
   password,
+  setMaxSessions,
   takeSeat,
 } from './support/seat.ts';
 
-const [service, small] = await Promise.all([
-  bootWithPassword({ env: { ...cheap, SLUICE_AUTH_MAX_SESSIONS: '300' } }),
-  bootWithPassword({ env: { ...cheap, SLUICE_AUTH_MAX_SESSIONS: '3' } }),
-]);
-after(() => Promise.all([service.stop(), small.stop()]));
+const secondMs = 1_000;
+const clock = holdClock();
+const service = await bootWithPassword({ env: { ...cheap, ...clock.env } });
+after(() => service.stop());
+await setMaxSessions(service, 300);
+beforeEach(() => clock.advance(secondMs));
+
 const from = (address: string) => openClient(service, { from: address });
 const statuses = (replies: readonly Reply[]): number[] => replies.map(({ status }) => status);
 let addresses = 0;
 /** An address that nobody has tried from. */
 const anyone = (): Client => from(`127.0.${4 + Math.floor(++addresses / 250)}.${1 + (addresses % 250)}`);
-
-/**
- * Limits are by the second: attempts that took longer together, on a busy machine, have met none. They are
- * made again, by others, when what has failed before is forgotten.
- */
-const inOneSecond = async <T>(attempt: () => Promise<T>): Promise<T> => {
-  for (let tries = 0; tries < triesMax; tries++) {
-    const startedMs = performance.now();
-    const result = await attempt();
-    if (performance.now() - startedMs < windowMs) return result;
-    await sleep(windowMs + 100);
-  }
-  return assert.fail(`So many attempts take more than a second, ${triesMax} times.`);
-};
-const windowMs = 1_000;
-const triesMax = 20;
 
 const oneByOne = async (client: Client, texts: readonly string[]): Promise<Reply[]> => {
   const replies: Reply[] = [];
@@ -56,9 +44,9 @@ const oneByOne = async (client: Client, texts: readonly string[]): Promise<Reply
 const wrongOnes = (count: number): string[] => Array.from({ length: count }, () => 'wrong');
 const limited = { status: 429, key: 'rate_limiting', message: 'Rate-limiting login attempts' };
 
-describe('3 failed attempts per second and address', { concurrency: 1 }, () => {
-  test('one after the other: three are 401, then 429 with Retry-After', async () => {
-    const replies = await inOneSecond(() => oneByOne(anyone(), wrongOnes(6)));
+describe('failed logins from one address', { concurrency: 1 }, () => {
+  test('one after the other get 401 three times, then 429 with Retry-After', async () => {
+    const replies = await oneByOne(anyone(), wrongOnes(6));
     assert.deepEqual(statuses(replies), [401, 401, 401, 429, 429, 429]);
     for (const reply of replies.slice(3)) {
       assertError(reply, limited);
@@ -66,134 +54,78 @@ describe('3 failed attempts per second and address', { concurrency: 1 }, () => {
     }
   });
 
-  test('all at once: three are 401, not one more', async () => {
-    const replies = await inOneSecond(async () => {
-      const client = anyone();
-      return Promise.all(wrongOnes(8).map((text) => login(client, text)));
-    });
+  test('sent at the same moment get 401 exactly three times', async () => {
+    const client = anyone();
+    const replies = await Promise.all(wrongOnes(8).map((text) => login(client, text)));
     const failed = statuses(replies).filter((status) => status === 401);
     assert.equal(failed.length, 3, statuses(replies).join(' '));
-    assert.ok(statuses(replies).every((status) => status === 401 || status === 429));
+    assert.equal(statuses(replies).filter((status) => status === 429).length, 5);
   });
 
-  test('other addresses are not concerned', async () => {
-    const replies = await inOneSecond(() => oneByOne(anyone(), [...wrongOnes(4), password]));
+  test('do not limit the logins from another address', async () => {
+    const replies = await oneByOne(anyone(), [...wrongOnes(4), password]);
     assert.equal(replies.at(-1)?.status, 429, 'not even with the right password');
     assert.equal((await login(anyone(), password)).status, 200);
   });
 
-  test('after as long as Retry-After says it goes on', async () => {
-    const { client, refused } = await inOneSecond(async () => {
-      const one = anyone();
-      return { client: one, refused: (await oneByOne(one, wrongOnes(4))).at(-1) };
-    });
+  test('are allowed again after as many seconds as Retry-After says', async () => {
+    const client = anyone();
+    const refused = (await oneByOne(client, wrongOnes(4))).at(-1);
     assert.equal(refused?.status, 429);
-    await sleep(Number(refused.headers['retry-after']) * 1000 + 50);
+    clock.advance(Number(refused.headers['retry-after']) * secondMs);
     assert.equal((await login(client, password)).status, 200);
   });
 
-  test('right passwords do not count', async () => {
+  test('are counted without the successful logins between them', async () => {
     const client = anyone();
     for (let count = 0; count < 12; count++) assert.equal((await login(client, password)).status, 200);
-    const replies = [
-      await login(client, 'wrong'),
-      await login(client, 'wrong'),
-      await login(client, password),
-    ];
+    const replies = await oneByOne(client, ['wrong', 'wrong', password]);
     assert.deepEqual(statuses(replies), [401, 401, 200]);
   });
 
-  test('a body without a password does not count', async () => {
+  test('are counted without requests that carry no password', async () => {
     const client = anyone();
     for (let count = 0; count < 6; count++) await client.send('POST', '/api/auth', { body: {} });
     assert.equal((await login(client, 'wrong')).status, 401);
   });
 
-  test('being limited at the login does not touch sessions that there are', async () => {
+  test('leave an open session of that address usable', async () => {
     const client = anyone();
     const seat = await takeSeat(client);
-    for (let count = 0; count < 4; count++) await login(client, 'wrong');
+    assert.equal((await oneByOne(client, wrongOnes(4))).at(-1)?.status, 429);
     assert.ok(await isSeated(client, seat));
   });
 
-  test('a valid cookie makes no wrong password right, and is no way around the limit', async () => {
-    const replies = await inOneSecond(async () => {
-      const client = anyone();
-      const seat = await takeSeat(client);
-      const all: Reply[] = [];
-      for (const headers of [byCookie(seat), bySid(seat), byCookie(seat), byCookie(seat)]) {
-        all.push(await client.send('POST', '/api/auth', { headers, body: { password: 'wrong' } }));
-      }
-      return all;
-    });
+  test('are limited although each carries the cookie or the SID of an open session', async () => {
+    const client = anyone();
+    const seat = await takeSeat(client);
+    const replies: Reply[] = [];
+    for (const headers of [byCookie(seat), bySid(seat), byCookie(seat), byCookie(seat)]) {
+      replies.push(await client.send('POST', '/api/auth', { headers, body: { password: 'wrong' } }));
+    }
     assert.deepEqual(statuses(replies), [401, 401, 401, 429]);
   });
 });
 
-describe('20 failed attempts a second over all', () => {
-  test('thirty addresses, one attempt each', async () => {
-    await sleep(windowMs + 100);
-    const replies = await inOneSecond(async () => {
-      const all: Reply[] = [];
-      // A few at once, as no more passwords are looked at at the same time.
-      for (let count = 0; count < 5; count++)
-        all.push(...(await Promise.all(wrongOnes(6).map((text) => login(anyone(), text)))));
-      return all;
-    });
+describe('failed logins from thirty addresses within a second', () => {
+  test('get 401 twenty times and 429 ten times; a second later a login succeeds', async () => {
+    const replies: Reply[] = [];
+    // Six at once, as only so many passwords are checked at the same time.
+    for (let count = 0; count < 5; count++)
+      replies.push(...(await Promise.all(wrongOnes(6).map((text) => login(anyone(), text)))));
     const [failed, refused] = [401, 429].map((wanted) => replies.filter(({ status }) => status === wanted));
     assert.deepEqual([failed?.length, refused?.length], [20, 10], statuses(replies).join(' '));
     for (const reply of refused ?? []) assertError(reply, limited);
-    await sleep(windowMs + 100);
+    clock.advance(secondMs);
     assert.equal((await login(anyone(), password)).status, 200);
   });
 });
 
-describe('seats', { concurrency: 1 }, () => {
-  const client = openClient(small);
-  const full = { status: 429, key: 'api_seats_exceeded', message: 'API seats exceeded' };
-
-  test('all taken: 429 api_seats_exceeded, and the hint names the setting', async () => {
-    const seats = [await takeSeat(client), await takeSeat(client), await takeSeat(client)];
-    const refused = await login(client, password);
-    assertError(refused, full);
-    assert.match(String(at(refused.body, 'error', 'hint')), /auth\.maxSessions/);
-    assert.equal(refused.headers['set-cookie'], undefined);
-    for (const seat of seats) assert.ok(await isSeated(client, seat), 'nobody was put out');
-    for (const seat of seats) await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
-  });
-
-  test('"logging out frees a slot"', async () => {
-    const seats = [await takeSeat(client), await takeSeat(client), await takeSeat(client)];
-    for (const seat of seats) await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
-    const again = await takeSeat(client);
-    assert.ok(await isSeated(client, again));
-    await client.send('DELETE', '/api/auth', { headers: bySid(again) });
-  });
-
-  test('application passwords take at most one less, so that a person can always log in', async () => {
-    const app = await makeApp(small, 'dashboard', true);
-    const seats = [await takeSeat(client, app.password), await takeSeat(client, app.password)];
-    assertError(await login(client, app.password), full);
-    const person = await takeSeat(client);
-    assert.ok(await isSeated(client, person));
-    assertError(await login(client, password), full);
-    for (const seat of [...seats, person]) await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
-  });
-
-  test('many logins at the same moment take no seat too much', async () => {
-    const replies = await Promise.all(Array.from({ length: 9 }, () => login(client, password)));
-    const entered = replies.filter(({ status }) => status === 200);
-    assert.equal(entered.length, 3, statuses(replies).join(' '));
-    assert.ok(replies.every(({ status }) => status === 200 || status === 429));
-  });
-});
-
-describe('the log', () => {
-  test('failures stand in it with their address, in one fixed form', async () => {
-    await sleep(1_100);
+describe('the log', { concurrency: 1 }, () => {
+  test('has one line of a fixed form, with the address, for a failed login', async () => {
     const reply = await login(from('127.0.6.1'), 'a wrong one');
     assert.equal(reply.status, 401, shown(reply));
-    const lines = await until('The line is logged', () => {
+    const lines = await until('The log has a line with 127.0.6.1', () => {
       const found = service
         .log()
         .split('\n')
@@ -207,17 +139,67 @@ describe('the log', () => {
     );
   });
 
-  test('no password, no SID and no CSRF token stands in any log', async () => {
-    await sleep(1_100);
+  test('has no password, no SID and no CSRF token', async () => {
     const app = await makeApp(service, 'logged');
     const client = from('127.0.6.2');
     const seat = await takeSeat(client, app.password);
     const wrong = 'this-was-wrong-4711';
-    await login(client, wrong);
     await client.send('GET', `/api/groups?sid=${seat.sid}`);
     await client.send('GET', `/api/none?sid=${seat.sid}&password=${wrong}`);
+    await login(client, wrong);
+    await service.logged(/address=127\.0\.6\.2/);
     for (const secret of [password, wrong, app.password, seat.sid, seat.csrf, cheap.SLUICE_AUTH_PASSWORD]) {
       assert.ok(!`${service.log()}${service.out()}`.includes(secret), secret);
     }
   });
 });
+
+describe('with auth.maxSessions = 3', { concurrency: 1 }, () => {
+  const client = openClient(service);
+  const full = { status: 429, key: 'api_seats_exceeded', message: 'API seats exceeded' };
+  const logOut = async (...seats: readonly Parameters<typeof bySid>[0][]): Promise<void> => {
+    for (const seat of seats) await client.send('DELETE', '/api/auth', { headers: bySid(seat) });
+  };
+
+  test('a fourth login is refused with 429, names the setting, and ends no session', async () => {
+    await endAllSessions();
+    await setMaxSessions(service, 3);
+    const seats = [await takeSeat(client), await takeSeat(client), await takeSeat(client)];
+    const refused = await login(client, password);
+    assertError(refused, full);
+    assert.match(String(at(refused.body, 'error', 'hint')), /auth\.maxSessions/);
+    assert.equal(refused.headers['set-cookie'], undefined);
+    for (const seat of seats) assert.ok(await isSeated(client, seat), 'nobody was put out');
+    await logOut(...seats);
+  });
+
+  test('"logging out frees a slot"', async () => {
+    await logOut(await takeSeat(client), await takeSeat(client), await takeSeat(client));
+    const again = await takeSeat(client);
+    assert.ok(await isSeated(client, again));
+    await logOut(again);
+  });
+
+  test('application passwords may hold two sessions, so that a person can always log in', async () => {
+    const app = await makeApp(service, 'dashboard', true);
+    const seats = [await takeSeat(client, app.password), await takeSeat(client, app.password)];
+    assertError(await login(client, app.password), full);
+    const person = await takeSeat(client);
+    assert.ok(await isSeated(client, person));
+    assertError(await login(client, password), full);
+    await logOut(...seats, person);
+  });
+
+  test('nine logins at the same moment open exactly three sessions', async () => {
+    const replies = await Promise.all(Array.from({ length: 9 }, () => login(client, password)));
+    const [entered, refused] = [200, 429].map((wanted) => replies.filter(({ status }) => status === wanted));
+    assert.deepEqual([entered?.length, refused?.length], [3, 6], statuses(replies).join(' '));
+  });
+});
+
+async function endAllSessions(): Promise<void> {
+  const local = openClient(service, { via: 'control' });
+  const { body } = await local.send('GET', '/api/auth/sessions');
+  for (const row of Object.values(Object(at(body, 'sessions'))))
+    await local.send('DELETE', `/api/auth/session/${Number(at(row, 'id'))}`);
+}

@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test';
 
 import { boot } from '../running/boot.ts';
 import { at, describe as shown, type Reply } from '../running/reply.ts';
+import { cheap } from './support/cheap-password.ts';
 import { openClient, type Client, type ClientOptions } from './support/client.ts';
 import {
   expectedStatus,
@@ -22,7 +23,7 @@ import { bootWithPassword, bySid, isSeated, makeApp, takeSeat } from './support/
 const proxy = '127.0.0.9';
 const both = { SLUICE_WEB_HTTPS: '127.0.0.1:0', SLUICE_WEB_TRUSTED_PROXIES: proxy };
 const [closed, open] = await Promise.all([
-  bootWithPassword({ env: { ...both, SLUICE_AUTH_MAX_SESSIONS: '200' } }),
+  bootWithPassword({ env: { ...both, ...cheap, SLUICE_AUTH_MAX_SESSIONS: '200' } }),
   boot({ env: both }),
 ]);
 after(() => Promise.all([closed.stop(), open.stop()]));
@@ -43,29 +44,29 @@ const transports: readonly Transport[] = [
 ];
 
 for (const { name, here, elsewhere } of transports) {
-  describe(`with a password, over ${name}`, async () => {
+  describe(`with a password over ${name}, a SID by`, async () => {
     const client = openClient(closed, here);
     const local = here.via === 'control';
     const states = await statesFor(local ? openClient(closed) : client, openClient(closed, elsewhere));
     walk(client, states, local);
 
-    test('and no cell has harmed or revived a session', async () => {
+    test('all of these ends and revives no session', async () => {
       for (const state of states.filter(({ sid }) => sid !== '' && !local)) {
         assert.equal(await isSeated(client, state), state.right !== 'nobody', state.name);
       }
     });
   });
 
-  describe(`without a password, over ${name}`, () => {
+  describe(`without a password over ${name}, a SID by`, () => {
     // Nothing that such a request carries is looked at, so the states of another service do as well.
     const states = ['', unknownSid].map((sid): State => ({ name: sid, sid, csrf: sid, right: 'nobody' }));
     walk(openClient(open, here), states, true);
   });
 }
 
-describe('logging out in every way, over every transport but the control socket', () => {
+describe('DELETE /api/auth', () => {
   for (const { name, here, elsewhere } of transports.slice(0, -1)) {
-    test(name, async () => {
+    test(`over ${name} ends the session of the SID that was carried, and no other`, async () => {
       const [client, other] = [openClient(closed, here), openClient(closed, elsewhere)];
       const logout: Target = { name, method: 'DELETE', path: '/api/auth', access: 'session', status: 410 };
       for (const way of ways) {
@@ -85,7 +86,7 @@ describe('logging out in every way, over every transport but the control socket'
 /** One test for each way and kind of endpoint, with all states in it. */
 function walk(client: Client, states: readonly State[], isOpenToAll: boolean): void {
   for (const way of ways) {
-    test(way.name, async () => {
+    test(`${way.name} gets the status of the model from every endpoint`, async () => {
       const cells = targets.flatMap((target) => states.map((state) => ({ target, state })));
       const wrong = await Promise.all(
         cells.map(async ({ target, state }) => {

@@ -8,6 +8,7 @@ import { assertError, at, describe as shown, listAt, type Reply } from '../runni
 import { openClient } from './support/client.ts';
 import { bootWithStoredPassword, bySid, makeApp, password, setPassword, takeSeat } from './support/seat.ts';
 
+const startedSeconds = Math.floor(Date.now() / 1000);
 const service = await bootWithStoredPassword();
 after(() => service.stop());
 const seat = await takeSeat(openClient(service));
@@ -20,8 +21,8 @@ const undo = (id: number): Promise<Reply> => client.send('POST', `/api/revisions
 const undoNewest = async (): Promise<Reply> => undo(await newestId());
 const refused = { status: 402, key: 'request_failed' };
 
-describe('the list', { concurrency: 1 }, () => {
-  test('newest first: who, when, what, before and after', async () => {
+describe('GET /api/revisions', { concurrency: 1 }, () => {
+  test('has the newest first, with actor, time, entity, before and after', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'listed' } });
     await client.send('PATCH', '/api/groups/listed', { body: { comment: 'c' } });
     const { body } = await client.send('GET', '/api/revisions?count=2');
@@ -32,10 +33,10 @@ describe('the list', { concurrency: 1 }, () => {
     assert.deepEqual([at(changed, 'before', 'comment'), at(changed, 'after', 'comment')], [null, 'c']);
     assert.deepEqual([at(made, 'entity'), at(changed, 'key')], ['group', at(made, 'key')]);
     assert.match(String(at(made, 'actor')), /^session \d+ from 127\.0\.0\.1$/);
-    assert.ok(Math.abs(Number(at(made, 'at')) - Date.now() / 1000) < 30);
+    assertJustNow(at(made, 'at'));
   });
 
-  test('`count` and `before` page through it', async () => {
+  test('gives pages by `count` and `before`, and is 400 for wrong ones', async () => {
     const { body: all } = await client.send('GET', '/api/revisions');
     const ids = listAt(all, 'revisions').map((revision) => Number(at(revision, 'id')));
     const { body: page } = await client.send('GET', `/api/revisions?count=1&before=${ids[0]}`);
@@ -49,8 +50,8 @@ describe('the list', { concurrency: 1 }, () => {
   });
 });
 
-describe('undo', { concurrency: 1 }, () => {
-  test('of a creation, a change and a deletion of a group', async () => {
+describe('POST /api/revisions/{id}:undo', { concurrency: 1 }, () => {
+  test('undoes a creation, a change and a deletion of a group', async () => {
     const made = await client.send('POST', '/api/groups', { body: { name: 'u1', comment: 'first' } });
     const id = at(made.body, 'groups', 0, 'id');
     await client.send('PUT', '/api/groups/u1', { body: { name: 'u2', enabled: false } });
@@ -74,14 +75,14 @@ describe('undo', { concurrency: 1 }, () => {
     assertError(await client.send('GET', '/api/groups/u3'), { status: 404 });
   });
 
-  test('of an undo: the way forward again', async () => {
+  test('undoes an undo', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'u4' } });
     assert.equal((await undoNewest()).status, 200);
     assert.equal((await undoNewest()).status, 200);
     assert.equal((await client.send('GET', '/api/groups/u4')).status, 200);
   });
 
-  test('of a creation, a change and a deletion of a domain, with its groups and expiry', async () => {
+  test('undoes a change and a deletion of a domain, with its groups and expiry', async () => {
     const group = await client.send('POST', '/api/groups', { body: { name: 'u5' } });
     const id = Number(at(group.body, 'groups', 0, 'id'));
     const path = '/api/domains/deny/exact/undo.example';
@@ -96,7 +97,7 @@ describe('undo', { concurrency: 1 }, () => {
     assert.deepEqual(steady((await client.send('GET', path)).body), steady({ domains: [before] }));
   });
 
-  test('of a setting', async () => {
+  test('undoes a change of a setting', async () => {
     const read = async (): Promise<unknown> =>
       at((await client.send('GET', '/api/config/dns/blockTTL')).body, 'config', 'dns', 'blockTTL');
     const before = await read();
@@ -107,13 +108,13 @@ describe('undo', { concurrency: 1 }, () => {
     assert.equal(await read(), before);
   });
 
-  test('of the blocking switch', async () => {
+  test('undoes the blocking switch', async () => {
     await client.send('POST', '/api/dns/blocking', { body: { blocking: false } });
     assert.equal((await undoNewest()).status, 200);
     assert.equal(at((await client.send('GET', '/api/dns/blocking')).body, 'blocking'), true);
   });
 
-  test('402 when it has changed since, and nothing has happened', async () => {
+  test('is 402 and changes nothing when the item has changed since', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'c1' } });
     const id = await newestId();
     await client.send('PATCH', '/api/groups/c1', { body: { comment: 'somebody’s work' } });
@@ -122,14 +123,14 @@ describe('undo', { concurrency: 1 }, () => {
     assert.equal(at(body, 'groups', 0, 'comment'), 'somebody’s work');
   });
 
-  test('402 the second time', async () => {
+  test('is 402 the second time', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'c2' } });
     const id = await newestId();
     assert.equal((await undo(id)).status, 200);
     assertError(await undo(id), refused);
   });
 
-  test('402 when the name of a deleted one is taken by now', async () => {
+  test('is 402 when the name of a deleted item is taken', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'c3' } });
     await client.send('DELETE', '/api/groups/c3');
     const id = await newestId();
@@ -137,14 +138,14 @@ describe('undo', { concurrency: 1 }, () => {
     assertError(await undo(id), refused);
   });
 
-  test('402 for a setting that has changed since', async () => {
+  test('is 402 for a setting that has changed since', async () => {
     await client.send('PATCH', '/api/config', { body: { config: { dns: { blockTTL: 5 } } } });
     const id = await newestId();
     await client.send('PATCH', '/api/config', { body: { config: { dns: { blockTTL: 6 } } } });
     assertError(await undo(id), refused);
   });
 
-  test('402 for an application password that is gone already, and for one that was removed', async () => {
+  test('is 402 for the creation and for the removal of an application password that is gone', async () => {
     const app = await makeApp(service, 'undo');
     const made = await newestId();
     await client.send('DELETE', `/api/auth/app/${app.id}`);
@@ -153,7 +154,7 @@ describe('undo', { concurrency: 1 }, () => {
     assertError(await undo(removed), refused);
   });
 
-  test('a secret is neither shown nor undone', async () => {
+  test('is 402 for a change of a secret, which no revision shows', async () => {
     await setPassword(service, 'another password 4711');
     const { text, body } = await local.send('GET', '/api/revisions?count=1');
     assert.ok(!text.includes('4711') && !text.includes('argon2') && !text.includes(password));
@@ -163,13 +164,18 @@ describe('undo', { concurrency: 1 }, () => {
     await setPassword(service, password);
   });
 
-  test('an unknown one is 404, nonsense 400', async () => {
+  test('is 404 for an unknown id and 400 for what is no id', async () => {
     assertError(await local.send('POST', '/api/revisions/999999:undo'), { status: 404 });
     for (const id of ['0', 'x', '-1', '1.5']) {
       assertError(await local.send('POST', `/api/revisions/${id}:undo`), { status: 400 });
     }
   });
 });
+
+/** Unix seconds since this file began. */
+function assertJustNow(seconds: unknown): void {
+  assert.ok(Number(seconds) >= startedSeconds && Number(seconds) <= Date.now() / 1000, String(seconds));
+}
 
 function steady(body: unknown): unknown {
   const { date_modified: _modified, ...rest } = Object(at(body, 'domains', 0));

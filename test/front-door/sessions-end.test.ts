@@ -1,18 +1,15 @@
-// What ends a session from outside: a changed password, and time. Where time would have to pass, the database
-// of the stopped service is made to say that it has, because a minute is too long for a test.
+// What ends a session from outside: a changed password, and time. The clock stands still unless a test
+// moves it, so a session is tried in the millisecond before its end and in that of its end.
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { describe, test, type TestContext } from 'node:test';
+import { after, describe, test } from 'node:test';
 
-import { bootFor, type Service } from '../running/boot.ts';
-import { temporaryFolder } from '../running/folder.ts';
+import { boot } from '../running/boot.ts';
+import { holdClock } from '../running/held-clock.ts';
 import { assertError, at } from '../running/reply.ts';
-import { until } from '../running/waiting.ts';
-import { cheap } from './support/cheap-password.ts';
-import { openClient, type Client } from './support/client.ts';
+import { openClient } from './support/client.ts';
 import {
+  bootWithStoredPassword,
   bySid,
   isSeated,
   login,
@@ -20,99 +17,80 @@ import {
   password,
   quick,
   sessionsOf,
+  setMaxSessions,
   setPassword,
   takeSeat,
-  type Seat,
 } from './support/seat.ts';
 
-const env = { ...quick, ...cheap };
-const stored = { ...quick, SLUICE_AUTH_PASSWORD: undefined };
+const validityMs = 1_800_000;
+const clock = holdClock();
+let service = await bootWithStoredPassword({ env: clock.env });
+after(() => service.stop());
+const newPassword = 'a new one';
 
-describe('ended by what they were made with', () => {
-  test('a changed password ends the sessions of the password, not those of applications', async (t) => {
-    const service = await bootFor(t, { env: stored });
-    const client = openClient(service);
-    await setPassword(service, password);
+describe('a session', { concurrency: 1 }, () => {
+  const client = openClient(service);
+
+  test('of the password ends when the password changes; one of an application does not', async () => {
     const app = await makeApp(service, 'script');
     const seats = [await takeSeat(client), await takeSeat(openClient(service, { from: '127.0.0.2' }))];
     const script = await takeSeat(client, app.password);
-    await setPassword(service, 'a new one');
+    await setPassword(service, newPassword);
     for (const seat of seats) assert.equal(await isSeated(client, seat), false);
     assert.ok(await isSeated(client, script));
     assertError(await login(client, password), { status: 401 });
-    assert.ok(await isSeated(client, await takeSeat(client, 'a new one')));
+    assert.ok(await isSeated(client, await takeSeat(client, newPassword)));
   });
 
-  test('a password that was changed while the service was stopped ends them too', async (t) => {
-    const dir = temporaryFolder();
-    const before = await bootFor(t, { dir, env: { ...quick, SLUICE_AUTH_PASSWORD: 'the old one' } });
-    const app = await makeApp(before, 'script');
-    const seat = await takeSeat(openClient(before), 'the old one');
-    const script = await takeSeat(openClient(before), app.password);
-    await before.stop();
-    const later = await bootFor(t, { dir, env: { ...quick, SLUICE_AUTH_PASSWORD: 'the new one' } });
-    const client = openClient(later);
-    assert.deepEqual([await isSeated(client, seat), await isSeated(client, script)], [false, true]);
-    assertError(await login(client, 'the old one'), { status: 401 });
-  });
-});
-
-describe('time', () => {
-  test('after inactivity past the timeout the SID expires; it is refused the moment it ends', async (t) => {
-    const lastsMs = 5_000;
-    const { client, seat } = await reopened(t, () => ({ ends_ms: Date.now() + lastsMs }));
-    await until('It is refused', async () => {
-      // A failed request that carries it neither needs nor extends it.
-      const { status, body } = await client.send('GET', '/api/groups/absent', { headers: bySid(seat) });
-      assert.ok(status === 404 || status === 401, String(status));
-      return status === 401 ? at(body, 'error', 'key') : undefined;
-    });
+  test('is refused from the millisecond in which its validity ends', async () => {
+    const seat = await takeSeat(client, newPassword);
+    clock.advance(validityMs - 1);
+    // A request that fails is let in and does not extend the session.
+    const absent = () => client.send('GET', '/api/groups/absent', { headers: bySid(seat) });
+    assertError(await absent(), { status: 404 });
+    clock.advance(1);
+    assertError(await absent(), { status: 401, key: 'unauthorized' });
     assertError(await client.send('GET', '/api/auth', { headers: bySid(seat) }), { status: 401 });
   });
 
-  test('one that ended while the service was stopped is gone', async (t) => {
-    const { service, client, seat } = await reopened(t, () => ({ ends_ms: Date.now() - 1_000 }));
-    assert.equal(await isSeated(client, seat), false);
-    assert.deepEqual(await sessionsOf(service), []);
-  });
-
-  test('all seats taken: one of the same client and user agent, idle for 60 s, gives way', async (t) => {
-    const { service, client, seat } = await reopened(t, () => ({ last_used_ms: Date.now() - 61_000 }), '2');
-    const second = await takeSeat(client);
+  test('that is idle for 60 s gives way to a login of the same address and user agent only', async () => {
+    assert.deepEqual(await sessionsOf(service), [], 'All earlier sessions have expired.');
+    await setMaxSessions(service, 2);
+    const full = { status: 429, key: 'api_seats_exceeded' };
+    const [idle, second] = [await takeSeat(client, newPassword), await takeSeat(client, newPassword)];
+    clock.advance(59_999);
+    assert.ok(await isSeated(client, second));
+    assertError(await login(client, newPassword), full);
+    clock.advance(1);
     const other = openClient(service, { from: '127.0.0.2' });
-    assertError(await login(other, password), { status: 429, key: 'api_seats_exceeded' });
+    assertError(await login(other, newPassword), full);
     const agent = openClient(service, { headers: { 'user-agent': 'another' } });
-    assertError(await login(agent, password), { status: 429, key: 'api_seats_exceeded' });
-    const third = await takeSeat(client);
+    assertError(await login(agent, newPassword), full);
+    const third = await takeSeat(client, newPassword);
     assert.deepEqual(
-      [await isSeated(client, seat), await isSeated(client, second), await isSeated(client, third)],
+      [await isSeated(client, idle), await isSeated(client, second), await isSeated(client, third)],
       [false, true, true],
     );
-    assertError(await login(client, password), { status: 429, key: 'api_seats_exceeded' });
+    assertError(await login(client, newPassword), full);
+    await setMaxSessions(service, 16);
+  });
+
+  test('ends with a password or a validity that ended while the service was stopped', async () => {
+    const app = await makeApp(service, 'before the stop');
+    const expired = await takeSeat(client, app.password);
+    clock.advance(validityMs / 2);
+    const [ofPassword, valid] = [await takeSeat(client, newPassword), await takeSeat(client, app.password)];
+    const { dir } = service;
+    await service.stop();
+    clock.advance(validityMs / 2);
+    service = await boot({ dir, env: { ...quick, ...clock.env, SLUICE_AUTH_PASSWORD: 'a third one' } });
+    const again = openClient(service);
+    const seated = await Promise.all([expired, ofPassword, valid].map((seat) => isSeated(again, seat)));
+    assert.deepEqual(seated, [false, false, true]);
+    assert.deepEqual(
+      (await sessionsOf(service)).map((row) => at(row, 'app')),
+      [true],
+    );
+    assertError(await login(again, newPassword), { status: 401 });
   });
 });
-
-/** A service that was stopped with one session, whose row in the database was then changed. */
-async function reopened(
-  t: TestContext,
-  change: () => Readonly<Record<string, number>>,
-  maxSessions = '16',
-): Promise<Reopened> {
-  const dir = temporaryFolder();
-  const before = await bootFor(t, { dir, env });
-  const seat = await takeSeat(openClient(before));
-  await before.stop();
-  const database = new DatabaseSync(join(dir, 'sluice.db'));
-  for (const [column, value] of Object.entries(change())) {
-    database.prepare(`update sessions set ${column} = ?`).run(value);
-  }
-  database.close();
-  const service = await bootFor(t, { dir, env: { ...env, SLUICE_AUTH_MAX_SESSIONS: maxSessions } });
-  return { service, client: openClient(service), seat };
-}
-
-type Reopened = {
-  readonly service: Service;
-  readonly client: Client;
-  readonly seat: Seat;
-};

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 
-import { assertEnvelope, assertError, at, describe as shown, type WantedError } from '../running/reply.ts';
+import { assertEnvelope, assertError, at, type WantedError } from '../running/reply.ts';
 import { openClient } from './support/client.ts';
-import { bootWithPassword, bySid, makeApp, takeSeat } from './support/seat.ts';
+import { bootWithPassword, bySid, login, makeApp, password, takeSeat } from './support/seat.ts';
 
 const service = await bootWithPassword({ env: { SLUICE_WEB_HTTPS: '127.0.0.1:0' } });
 after(() => service.stop());
@@ -28,6 +28,15 @@ describe('what the service does', () => {
       assertEnvelope(await client.send('POST', '/api/auth', { body: '{' }));
     });
   }
+
+  test('"took: processing time in seconds (fractional)": at most what the caller waited', async () => {
+    const startedMs = performance.now();
+    const reply = await login(guest, password);
+    const waitedSeconds = (performance.now() - startedMs) / 1000;
+    assertEnvelope(reply);
+    const took = Number(at(reply.body, 'took'));
+    assert.ok(took > 0 && took <= waitedSeconds && !Number.isInteger(took), `${took} of ${waitedSeconds} s`);
+  });
 
   test('"every API response body is UTF-8 JSON": text of any script comes back as it went', async () => {
     const comment = 'Größe 大 🐟 "quoted" \\ /';
@@ -108,35 +117,35 @@ describe('"an endpoint that requires authentication answers HTTP 401" without a 
     }
   }
 
-  const spellings = [
-    '/api/groups/',
-    '/api/groups?',
-    '/api/groups?sid=',
-    '/api/groups#here',
-    '/api/%67roups',
-    '/api//groups',
-    '//api/groups',
-    '/api/./groups',
-    '/api/health/../groups',
-    '/API/groups',
-    '/api/groups;x=/api/health',
-    '/api/docs/..%2fgroups',
-    '/api/docs/%2e%2e/groups',
+  const spellings: readonly (readonly [path: string, status: number])[] = [
+    ['/api/groups/', 401],
+    ['/api/groups?', 401],
+    ['/api/groups?sid=', 401],
+    ['/api/groups#here', 401],
+    ['/api/%67roups', 401],
+    ['/api//groups', 404],
+    ['//api/groups', 404],
+    ['/api/./groups', 404],
+    ['/api/health/../groups', 404],
+    ['/API/groups', 404],
+    ['/api/groups;x=/api/health', 404],
+    ['/api/docs/..%2fgroups', 404],
+    ['/api/docs/%2e%2e/groups', 404],
   ];
-  for (const path of spellings) {
-    test(`no other spelling of a path opens it: ${path}`, async () => {
+  for (const [path, status] of spellings) {
+    test(`GET ${path} is ${status}: no other spelling of the path opens it`, async () => {
       const reply = await guest.send('GET', path);
-      assert.ok([400, 401, 404].includes(reply.status), shown(reply));
+      assertError(reply, { status });
       assert.equal(at(reply.body, 'groups'), undefined);
     });
   }
 
-  test('HEAD neither', async () => {
+  test('HEAD /api/groups is 401', async () => {
     assert.equal((await guest.send('HEAD', '/api/groups')).status, 401);
     assert.equal((await member.send('HEAD', '/api/groups')).status, 200);
   });
 
-  test('an override of the method neither', async () => {
+  test('DELETE with headers that name another method or path is 401', async () => {
     const headers = { 'X-HTTP-Method-Override': 'GET', 'X-Original-URL': '/api/health' };
     assertError(await guest.send('DELETE', '/api/groups/utf-8', { headers }), { status: 401 });
   });

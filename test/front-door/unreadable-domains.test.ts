@@ -1,46 +1,46 @@
 // A table that cannot be read costs what is in it and nothing else: the specification names the error for
-// domains, and a service that would not start at all could not tell it.
+// domains, and a service that did not start at all could not report it.
 
 import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 
-import { boot, bootFor } from '../running/boot.ts';
+import { boot, bootFor, type Service } from '../running/boot.ts';
 import { temporaryFolder } from '../running/folder.ts';
 import { assertError } from '../running/reply.ts';
+import { quick } from './support/seat.ts';
 
-const paths = ['', '/deny', '/deny/exact', '/deny/exact/ads.example'].map((rest) => `/api/domains${rest}`);
+const first = await boot({ env: quick });
+await first.stop();
 
-test('Could not read domains from database table', async (t) => {
+/** A service whose database has these tables no more. */
+const bootWithout = (t: TestContext, ...tables: readonly string[]): Promise<Service> => {
   const dir = temporaryFolder();
-  const first = await boot({ dir });
-  await first.stop();
-  const database = new DatabaseSync(join(dir, 'sluice.db'));
-  database.exec('drop table domain_groups; drop table domains');
+  const path = join(dir, 'sluice.db');
+  cpSync(join(first.dir, 'sluice.db'), path);
+  const database = new DatabaseSync(path);
+  for (const table of tables) database.exec(`drop table ${table}`);
   database.close();
-  const service = await bootFor(t, { dir });
-  for (const path of paths) {
-    const reply = await service.call('GET', path);
-    const message = 'Could not read domains from database table';
-    assertError(reply, { status: 500, key: 'database_error', message, hint: /no such table/ });
-  }
+  return bootFor(t, { dir, env: quick });
+};
+
+const assertUnreadable = async (service: Service, path: string, message: string): Promise<void> => {
+  const wanted = { status: 500, key: 'database_error', message, hint: /no such table/ };
+  assertError(await service.call('GET', path), wanted);
+};
+
+test('GET of domains is 500 "Could not read domains from database table" without their table', async (t) => {
+  const service = await bootWithout(t, 'domain_groups', 'domains');
+  for (const rest of ['', '/deny', '/deny/exact', '/deny/exact/ads.example'])
+    await assertUnreadable(service, `/api/domains${rest}`, 'Could not read domains from database table');
   assert.equal((await service.call('GET', '/api/groups')).status, 200);
 });
 
-test('Could not read from gravity database', async (t) => {
-  const dir = temporaryFolder();
-  const first = await boot({ dir });
-  await first.stop();
-  const database = new DatabaseSync(join(dir, 'sluice.db'));
-  for (const table of ['list_groups', 'lists', 'client_groups', 'clients'])
-    database.exec(`drop table ${table}`);
-  database.close();
-  const service = await bootFor(t, { dir });
-  for (const path of ['/api/lists', '/api/lists/x', '/api/clients', '/api/clients/x']) {
-    const message = 'Could not read from gravity database';
-    const wanted = { status: 500, key: 'database_error', message, hint: /no such table/ };
-    assertError(await service.call('GET', path), wanted);
-  }
+test('GET of lists and clients is 500 "Could not read from gravity database" without tables', async (t) => {
+  const service = await bootWithout(t, 'list_groups', 'lists', 'client_groups', 'clients');
+  for (const path of ['/api/lists', '/api/lists/x', '/api/clients', '/api/clients/x'])
+    await assertUnreadable(service, path, 'Could not read from gravity database');
   assert.equal((await service.call('GET', '/api/domains')).status, 200);
 });

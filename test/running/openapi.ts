@@ -38,8 +38,14 @@ export const readDocument = (root: unknown): Document => {
       .filter((method) => at(item, method) !== undefined)
       .map((method) => operationOf(method, path, item)),
   );
-  const checkAt = (...path: readonly string[]): ValidateFunction =>
-    ajv.compile({ $ref: `${documentId}#/${path.map(escapePointer).join('/')}` });
+  // Compiling takes longer than the request whose reply is checked.
+  const checks = new Map<string, ValidateFunction>();
+  const checkAt = (...path: readonly string[]): ValidateFunction => {
+    const $ref = `${documentId}#/${path.map(escapePointer).join('/')}`;
+    const check = checks.get($ref) ?? ajv.compile({ $ref });
+    checks.set($ref, check);
+    return check;
+  };
   return { root, operations, resolve, checkAt };
 };
 

@@ -14,13 +14,14 @@ export type Conversation = {
   readonly bytes: Buffer;
   /** Whether the other side ended the connection before the time was up. */
   readonly isClosed: boolean;
-  readonly elapsedMs: number;
 };
 
 export type RawOptions = {
   readonly via?: 'http' | 'https' | 'control';
   /** How long it may be silent after it has said something. */
   readonly maxMs?: number;
+  /** How long it may take for its first word. */
+  readonly firstMaxMs?: number;
   /** Leaves as soon as this many replies have come. */
   readonly replies?: number;
   /** Whether something must come back; else `maxMs` is all the time there is. */
@@ -30,19 +31,26 @@ export type RawOptions = {
 /** Below the time after which an idle connection is closed anyhow. */
 const usualMaxMs = 4_500;
 /** A machine that has other things to do may take long for its first word. */
-const firstMaxMs = 20_000;
+const usualFirstMaxMs = 60_000;
+const lastLookMs = 200;
 
 /** Pieces are sent one after the other as packets of their own. */
 export const sendRaw = async (
   place: Place,
   pieces: readonly (string | Buffer)[],
-  { via = 'http', maxMs = usualMaxMs, replies = Infinity, waitsForReply = true }: RawOptions = {},
+  {
+    via = 'http',
+    maxMs = usualMaxMs,
+    firstMaxMs = usualFirstMaxMs,
+    replies = Infinity,
+    waitsForReply = true,
+  }: RawOptions = {},
 ): Promise<Conversation> => {
-  const startedMs = performance.now();
   const socket = openSocket(place, via);
   const chunks: Buffer[] = [];
   const done = Promise.withResolvers<boolean>();
-  const giveUp = (): void => done.resolve(false);
+  // After a stall of this process the end of the connection may lie in the queue behind the timer.
+  const giveUp = (): void => void setTimeout(() => done.resolve(false), lastLookMs);
   let timer = setTimeout(giveUp, waitsForReply ? firstMaxMs : maxMs);
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
@@ -58,7 +66,7 @@ export const sendRaw = async (
   clearTimeout(timer);
   socket.destroy();
   const bytes = Buffer.concat(chunks);
-  return { replies: takeApart(bytes), bytes, isClosed, elapsedMs: performance.now() - startedMs };
+  return { replies: takeApart(bytes), bytes, isClosed };
 };
 
 export const openSocket = (place: Place, via: 'http' | 'https' | 'control'): Socket => {

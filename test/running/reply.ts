@@ -60,10 +60,7 @@ export const listAt = (value: unknown, ...path: readonly (string | number)[]): r
 export const assertEnvelope = (reply: Reply): void => {
   assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8', describe(reply));
   const took = at(reply.body, 'took');
-  assert.ok(
-    typeof took === 'number' && took >= 0 && took < 60,
-    `took is ${String(took)}: ${describe(reply)}`,
-  );
+  assert.ok(Number.isFinite(took) && Number(took) >= 0, `took is ${String(took)}: ${describe(reply)}`);
 };
 
 /** The error object with exactly its three fields, and what else is wanted of it. */

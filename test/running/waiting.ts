@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const lookEveryMs = 20;
 /** For machines that are busy: a list has 20 s of idle time before it is compiled in another way. */
 const usualMaxMs = 60_000;
-const attemptSeconds = [2, 6, 20, 60];
 
 /** Looks again and again until there is something; fails with `what` when there is nothing in time. */
 export const until = async <T>(
@@ -21,21 +20,6 @@ export const until = async <T>(
     if (performance.now() > endMs) throw new Error(`${what}: not within ${maxMs} ms.`);
     await sleep(lookEveryMs);
   }
-};
-
-/**
- * For what must be seen before some time is over: tried with more time each time, until it was seen early
- * enough. An attempt that came too late on a busy machine gives nothing back, and has proved nothing.
- */
-export const withTime = async <T>(
-  what: string,
-  attempt: (seconds: number) => Promise<T | undefined>,
-): Promise<T> => {
-  for (const seconds of attemptSeconds) {
-    const found = await attempt(seconds);
-    if (found !== undefined) return found;
-  }
-  throw new Error(`${what}: too late, even with ${attemptSeconds.at(-1)} s.`);
 };
 
 /** What the promise gives, or a failure with `what` when it takes longer. */

@@ -1,4 +1,4 @@
-// A client that asks all the time while something is done to the service, and misses nothing of it.
+// A client that asks all the time while something is done to the service, and gets all of its answers.
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,11 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../../running/boot.ts';
 import { startLoad, type LoadOptions } from '../../running/dns-load.ts';
 
-/** Before a client asks again, which is after 5 s (resolv.conf(5)); mostly it takes milliseconds. */
-const slowestMaxMs = 5_000;
 const aroundMs = 100;
 
-/** Fails when a query of the load had no answer, a late one, or another code than 0. */
+/** Fails when a query of the load had no answer, or another code than 0. */
 export const underLoad = async (
   service: Service,
   load: LoadOptions,
@@ -20,10 +18,9 @@ export const underLoad = async (
   await sleep(aroundMs);
   await work();
   await sleep(aroundMs);
-  const { asked, unanswered, slowestMs, codes, dropped } = await stop();
+  const { asked, unanswered, codes, dropped } = await stop();
   const lost = `${unanswered.length} of ${asked} without an answer: ${unanswered.slice(0, 5).join(' ')}`;
   // What the system itself threw away, on a machine that is too busy, is no fault of the service.
   assert.ok(unanswered.length <= dropped, `${lost}; ${dropped} dropped.\n${service.log()}`);
-  assert.ok(slowestMs < slowestMaxMs, `The slowest of ${asked} took ${Math.round(slowestMs)} ms.`);
   assert.deepEqual(Object.keys(codes), ['0'], `Codes: ${JSON.stringify(codes)}`);
 };

@@ -1,5 +1,6 @@
-// An upstream that answers every query for an address after a while and knows which names it was asked for:
-// the service also asks by itself, to find out whether an upstream leads back to it.
+// An upstream that answers every query for an address after a while, or when the test lets it, and knows
+// which names it was asked for: the service also asks by itself, to find out whether an upstream leads back
+// to it.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -13,20 +14,34 @@ export type Upstream = {
   readonly askedFor: (name: string) => number;
   /** For how many names: an upstream that is late is asked for one more than once. */
   readonly namesAskedFor: (name: string) => number;
+  /** Resolves when everything that was sent to it before is counted. */
+  readonly settled: () => Promise<void>;
+  /** How many answers it has sent. */
+  readonly answered: () => number;
 };
 
 const ttlSeconds = 60;
+/** Sent by the upstream to itself: what was sent to it before lies before it in the queue. */
+const mark = Buffer.from('mark');
+
+/** What an upstream is asked while `release` was not called waits for it. */
+export const holdAnswers = (): { readonly released: Promise<void>; readonly release: () => void } => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { released: promise, release: resolve };
+};
 
 /** `aliases`: names that lead to another one before they have an address. */
 export const startNamedUpstream = async (
   t: TestContext,
-  delayMs: number,
+  delay: number | Promise<void>,
   aliases: Readonly<Record<string, string>> = {},
 ): Promise<Upstream> => {
   const socket = createSocket('udp4');
   const names: string[] = [];
-  let isClosed = false;
+  let [isClosed, answered] = [false, 0];
+  const marks: (() => void)[] = [];
   socket.on('message', (bytes, { port, address }) => {
+    if (bytes.equals(mark)) return marks.shift()?.();
     const { id, questions = [] } = decode(bytes);
     const name = questions[0]?.name.toLowerCase() ?? '';
     names.push(name);
@@ -38,7 +53,11 @@ export const startNamedUpstream = async (
       questions,
       answers: answersFor(name, aliases[name]),
     });
-    setTimeout(() => isClosed || socket.send(reply, port, address), delayMs).unref();
+    const answer = (): void => {
+      if (!isClosed) socket.send(reply, port, address, () => answered++);
+    };
+    if (typeof delay === 'number') setTimeout(answer, delay).unref();
+    else void delay.then(answer);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -53,6 +72,12 @@ export const startNamedUpstream = async (
   return {
     port: socket.address().port,
     askedFor: (wanted) => names.filter(matches(wanted)).length,
+    settled: () =>
+      new Promise((resolve) => {
+        marks.push(resolve);
+        socket.send(mark, socket.address().port, '127.0.0.1');
+      }),
+    answered: () => answered,
     namesAskedFor: (wanted) => new Set(names.filter(matches(wanted))).size,
   };
 };

@@ -1,0 +1,5 @@
+// A flood of garbage for the DNS listeners; SLUICE_TEST_SEED=random sends another one.
+
+import { testGarbage } from './support/garbage.ts';
+
+testGarbage({ datagrams: 20_000, connections: 60, queries: 1_000 });

@@ -1,0 +1,168 @@
+// What nobody should send: random bytes, mutated queries, bad frames, half messages, and mutated replies
+// from an upstream. Good queries are answered all the while, and no thread dies. The bytes follow from the
+// seed.
+
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test, type TestContext } from 'node:test';
+
+import { encode, RECURSION_DESIRED } from 'dns-packet';
+
+import { query } from '../../running/dns-load.ts';
+import { askAgain } from '../../running/dns-service.ts';
+import { seeded } from '../../running/seeded.ts';
+import { ask } from './clients.ts';
+import { assertNoThreadDied, bootDns, portOf } from './service.ts';
+
+/** So many that a good query between them finds room in the buffer of the socket. */
+const atATime = 100;
+const ok = 0;
+const { seed, random } = seeded();
+
+const below = (end: number): number => Math.floor(random() * end);
+
+const withOptions = encode({
+  type: 'query',
+  id: 1,
+  flags: RECURSION_DESIRED,
+  questions: [{ type: 'AAAA', name: 'some.long.name.example.org' }],
+  additionals: [
+    {
+      type: 'OPT',
+      name: '.',
+      udpPayloadSize: 1232,
+      extendedRcode: 0,
+      ednsVersion: 0,
+      flags: 0x8000,
+      flag_do: true,
+      options: [
+        // The client's subnet, and padding.
+        { code: 8, ip: '192.0.2.0', sourcePrefixLength: 24 },
+        { code: 12, length: 12 },
+      ],
+    },
+  ],
+});
+const models = [query(7, 'nas.lan'), query(7, 'x.nas.lan'), query(7, 'a.example'), withOptions];
+
+/** A few bytes changed, some cut off or added. */
+const mutate = (model: Buffer): Buffer => {
+  const bytes = Buffer.from(model);
+  for (let times = 1 + below(4); times > 0; times--) bytes[below(bytes.length)] = below(256);
+  const kind = below(4);
+  if (kind === 0) return bytes.subarray(0, below(bytes.length));
+  return kind === 1 ? Buffer.concat([bytes, randomBytes(below(40))]) : bytes;
+};
+
+const randomBytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => below(256)));
+
+const anyGarbage = (): Buffer =>
+  below(4) === 0 ? randomBytes(below(600)) : mutate(models[below(models.length)] ?? withOptions);
+
+const sendDatagrams = async (port: number, datagrams: number): Promise<void> => {
+  const socket = createSocket('udp4');
+  socket.on('message', () => undefined);
+  for (let sent = 0; sent < datagrams; sent += atATime) {
+    for (let count = 0; count < atATime; count++) socket.send(anyGarbage(), port, '127.0.0.1');
+    assert.equal(await askAgain(port, 'nas.lan'), ok, `After ${sent} datagrams; seed ${seed}.`);
+  }
+  socket.close();
+};
+
+const framed = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length]), bytes]);
+
+/** Frames that lie about their length, that are empty or cut, and good ones with bad content. */
+const badFrames = (): Buffer => {
+  const frames = [
+    framed(Buffer.alloc(0)),
+    framed(anyGarbage()),
+    Buffer.concat([Buffer.from([255, 255]), anyGarbage()]),
+    framed(query(7, 'nas.lan')).subarray(0, 10),
+    Buffer.from([0]),
+    Buffer.from('GET / HTTP/1.1\r\nHost: dns\r\n\r\n'),
+    randomBytes(3_000),
+  ];
+  return Buffer.concat(
+    Array.from({ length: 1 + below(5) }, () => frames[below(frames.length)] ?? Buffer.alloc(0)),
+  );
+};
+
+const sendFrames = async (port: number, connections: number): Promise<void> => {
+  for (let count = 0; count < connections; count++) {
+    const socket = connect(port, '127.0.0.1');
+    // The service may end the connection whenever it likes.
+    socket.on('error', () => undefined).on('data', () => undefined);
+    await once(socket, 'connect');
+    await new Promise((resolve) => socket.write(badFrames(), resolve));
+    if (below(2) === 0) socket.resetAndDestroy();
+    else socket.destroy();
+  }
+};
+
+/** Answers at first, and then with mutated answers and with garbage. */
+const startLiar = async (t: TestContext): Promise<number> => {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  socket.on('message', (asked, { port, address }) => {
+    const reply = Buffer.from(asked);
+    reply[2] = 0x81;
+    reply[3] = 0x80;
+    const answer = Buffer.concat([
+      reply,
+      Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1]),
+    ]);
+    answer[7] = 1;
+    const lie = mutate(answer);
+    // The id is kept as a rule, or nothing of it would be looked at.
+    if (lie.length > 1 && below(8) > 0) asked.copy(lie, 0, 0, 2);
+    socket.send(lie, port, address);
+  });
+  await once(socket, 'listening');
+  t.after(() => socket.close());
+  return socket.address().port;
+};
+
+/** Asks for names that nobody knows but the liar, and for a good one after each batch. */
+const askTheLiar = async (port: number, queries: number): Promise<void> => {
+  const socket = createSocket('udp4');
+  socket.on('message', () => undefined);
+  for (let sent = 0; sent < queries; sent += atATime) {
+    for (let id = sent; id < sent + atATime; id++)
+      socket.send(query(id, `n${id}.example`), port, '127.0.0.1');
+    assert.equal(await askAgain(port, 'nas.lan'), ok, `After ${sent} queries; seed ${seed}.`);
+  }
+  socket.close();
+};
+
+export type Amounts = {
+  readonly datagrams: number;
+  readonly connections: number;
+  readonly queries: number;
+};
+
+export function testGarbage({ datagrams, connections, queries }: Amounts): void {
+  test(`a service that gets garbage by seed ${seed}`, async (t) => {
+    const liar = await startLiar(t);
+    const service = await bootDns(t, {
+      env: {
+        SLUICE_DNS_WORKERS: '2',
+        SLUICE_DNS_HOSTS: '192.0.2.7 nas.lan',
+        SLUICE_DNS_UPSTREAMS: `127.0.0.1#${liar}`,
+      },
+    });
+    const port = await portOf(service);
+
+    await t.test(`answers between ${datagrams} datagrams`, () => sendDatagrams(port, datagrams));
+    await t.test(`answers after ${connections} connections with bad frames`, async () => {
+      await sendFrames(port, connections);
+      const overTcp = await ask('kdig', { address: '127.0.0.1', port, options: ['+tcp'] }, 'nas.lan A');
+      assert.deepEqual(overTcp.answer, ['nas.lan. 60 IN A 192.0.2.7']);
+    });
+    await t.test(`answers between ${queries} queries to an upstream that sends garbage`, () =>
+      askTheLiar(port, queries),
+    );
+    await t.test('has all its threads afterwards', () => assertNoThreadDied(service));
+  });
+}

@@ -1,0 +1,6 @@
+// Many requests by chance for every operation of the OpenAPI document; SLUICE_TEST_SEED=random tries new
+// ones.
+
+import { testRequestsByChance } from './running/requests-by-chance.ts';
+
+testRequestsByChance({ good: 80, bad: 80, unauthorized: 10 });
