@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { isIPv4, isIPv6 } from 'node:net';
 import test from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '../../test/running/properties.ts';
 import ipaddr from 'ipaddr.js';
 import { formatIpv6Groups, isIpv4Mapped, isIpv4Text, isLinkLocal, parseIpv6Text } from './ip-text.ts';
 

@@ -1,6 +1,6 @@
 // Random numbers that repeat: the seed is always the same unless SLUICE_TEST_SEED names another one, so a run
-// of the tests is deterministic. `SLUICE_TEST_SEED=random` takes a new seed; a test that uses it puts the seed
-// into its title, so that a failure can be repeated.
+// of the tests is deterministic. `SLUICE_TEST_SEED=random` takes a new seed; a test that uses it puts the
+// seed into its title, so that a failure can be repeated.
 
 export type Seeded = {
   readonly seed: number;

@@ -9,7 +9,7 @@ import type { CompiledPolicy } from './compiled-policy.ts';
 import { decideNaively, type NaiveRule } from './test-naive-matcher.ts';
 import { decided, nameOf, ownRule, policyOf, randomFrom, ruleOf } from './test-rules.ts';
 
-const names = Number(process.env['SLUICE_TEST_NAMES'] ?? 200_000);
+const names = Number(process.env['SLUICE_TEST_NAMES'] ?? 40_000);
 const firstSeed = Number(process.env['SLUICE_TEST_SEED'] ?? 1);
 const namesPerPolicy = 1000;
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import * as fc from 'fast-check';
+import * as fc from '../../../test/running/properties.ts';
 
 import { loadPatternCheck } from './pattern-check.ts';
 import { shown } from './test-scan.ts';

@@ -45,10 +45,10 @@ const foundOf = (snapshot: Snapshot, count: number): number =>
 
 describe('a snapshot', () => {
   it('has the names that were added, no others, and takes at most 16 bytes for each', () => {
-    for (const count of [50_000, 61_803]) {
+    for (const count of [20_000, 24_721]) {
       const snapshot = opened(build(count));
       assert.equal(snapshot.names, count);
-      assert.equal(foundOf(snapshot, count + 20_000), count);
+      assert.equal(foundOf(snapshot, count + 5_000), count);
       assert.ok(snapshot.sizeBytes / count <= 16, `${snapshot.sizeBytes / count}`);
       assert.ok(snapshot.buffer.byteLength / count <= 16);
     }
@@ -101,11 +101,11 @@ describe('a snapshot', () => {
 
 describe('a buffer that is used again', () => {
   it('does not grow in 50 builds of about the same size', () => {
-    let buffers = [build(20_000), build(20_000)] as const;
+    let buffers = [build(2_000), build(2_000)] as const;
     const sizes = buffers.map(({ byteLength }) => byteLength);
     for (let turn = 1; turn <= 50; turn++) {
       const [used, spare] = buffers;
-      const filled = build(20_000 - (turn % 7) * 100, { buffer: spare }, turn);
+      const filled = build(2_000 - (turn % 7) * 10, { buffer: spare }, turn);
       assert.equal(filled, spare);
       buffers = [filled, used];
       const snapshot = opened(filled);

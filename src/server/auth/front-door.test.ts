@@ -82,16 +82,16 @@ describe('login', () => {
     assert.equal(await attempt('right'), 'too fast');
   });
 
-  it('ten thousand times, each with its logout, leaves nothing behind', async () => {
+  it('a thousand times, each with its logout, leaves no session behind', async () => {
     const { parts } = door();
     const sids = new Set<string>();
-    for (let count = 0; count < 10_000; count++) {
+    for (let count = 0; count < 1_000; count++) {
       const outcome = await login(parts, { password: 'right', totp: undefined }, from);
       assert.ok(outcome.outcome === 'logged in');
       sids.add(outcome.sid);
       parts.sessions.end(outcome.session);
     }
-    assert.equal(sids.size, 10_000);
+    assert.equal(sids.size, 1_000);
     assert.deepEqual(parts.sessions.all(), []);
   });
 });

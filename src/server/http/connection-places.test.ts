@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
+import { until } from '../../../test/running/waiting.ts';
 
 import { clientOf, ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
 import { Connections, createHttpServer, createHttpsServer } from './servers.ts';
@@ -73,9 +74,7 @@ describe('connections', () => {
     assert.match(problems.join(), /^127\.0\.0\.1 has 2 open.*web\.trustedProxies/);
     assert.equal(await isServed(open(t, http, '127.0.0.2')), true);
     first.destroy();
-    let isBack = false;
-    for (let tries = 0; tries < 500 && !isBack; tries++) isBack = await isServed(open(t, http));
-    assert.ok(isBack);
+    await until('a new connection is served', async () => (await isServed(open(t, http))) || undefined);
   });
 
   test('of a trusted proxy count for the sum only', async (t) => {
@@ -90,7 +89,10 @@ describe('connections', () => {
     const { http, https, problems } = await start(t, { connections: 1 });
     const silent = open(t, https);
     await once(silent, 'connect');
-    while (problems.length === 0 && (await isServed(open(t, http))));
+    await until('a connection is refused', async () => {
+      await isServed(open(t, http));
+      return problems.length > 0 || undefined;
+    });
     const refused = open(t, https);
     await once(refused, 'close');
     assert.equal(problems.length, 2);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '../../../test/running/properties.ts';
 import { limits } from '#contract';
 import { parseJson } from './json.ts';
 

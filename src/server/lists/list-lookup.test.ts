@@ -68,10 +68,8 @@ describe('the lookup of a server of lists', () => {
     const ignorant = await stubServer(t, {});
     const blocking = await stubServer(t, { 'lists.test': { A: '0.0.0.0', AAAA: '::' } });
     const good = await stubServer(t, { 'lists.test': { AAAA: '2001:db8::7' } });
-    const startedMs = Date.now();
     const ways = direct([silent], [ignorant], [blocking], [good]);
     assert.deepEqual(await find('lists.test', ways), [{ address: '2001:db8::7', family: 6 }]);
-    assert.ok(Date.now() - startedMs < 20_000);
   });
 
   it('says that nobody knows it', async (t) => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { builtInAddress } from './built-in.ts';
 import { triesPerUpdate } from './list-limits.ts';
@@ -176,15 +175,16 @@ describe('an update', () => {
   it('breaks off when the program stops, and leaves the old copy', async (t) => {
     const { updater, copies } = await testUpdater(temporaryFolder(t));
     let isFirst = true;
+    const half = Promise.withResolvers<void>();
     const page: Page = (request, response) => {
       if (isFirst) textPage('ads.example\n')(request, response);
-      else response.writeHead(200).write('half');
+      else response.writeHead(200).write('half', () => half.resolve());
       isFirst = false;
     };
     const lists = [{ id: 1, address: `${await listServer(t, { '/list': page })}/list` }];
     await updater.update(lists, ignore);
     const second = updater.update(lists, ignore);
-    await sleep(100);
+    await half.promise;
     await updater.close();
     assert.equal((await second)[0]?.status, 3);
     assert.equal(copies.findCurrent(1)?.description.version, 1);

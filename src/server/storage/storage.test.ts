@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
+import { until } from '../../../test/running/waiting.ts';
 import { limits } from '#contract';
 import type { Changed } from './change.ts';
 import { insertDomain } from './domains.ts';
@@ -120,11 +121,11 @@ describe('changes while another program holds the database', () => {
     other.exec('begin immediate');
     return other;
   };
-  const addMany = (storage: Storage) => {
+  const addMany = (storage: Storage, onSettled: (index: number) => void = () => undefined) => {
     const names = Array.from({ length: 12 }, (_, index) => `g${index}`);
-    return Promise.all(
-      names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name)))),
-    );
+    const changes = names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name))));
+    changes.forEach((change, index) => void change.finally(() => onSettled(index)));
+    return Promise.all(changes);
   };
 
   it('wait, and everything else goes on', async () => {
@@ -144,14 +145,15 @@ describe('changes while another program holds the database', () => {
   it('are told so together after a while, and work again when it lets go', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
-    let turns = 0;
-    const counting = setInterval(() => (turns += 1), 10);
-    const outcomes = await addMany(storage);
-    clearInterval(counting);
+    const settled: number[] = [];
+    const changes = addMany(storage, (index) => settled.push(index));
+    await until('the first change is refused', () => settled.length > 0 || undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    // One patience for all of them, and not one after the other.
+    assert.equal(settled.length, 12);
+    const outcomes = await changes;
     const problems = new Set(outcomes.map((outcome) => (outcome.ok ? 'done' : outcome.problem)));
     assert.deepEqual([...problems], ['another program holds the database (database is locked)']);
-    // One patience of 80 tries for all of them, and not one after the other.
-    assert.ok(turns > 40 && turns < 1500, `${turns} turns`);
     assert.match(storage.trouble() ?? '', /another program holds/);
     other.exec('rollback');
     other.close();
