@@ -141,7 +141,7 @@ for (const [title, questions] of rows)
     assert.ok(bytes < bytesPerQueryMax, `${bytes} bytes per query`);
   });
 
-test('the measure sees sixteen bytes', () => {
+test('an allocation of sixteen bytes per query is detected', () => {
   const bench = new Bench();
   const kept: unknown[] = [];
   bench.onBatch = () => {

@@ -1,7 +1,7 @@
 // Twelve simulated hours of a household of 2,000 names with all kinds of TTLs, upstreams that are slow, fail
-// now and then and are away for two hours, in a cache too small for all of it. Every reply of the upstream bears
-// a number that comes back in the answers, so that each answer can be traced to what the upstream said, and
-// when.
+// now and then and are away for two hours, in a cache too small for all of it. Every reply of the upstream
+// bears a number that comes back in the answers, so that each answer can be traced to what the upstream said,
+// and when.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

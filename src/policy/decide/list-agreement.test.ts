@@ -8,13 +8,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 
+import { seeded } from '../../../test/running/seeded.ts';
 import { scanRules } from '../rules/scan-rules.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
 import { decided, policyOf, randomFrom } from './test-rules.ts';
 
 const names = Number(process.env['SLUICE_TEST_NAMES'] ?? 60_000);
-const seed = Number(process.env['SLUICE_TEST_SEED'] ?? 1);
+const { seed } = seeded();
 const folder = process.env['SLUICE_TEST_LISTS'];
 const generatedLines = 25_000;
 

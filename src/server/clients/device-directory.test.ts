@@ -95,7 +95,7 @@ describe('suggestions', () => {
   for (const [title, configured, expected] of cases)
     it(title, async () => assert.deepEqual(await scene(configured).suggest(), expected));
 
-  it('are at most so many', async () => {
+  it('are at most as many as wanted', async () => {
     assert.deepEqual(await scene().suggest({ count: 2 }), [box, pad]);
     assert.deepEqual(await scene().suggest({ count: 0 }), []);
   });

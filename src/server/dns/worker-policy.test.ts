@@ -37,7 +37,7 @@ const listOf = (text: string): SharedArrayBuffer | undefined => {
 };
 
 describe('the policy of a worker', () => {
-  it('says how many rules have no room, and is made without them', async () => {
+  it('reports how many rules have no room, and leaves them out', async () => {
     const { notices, policy } = await compile(
       Array.from({ length: 6000 }, (_, at) => `a.example;reply=10.0.${at >> 8}.${at & 255}`),
     );
@@ -45,7 +45,7 @@ describe('the policy of a worker', () => {
     assert.match(notices.join('\n'), /^There is no room for \d{4} own rules, .* Delete regular expressions/);
   });
 
-  it('keeps lists that came while none was in force', async () => {
+  it('keeps lists that arrived while none was in force', async () => {
     const worker = new WorkerPolicy(assert.fail);
     await worker.compile(noPolicy, [], listOf('ads.example\n'), true);
     const lists = [{ id: 1, name: 'a list', groups: [0] }];
@@ -53,7 +53,7 @@ describe('the policy of a worker', () => {
     assert.equal(decided(policy, 'ads.example'), 'block 0');
   });
 
-  it('has the same own rules under the key of other lists, and others once they change', async () => {
+  it('keeps its own rules when lists change, and replaces them when they change', async () => {
     const worker = new WorkerPolicy(assert.fail);
     const lists = [{ id: 1, name: 'a list', groups: [0] }];
     const plan = { ...noPolicy, lists };
@@ -77,13 +77,13 @@ describe('the policy of a worker', () => {
     ]);
   });
 
-  it('leaves out what is no rule, and says so', async () => {
+  it('reports an invalid rule and leaves it out', async () => {
     const { notices } = await compile(['a b', 'c.example']);
     assert.equal(notices.length, 1);
     assert.match(notices.join('\n'), /^The rule a b is not in force/);
   });
 
-  it('lets others have their turn while many rules are read', async () => {
+  it('yields to other work while many rules are read', async () => {
     let turns = 0;
     const count = (): void => {
       turns++;

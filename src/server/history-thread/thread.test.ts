@@ -132,7 +132,7 @@ const one = madeAddress(1);
 const two = madeAddress(2);
 
 describe('the history thread', () => {
-  test('tells at once what was recorded, who asked, and what comes', async (t) => {
+  test('answers at once with recorded queries, clients and new queries', async (t) => {
     const scene = new Scene(t);
     scene.record('before.example');
     await scene.start();
@@ -151,7 +151,7 @@ describe('the history thread', () => {
     assert.deepEqual([rows.map(({ domain }) => domain), skipped], [['live.example'], 0]);
   });
 
-  test('asks what clients are called, and finds and shows them by that', async (t) => {
+  test('asks for the names of clients, and finds and shows them by name', async (t) => {
     const scene = new Scene(t);
     await scene.start();
     scene.record('a.example', 1);
@@ -177,7 +177,7 @@ describe('the history thread', () => {
     assert.deepEqual(told.ok && told.value.clients.map(({ name }) => name), ['', '', '']);
   });
 
-  test('that is killed is followed by one that knows all but the last second', async (t) => {
+  test('that is killed is replaced by one that has all but the last second', async (t) => {
     const scene = new Scene(t);
     const first = await scene.start();
     const emptyBytes = scene.journalBytes();
@@ -207,7 +207,7 @@ describe('the history thread', () => {
     assert.deepEqual(scene.situations, []);
   });
 
-  test('keeps what it may keep', async (t) => {
+  test('records only what privacy level and exclusions allow', async (t) => {
     const scene = new Scene(t);
     const worker = await scene.start();
     const cases: [Partial<HistoryPlan>, string[]][] = [
@@ -233,7 +233,7 @@ describe('the history thread', () => {
     assert.deepEqual(clients.ok && clients.value.clients, [{ ip: one, name: '', count: 3 }]);
   });
 
-  test('begins anew beside a broken file, and says so', async (t) => {
+  test('puts a broken file aside, starts a new one, and reports it', async (t) => {
     const scene = new Scene(t);
     writeFileSync(join(scene.dataDir, 'history.db'), 'no database '.repeat(1000));
     await scene.start();
@@ -243,7 +243,7 @@ describe('the history thread', () => {
     assert.equal(readdirSync(scene.dataDir).filter((name) => name.includes('.broken-')).length, 1);
   });
 
-  test('goes on beside a damaged part of its journal, and says so', async (t) => {
+  test('skips a damaged part of its journal, and reports it', async (t) => {
     const scene = new Scene(t);
     const first = await scene.start();
     scene.record('written.example');
@@ -259,7 +259,7 @@ describe('the history thread', () => {
     );
   });
 
-  test('says that it cannot be written, and goes on when it can', async (t) => {
+  test('reports a folder that cannot be written, and continues when it can', async (t) => {
     const scene = new Scene(t);
     rmSync(scene.dataDir, { recursive: true });
     await scene.start();
@@ -272,7 +272,7 @@ describe('the history thread', () => {
     assert.match(scene.situations.join('\n'), /^disk: The history in .* cannot be opened[^]*\ndisk: over$/);
   });
 
-  test('is not waited for by whoever has gone', async (t) => {
+  test('is no longer awaited by a caller that left or timed out', async (t) => {
     const scene = new Scene(t);
     const leaving = new AbortController();
     const asked = scene.client.ask('figures', undefined, { limitMs: 60_000, signal: leaving.signal });

@@ -66,7 +66,7 @@ const open = (t: TestContext, port: number, localAddress = '127.0.0.1'): Socket 
 };
 
 describe('connections', () => {
-  test('of one client are limited, of others are not, and those that end make room', async (t) => {
+  test('of one client are limited on their own, and closed ones free their places', async (t) => {
     const { http, problems } = await start(t, { perClient: 2 });
     const first = open(t, http);
     assert.deepEqual([await isServed(first), await isServed(open(t, http))], [true, true]);
@@ -77,7 +77,7 @@ describe('connections', () => {
     await until('a new connection is served', async () => (await isServed(open(t, http))) || undefined);
   });
 
-  test('of a trusted proxy count for the sum only', async (t) => {
+  test('of a trusted proxy count only towards the total', async (t) => {
     const isTrustedProxy = (address: string): boolean => address === '127.0.0.1';
     const { http, problems } = await start(t, { perClient: 1, connections: 3, isTrustedProxy });
     for (let count = 0; count < 3; count++) assert.equal(await isServed(open(t, http)), true);
@@ -85,7 +85,7 @@ describe('connections', () => {
     assert.match(problems.join(), /^all 3 are taken/);
   });
 
-  test('are counted over all servers, and HTTPS refuses, too', async (t) => {
+  test('are counted over HTTP and HTTPS together', async (t) => {
     const { http, https, problems } = await start(t, { connections: 1 });
     const silent = open(t, https);
     await once(silent, 'connect');

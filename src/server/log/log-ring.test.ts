@@ -13,7 +13,7 @@ import { ShownLogs } from './shown-logs.ts';
 const texts = (ring: LogRing, from: number): readonly string[] => ring.read(from).map(({ text }) => text);
 
 describe('a ring of lines', () => {
-  test('numbers go on, the oldest go', () => {
+  test('numbers its lines and drops the oldest', () => {
     const ring = new LogRing(3, 10);
     assert.deepEqual([ring.next, texts(ring, 0)], [0, []]);
     for (const text of ['a', 'b', 'c', 'd', 'e']) ring.add(1, 2, text);
@@ -30,14 +30,14 @@ describe('a ring of lines', () => {
     assert.deepEqual(ring.read(4), [{ timeMs: 1, mark: 2, text: 'e' }]);
   });
 
-  test('a line as long as may be, and longer ones', () => {
+  test('cuts a line that is too long', () => {
     const ring = new LogRing(2, 5);
     ring.add(1, 0, 'ä€𝄞x');
     ring.add(1, 0, '1234567');
     assert.deepEqual(texts(ring, 0), ['ä€𝄞x', '12345']);
   });
 
-  test('whoever comes later goes on with the same memory', () => {
+  test('a second ring continues in the same memory', () => {
     const ring = new LogRing(3, 10);
     ring.add(1, 0, 'a');
     const other = new LogRing(3, 10, ring.memory);

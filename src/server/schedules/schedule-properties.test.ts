@@ -89,8 +89,8 @@ const scene = fc.constantFrom(...changes).chain(([time_zone, at]) =>
   }),
 );
 
-describe('whatever the windows and wherever the clock is changed', () => {
-  it('a group is open whenever the clock shows a time in one, and else only while it is put back', () => {
+describe('random windows in time zones with clock changes', () => {
+  it('a group is active when the clock shows a time of a window, otherwise only while it is set back', () => {
     fc.assert(
       fc.property(scene, ({ schedules, moment }) => {
         const { isActive } = scheduleState(schedules, moment);

@@ -56,7 +56,7 @@ describe('a change', () => {
     await storage.close();
   });
 
-  it('tells who changed what, before and after', async () => {
+  it('records who changed what, before and after', async () => {
     const storage = await open();
     await storage.change('me', (scope) => insertGroup(scope, fields('a')));
     await storage.change('you', async (scope) => {
@@ -85,7 +85,7 @@ describe('a change', () => {
     await storage.close();
   });
 
-  it('gives a taken name as a value', async () => {
+  it('reports a name that is taken as a value', async () => {
     const storage = await open();
     const again = await storage.change('me', (scope) => insertGroup(scope, fields('Default')));
     assert.deepEqual(again, { ok: true, value: undefined });
@@ -128,7 +128,7 @@ describe('changes while another program holds the database', () => {
     return Promise.all(changes);
   };
 
-  it('wait, and everything else goes on', async () => {
+  it('wait without blocking anything else', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
     const changes = addMany(storage);
@@ -142,7 +142,7 @@ describe('changes while another program holds the database', () => {
     await storage.close();
   });
 
-  it('are told so together after a while, and work again when it lets go', async () => {
+  it('fail together after a while, and succeed when the database is free', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
     const settled: number[] = [];
@@ -162,7 +162,7 @@ describe('changes while another program holds the database', () => {
     await storage.close();
   });
 
-  it('are not begun, so that nothing is done twice', async () => {
+  it('do not start before the database is free, so nothing runs twice', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
     let begun = 0;
@@ -206,7 +206,7 @@ describe('revisions', () => {
 });
 
 describe('opening', () => {
-  it('finds again what was there', async () => {
+  it('reads what was stored before', async () => {
     const first = await open();
     assert.equal(first.origin, 'new');
     await first.change('me', (scope) => insertGroup(scope, fields('kept')));
@@ -217,7 +217,7 @@ describe('opening', () => {
     await second.close();
   });
 
-  it('is brought up to date as a whole or not at all', async () => {
+  it('migrates the database as a whole or not at all', async () => {
     const storage = await open();
     await storage.close();
     const path = join(storage.dataDir, 'sluice.db');
@@ -240,7 +240,7 @@ describe('opening', () => {
     await mended.close();
   });
 
-  it('of a version that kept rules as they were written has one spelling of them', async () => {
+  it("an older version's rules get their canonical spelling", async () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
@@ -271,7 +271,7 @@ describe('opening', () => {
     );
   });
 
-  it('refuses a database of a newer version in words', async () => {
+  it('a database of a newer version is refused with an explanation', async () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
@@ -286,7 +286,7 @@ describe('opening', () => {
     assert.match(refused, /a newer version of the service wrote this database/);
   });
 
-  it('says in words why the file cannot be opened', async () => {
+  it('a file that cannot be opened is refused with an explanation', async () => {
     const dataDir = mkdtempSync(join(root, 'folder-'));
     mkdirSync(join(dataDir, 'sluice.db'));
     const refused = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
@@ -307,7 +307,7 @@ describe('opening', () => {
 });
 
 describe('domains that cannot be read', () => {
-  it('end nothing but their own reading', async () => {
+  it('do not prevent the rest from being read', async () => {
     const first = await open();
     await first.close();
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));

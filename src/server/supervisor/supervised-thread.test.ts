@@ -78,7 +78,7 @@ const deaths: readonly (readonly [what: string, action: string, reason: RegExp])
 
 describe('a supervised thread', () => {
   for (const [what, action, reason] of deaths) {
-    it(`that ${what} is started again, and says why`, async () => {
+    it(`that ${what} is restarted, with the reason in its status`, async () => {
       const { thread, messages } = supervise(entry(what.replaceAll(' ', '-'), doing(action)));
       thread.start();
       await hearing(messages, 1);
@@ -90,7 +90,7 @@ describe('a supervised thread', () => {
     });
   }
 
-  it('that hangs is ended by force and replaced', async () => {
+  it('that hangs is terminated and replaced', async () => {
     const { thread, messages, forced } = supervise(entry('hang', doing('for (;;);')), 600);
     thread.start();
     await hearing(messages, 1);
@@ -127,7 +127,7 @@ describe('a supervised thread', () => {
     }
   });
 
-  it('that the system cannot make is tried again', async () => {
+  it('that cannot be created is retried', async () => {
     let tries = 0;
     const { thread, messages } = supervise(entry('refused', doing('')), undefined, (heartbeat) => {
       tries++;
@@ -141,7 +141,7 @@ describe('a supervised thread', () => {
     await thread.end();
   });
 
-  it('that begins its work when it is to end is not started again', async () => {
+  it('that becomes ready while it is stopping is not restarted', async () => {
     const { thread, messages } = supervise(entry('late', doing('process.exit(0);')));
     const worker = await started(thread);
     await hearing(messages, 1);
