@@ -14,7 +14,7 @@ describe('the state of blocking', () => {
     it(text, () => assert.equal(stateText({ blocking, timer, pauses: [] }, nowMs), text));
   }
 
-  it('with pauses, each on a line of its own', () => {
+  it('pauses in force stand below it, each on a line of its own', () => {
     const pauses = [
       { group: 'Children', until: null },
       // Ends are whole seconds, and a moment later than asked for.

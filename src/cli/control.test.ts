@@ -33,18 +33,18 @@ describe('the control client', () => {
     assert.deepEqual(reply, { ok: true, status: 200, body: { blocking: true, timer: null } });
   });
 
-  it('tells a reply that breaks off', async (t) => {
+  it('reports a reply that ends too early', async (t) => {
     const dir = await folderAnswering(t, 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"blocking":');
     await assert.rejects(controlClient(dir)('getBlocking'), isUnreachable('no answer'));
   });
 
-  it('takes what is no service of ours for a failure', async (t) => {
+  it('reports a peer that is not Sluice as a failure', async (t) => {
     const dir = await folderAnswering(t, 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 2\r\n\r\nno');
     const reply = await controlClient(dir)('getBlocking');
     assert.deepEqual([reply.ok, reply.status], [false, 502]);
   });
 
-  it('knows when nothing runs', async () => {
+  it('says that no service runs when there is no socket', async () => {
     const call = controlClient(join(tmpdir(), 'sluice-no-such-folder'));
     await assert.rejects(call('getBlocking'), isUnreachable('not running'));
   });

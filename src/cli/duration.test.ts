@@ -37,7 +37,7 @@ describe('lengths of time', () => {
       assert.equal(durationSeconds(text), seconds));
   }
 
-  it('tells what is allowed', () => {
+  it('says which lengths are allowed when one is refused', () => {
     assert.equal(readDuration('15m'), 900);
     assert.throws(() => readDuration('soon'), /90s, 15m, 2h, 1d or a number of seconds, at most 365d/);
   });

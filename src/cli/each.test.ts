@@ -16,7 +16,7 @@ describe('several things in one command', () => {
     assert.deepEqual(err, ['There is no group "b".']);
   });
 
-  it('all done is exit code 0', async () => {
+  it('exit with code 0 when all succeed', async () => {
     assert.equal(await forEach(recorder().terminal, [1], async () => ({ ok: true, text: '' })), 0);
   });
 });

@@ -20,7 +20,7 @@ const scene = (...replies: readonly ClientReply[]) => {
 
 const told = { status: 200, body: endpoints.simulate.replies[200].example };
 
-it('sends what is to be tried', async () => {
+it('sluice simulate sends the lists and rules of its options', async () => {
   const { talk, sent, out } = scene(told);
   const options = { deny: ['*.ads.example'], allowRegex: ['^a'], list: ['7', 'https://l.example'], count: 3 };
   assert.equal(await showSimulation(talk, { ...options, withoutList: ['2'] }), exitCodes.ok);
@@ -43,7 +43,7 @@ it('sends what is to be tried', async () => {
   assert.match(text, /None would be free/);
 });
 
-it('says what it does not know, and why it could not', async () => {
+it('sluice simulate says what is unknown, and why a request failed', async () => {
   const absent = { status: 404, body: { error: { message: 'Not found', hint: null } } };
   const unknown = scene(absent, absent, absent, absent);
   assert.equal(await showSimulation(unknown.talk, { withoutRule: ['no.example'] }), exitCodes.failed);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { renderTable, tableOf } from './table.ts';
 
 describe('tables', () => {
-  it('line up, without blanks at the end', () => {
+  it('align their columns, without trailing blanks', () => {
     assert.equal(
       renderTable(
         ['id', 'name', 'comment'],
@@ -20,7 +20,7 @@ describe('tables', () => {
     assert.equal(renderTable(['a', 'b'], [['𝒳𝒳', '1']]), 'a   b\n𝒳𝒳  1');
   });
 
-  it('keep every item on one line, whatever it holds', () => {
+  it('keep an item with line breaks on one line', () => {
     const text = renderTable(['name'], [['a\nb\t\u001b[31mred\u007f\u009b\u202e']]);
     assert.equal(text, 'name\na\\u000ab\\u0009\\u001b[31mred\\u007f\\u009b\\u202e');
   });

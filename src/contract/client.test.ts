@@ -28,7 +28,7 @@ describe('the client', () => {
     assert.deepEqual(sent, [{ method: 'POST', path: '/api/groups', body: { name: 'x' } }]);
   });
 
-  it('gives undeclared statuses as failures, with message and hint of the envelope', async () => {
+  it('an undeclared status is a failure with message and hint of the envelope', async () => {
     const { call } = recording({
       status: 404,
       body: { error: { key: 'not_found', message: 'Not found', hint: '/x' } },
@@ -37,7 +37,7 @@ describe('the client', () => {
     assert.deepEqual(reply, { ok: false, status: 404, message: 'Not found', hint: '/x' });
   });
 
-  it('bears replies that are not ours', async () => {
+  it('a reply without our envelope is a failure', async () => {
     for (const body of [undefined, null, 'text', { error: 'text' }, { error: { message: 5 } }]) {
       const reply = await recording({ status: 502, body }).call('getStatus');
       assert.equal(reply.ok, false);

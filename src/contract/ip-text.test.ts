@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { isIPv4, isIPv6 } from 'node:net';
 import test from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '../../test/running/properties.ts';
 import ipaddr from 'ipaddr.js';
 import { formatIpv6Groups, isIpv4Mapped, isIpv4Text, isLinkLocal, parseIpv6Text } from './ip-text.ts';
 
@@ -21,7 +21,7 @@ const scraps = fc
   )
   .map((parts) => parts.join(''));
 
-test('calls an address what Node calls one', () => {
+test('a text is an IP address exactly when Node says so', () => {
   const text = fc.oneof(scraps, fc.ipV6(), fc.ipV4());
   fc.assert(
     fc.property(text, (given) => {
@@ -32,7 +32,7 @@ test('calls an address what Node calls one', () => {
   );
 });
 
-test('means the address that the URL parser means', () => {
+test('an IPv6 text is the address that the URL parser reads', () => {
   fc.assert(
     fc.property(fc.ipV6(), (text) => {
       const canonical = formatIpv6Groups(parseIpv6Text(text) ?? []);
@@ -43,7 +43,7 @@ test('means the address that the URL parser means', () => {
   );
 });
 
-test('writes what RFC 5952 wants and reads it back', () => {
+test('an IPv6 address is written as in RFC 5952 and read back unchanged', () => {
   fc.assert(
     fc.property(groups, (given) => {
       const text = formatIpv6Groups(given);
@@ -54,7 +54,7 @@ test('writes what RFC 5952 wants and reads it back', () => {
   );
 });
 
-test('knows link-local and IPv4-mapped addresses', () => {
+test('link-local and IPv4-mapped addresses are recognised', () => {
   const table: readonly (readonly [text: string, linkLocal: boolean, mapped: boolean])[] = [
     ['fe80::1', true, false],
     ['febf:ffff::1', true, false],

@@ -50,7 +50,7 @@ describe('packets', () => {
       assert.equal(Buffer.from(asker.answer ?? []).toString('hex'), expected);
     });
 
-  test('random ones and broken queries never throw, nor write where they may not', () => {
+  test('random and broken packets never throw and never write outside their buffer', () => {
     const network = new Network({ ...usualOptions, rateLimit: { ...usualOptions.rateLimit, count: 0 } });
     network.forwarder.failsAtOnce = 'busy';
     const random = new Random(8);
@@ -69,13 +69,13 @@ describe('packets', () => {
 });
 
 describe('limits', () => {
-  test('a stranger that sends nonsense hears nothing', () => {
+  test('malformed packets from an unwelcome client get no answer', () => {
     const stranger = new Ask('udp', '8.8.8.8', '192.168.1.2');
     new Network().send(stranger, makeQuery(['www.example', 'A']).bytes.slice(0, 20));
     assert.equal(stranger.answer?.length, 0);
   });
 
-  test('a listener without room: SERVFAIL at once, and the next one gets its answer', () => {
+  test('a query is answered SERVFAIL when the listener has no room, and the next one is answered', () => {
     const network = new Network();
     const full = client();
     full.hold = () => -1;
@@ -89,7 +89,7 @@ describe('limits', () => {
     assert.match(ask(network, 'www.example A').text, /^NOERROR/u);
   });
 
-  test('a batch begins 32 refreshes at most, and the others come when their pause is over', () => {
+  test('one batch begins at most 32 refreshes, the others follow after their pause', () => {
     const network = new Network();
     const names = Array.from({ length: 40 }, (_, index) => `n${index}.example`);
     for (const name of names) learn(network, name);
@@ -110,7 +110,7 @@ describe('limits', () => {
 });
 
 describe('changes while it runs', () => {
-  test('another policy, even one of the same version as the last, holds at once', () => {
+  test('a new policy is in force at once, even with the version of the last one', () => {
     const network = new Network();
     learn(network, 'www.example');
     const block: Verdict = {
@@ -130,7 +130,7 @@ describe('changes while it runs', () => {
     assert.match(ask(network, 'www.example A').text, /^NOERROR/u);
   });
 
-  test('another policy sorts clients anew', () => {
+  test('a new policy assigns clients to groups again', () => {
     const network = new Network();
     const block: Verdict = {
       kind: 'block',
@@ -150,7 +150,7 @@ describe('changes while it runs', () => {
     assert.match(ask(network, 'www.example A').text, /^NXDOMAIN/u);
   });
 
-  test('a policy that changes while somebody waits', () => {
+  test('a reply to a waiting query is decided by the policy in force when the reply arrives', () => {
     const network = new Network();
     const asker = client();
     const query = makeQuery(['www.example', 'A']);
@@ -162,7 +162,7 @@ describe('changes while it runs', () => {
     assert.match(textOf(asker, query), /^NXDOMAIN/u);
   });
 
-  test('counters stand where origins say', () => {
+  test('each origin has its own counter', () => {
     const network = new Network();
     learn(network, 'www.example');
     ask(network, 'www.example A');

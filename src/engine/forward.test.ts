@@ -38,7 +38,7 @@ describe('an answer that is too large for the cache', () => {
       assert.equal(recordsAt(ask(network, 'big.example').answer ?? new Uint8Array(12)), 1);
     });
 
-  test('small answers beside it are kept', () => {
+  test('small answers stay in the cache', () => {
     const network = new Network(usualOptions, smallCacheBytes);
     ask(network, 'small.example');
     reply(network, addresses('small.example', 1));
@@ -48,7 +48,7 @@ describe('an answer that is too large for the cache', () => {
   });
 });
 
-test('as many records as a message can hold', () => {
+test('an answer with the most records that fit a message is forwarded', () => {
   const network = new Network();
   const asked = ask(network, '.');
   // A record of the root without data takes eleven bytes.

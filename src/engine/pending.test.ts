@@ -18,7 +18,7 @@ const question = (text: string, type: number, hash: number, dnssecOk = false): P
   );
 };
 
-test('questions with the same number are told apart, and go in any order', () => {
+test('questions with the same id are kept apart and end in any order', () => {
   const all = [
     question('a.example', 1, 5),
     question('b.example', 1, 5),
@@ -45,7 +45,7 @@ test('questions with the same number are told apart, and go in any order', () =>
   }
 });
 
-test('so many wait and no more; all come back', () => {
+test('a bounded number of questions wait, and each place is reused', () => {
   const table = new PendingTable();
   const pending = question('a.example', 1, 5);
   table.add(pending);

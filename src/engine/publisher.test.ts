@@ -56,7 +56,7 @@ class Scene {
 }
 
 describe('names of upstreams by the numbers in records', () => {
-  test('are those of the worker that writes now', () => {
+  test('are those of the worker that writes at the moment', () => {
     const scene = new Scene();
     scene.publish(
       upstream('9.9.9.9', { index: 0 }),
@@ -71,7 +71,7 @@ describe('names of upstreams by the numbers in records', () => {
 });
 
 describe('figures of upstreams', () => {
-  test('are added up, whoever counts', () => {
+  test('are sums over all workers', () => {
     const scene = new Scene();
     scene.publish(upstream('9.9.9.9', { queries: 5 }), upstream('tls://a.example', { state: 'down' }));
     scene.publish(upstream('9.9.9.9', { queries: 7, failures: 1 }), upstream('tls://a.example'));
@@ -87,7 +87,7 @@ describe('figures of upstreams', () => {
     ]);
   });
 
-  test('go on when one is named again that was given up', () => {
+  test('continue when a removed upstream is added again', () => {
     const scene = new Scene();
     scene.publish(upstream('9.9.9.9', { queries: 5 }));
     scene.publish(upstream('9.9.9.9', { queries: 2 }));
@@ -97,7 +97,7 @@ describe('figures of upstreams', () => {
     assert.deepEqual(scene.rows, [['9.9.9.9', 16, 0, true]]);
   });
 
-  test('have so many rows, and the last one is for all others', () => {
+  test('have a bounded number of rows, the last one for all others', () => {
     const scene = new Scene();
     const many = Array.from({ length: upstreamRows + 10 }, (_, at) =>
       upstream(`10.0.0.${at}`, { queries: 1 }),
@@ -109,7 +109,7 @@ describe('figures of upstreams', () => {
     assert.deepEqual([two.length, two.at(-1)?.queries, two.at(0)?.queries], [upstreamRows, 22, 2]);
   });
 
-  test('have labels of one line that are not too long', () => {
+  test('have labels of one line and bounded length', () => {
     const scene = new Scene();
     scene.publish(upstream(`https://a.example/${'ä\n'.repeat(400)}`, { queries: 1 }));
     const [row] = readFigures([scene.memory]).upstreams;

@@ -54,7 +54,7 @@ describe('the header and the question', () => {
     const flags = Flag.qr | Flag.rd | Flag.cd | Flag.ra | Flag.aa | Rcode.nxDomain;
     assert.deepEqual(answer, bytesOf(header(0xbeef, flags, 1), 2, 0x41, 0x62, 0, word(1), word(1)));
   });
-  it('RD and CD are not invented', () => {
+  it('RD and CD are copied from the query', () => {
     const answer = write(512, queryFor('a', { flags: 0 }), () => {});
     assert.equal(messageFlags(answer, 0), Flag.qr);
   });
@@ -166,7 +166,7 @@ describe('records', () => {
 
 describe('what does not fit', () => {
   const HEAD = 12 + 7;
-  it('is left out whole, and the answer says so', () => {
+  it('is left out as a whole record, and TC is set', () => {
     const answer = write(HEAD + 16 + 15, queryFor('a'), () => {
       assert.equal(writer.addA(questionName, 1, LOOPBACK, 1), true);
       assert.equal(writer.addA(questionName, 2, LOOPBACK, 1), false);
@@ -189,13 +189,13 @@ describe('what does not fit', () => {
       assert.equal(texts.length < 4, (messageFlags(answer, 0) & Flag.tc) !== 0);
     }
   });
-  it('an additional record is missed by nobody', () => {
+  it('an additional record that does not fit sets no TC', () => {
     const answer = write(HEAD + 4, queryFor('a'), () => {
       assert.equal(writer.add(Section.additional, questionName, 1, Class.IN, 1, LOOPBACK, 1, 4), false);
     });
     assert.equal(messageFlags(answer, 0) & Flag.tc, 0);
   });
-  it('a name taken back is no target of a pointer', () => {
+  it('a removed name is no target of a pointer', () => {
     const answer = write(HEAD + 40, queryFor('q'), () => {
       const data = new Uint8Array(100);
       assert.equal(
@@ -206,7 +206,7 @@ describe('what does not fit', () => {
     });
     assert.deepEqual(textsOf(answer), ['0 x.big.name 1 IN A 127.0.0.1']);
   });
-  it('a name or data that is none is refused', () => {
+  it('an invalid name or invalid data is refused', () => {
     const answer = write(512, queryFor('a'), () => {
       assert.equal(writer.add(Section.additional, bytesOf(3, 0x61), 1, 1, 1, LOOPBACK, 1, 4), false);
       assert.equal(writer.add(Section.additional, questionName, 1, 1, 1, LOOPBACK, 2, 4), false);

@@ -16,7 +16,7 @@ function ask<T>(what: (bytes: Uint8Array, start: number, length: number) => T, p
   return what(placed(message), PLACE, message.length);
 }
 
-it('the header', () => {
+it('the header fields are read at their offsets', () => {
   const message = placed(bytesOf(header(0xabcd, 0x8583, 1, 2, 3, 4)));
   assert.equal(messageFlags(message, PLACE), 0x8583);
   assert.equal(rcodeOf(message, PLACE), 3);
@@ -48,8 +48,9 @@ describe('TTLs', () => {
     // Owner (by pointer 2 bytes, `b` 3), type and class stand before a TTL.
     assert.deepEqual(offsets(4, all), [a + 6, rrsig + 6, authority + 7, additional + 6]);
   });
-  it('too many for the array', () => assert.equal(offsets(3, all), -1));
-  it('malformed', () => assert.equal(offsets(9, [header(1, 0x8000, 1, 2), question, address(1)]), -1));
+  it('are not read when there are more than the array holds', () => assert.equal(offsets(3, all), -1));
+  it('are not read in a malformed message', () =>
+    assert.equal(offsets(9, [header(1, 0x8000, 1, 2), question, address(1)]), -1));
 });
 
 describe('OPT', () => {
@@ -61,8 +62,8 @@ describe('OPT', () => {
   ];
   const without = [header(1, 0x8005, 1, 1), question, address(1)];
 
-  it('the whole rcode', () => assert.equal(ask(fullRcodeOf, withOpt()), 21));
-  it('the whole rcode without it', () => assert.equal(ask(fullRcodeOf, without), 5));
+  it('the extended rcode is read from OPT', () => assert.equal(ask(fullRcodeOf, withOpt()), 21));
+  it('without OPT the rcode is that of the header', () => assert.equal(ask(fullRcodeOf, without), 5));
 
   const errors: readonly [string, readonly Part[], number][] = [
     ['an extended error', withOpt(0, 15, 0, 2, 0, 17), 17],

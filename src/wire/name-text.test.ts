@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import * as fc from 'fast-check';
+import * as fc from '../../test/running/properties.ts';
 
 import { nameFromText, nameToText } from './name-text.ts';
 import { bytesOf } from './test-bytes.ts';

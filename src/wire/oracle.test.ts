@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { decode, encode, type Answer, type Packet } from 'dns-packet';
-import * as fc from 'fast-check';
+import * as fc from '../../test/running/properties.ts';
 
 import { AnswerWriter } from './answer-writer.ts';
 import { Class, Flag, Section, Type } from './codes.ts';

@@ -113,11 +113,11 @@ describe('EDNS', () => {
       if (result !== Rcode.formErr) assert.equal(nameToText(view.name), 'a');
     });
   }
-  it('twice is an error', () => {
+  it('two OPT records are an error', () => {
     const { result } = read(header(1, 0, 1, 0, 0, 2), question('a'), opt(1232), opt(1232));
     assert.equal(result, Rcode.formErr);
   });
-  it('before a signature', () => {
+  it('OPT before a signature is read', () => {
     const { view, result } = read(
       header(1, 0, 1, 0, 0, 2),
       question('a'),
@@ -146,7 +146,7 @@ describe('a query that cannot be read', () => {
   ];
   for (const [name, parts] of cases) it(name, () => assert.equal(read(...parts).result, Rcode.formErr));
 
-  it('is not answered at all when it has no whole header, or is an answer', () => {
+  it('without a whole header, or with QR set, gets no answer', () => {
     assert.equal(read(header(1, 0, 1).slice(0, 11)).result, ignored);
     assert.equal(read(header(1, 0x8180, 1), question('a')).result, ignored);
   });

@@ -24,8 +24,9 @@ describe('writeQuery', () => {
     ['never a response', write(Flag.qr, 0, false).slice(), bytesOf(header(0xbeef, 0x0100, 1), body)],
   ];
   for (const [title, written, expected] of cases) it(title, () => assert.deepEqual(written, expected));
-  it('not outside its place', () => assert.deepEqual(out.subarray(0, 5), new Uint8Array(5).fill(0xdd)));
-  it('nothing for what is no name, or without room', () => {
+  it('writes only within its range', () =>
+    assert.deepEqual(out.subarray(0, 5), new Uint8Array(5).fill(0xdd)));
+  it('writes nothing for an invalid name, or without room', () => {
     assert.equal(writeQuery(out, 0, 1, 0, bytesOf(5, 1), 1, 1, 1232, false), 0);
     assert.equal(writeQuery(new Uint8Array(30), 0, 1, 0, name, 1, 1, 1232, false), 0);
   });

@@ -29,23 +29,23 @@ function textsOf(message: Uint8Array): string[] {
 }
 
 describe('a message without its OPT', () => {
-  it('none: as it was', () => {
+  it('without an OPT is unchanged', () => {
     const message = bytesOf(header(1, 0x8000, 1, 1), question, answer);
     assert.deepEqual(strip(message), message);
   });
-  it('as the last record: cut off', () => {
+  it('loses an OPT at its end', () => {
     assert.deepEqual(
       strip(header(1, 0x8000, 1, 1, 0, 1), question, answer, opt(1232, [0, 0, 0, 0], [0, 15, 0, 2, 0, 3])),
       bytesOf(header(1, 0x8000, 1, 1), question, answer),
     );
   });
-  it('bytes behind the last record go too', () => {
+  it('loses trailing bytes as well', () => {
     assert.deepEqual(
       strip(header(1, 0x8000, 1, 1), question, answer, 1, 2, 3),
       bytesOf(header(1, 0x8000, 1, 1), question, answer),
     );
   });
-  it('pointers of the records behind it are put right', () => {
+  it('has corrected pointers in the records behind it', () => {
     const options = opt(1232, [0, 0, 0, 0], [0, 10, 0, 1, 9]);
     const ownAt = OPT_AT + options.length;
     const pointer = (offset: number): number[] => word(0xc000 | offset);
@@ -89,7 +89,7 @@ describe('a message without its OPT', () => {
     ],
   ];
   for (const [name, parts] of refused) it(`refused: ${name}`, () => assert.equal(strip(...parts), undefined));
-  it('no room', () => {
+  it('is refused without room', () => {
     const message = bytesOf(header(1, 0x8000, 1, 1), question, answer);
     assert.equal(copyWithoutOpt(message, 0, message.length, new Uint8Array(20), 0), -1);
   });

@@ -13,9 +13,6 @@ const START = 1000;
 const TEXT_EVERY = 16;
 /** One more packet for so many has all its reads watched, which takes a hundred times longer. */
 const PACKETS_PER_WATCHED = 256;
-/** A packet takes microseconds; a shared machine may stop us for a while, but not so long. */
-const MAX_PACKET_MS = 2000;
-
 export interface FuzzResult {
   readonly packets: number;
   readonly elapsedMs: number;
@@ -26,7 +23,16 @@ export interface FuzzResult {
 
 type Trial = (packet: Uint8Array, length: number, withText: boolean) => string | undefined;
 
-export function runFuzz(seed: number, packets: number, budgetMs: number): FuzzResult {
+export interface FuzzTimes {
+  /** No packet is begun after this time. */
+  readonly budgetMs: number;
+  /** A packet that takes longer is a finding. */
+  readonly maxPacketMs: number;
+}
+
+const unlimited: FuzzTimes = { budgetMs: Infinity, maxPacketMs: Infinity };
+
+export function runFuzz(seed: number, packets: number, times: FuzzTimes = unlimited): FuzzResult {
   const random = new Random(seed);
   const guards = [guarded(random), guarded(random)];
   const between: Trial = (packet, length, withText) => {
@@ -34,9 +40,14 @@ export function runFuzz(seed: number, packets: number, budgetMs: number): FuzzRe
     return first === second ? undefined : 'the bytes around the packet change what is read';
   };
   const beganMs = performance.now();
-  const first = run(random, packets, beganMs + budgetMs, between);
+  const first = run(random, packets, times, between);
   // Afterwards, because code that has seen a watched packet is slower for all others.
-  const second = run(random, Math.ceil(first.packets / PACKETS_PER_WATCHED), Infinity, underWatch);
+  const second = run(
+    random,
+    Math.ceil(first.packets / PACKETS_PER_WATCHED),
+    { ...times, budgetMs: Infinity },
+    underWatch,
+  );
   const problem = first.problem ?? second.problem;
   return {
     packets: first.packets,
@@ -51,10 +62,11 @@ const underWatch: Trial = (packet, length, withText) => {
   return undefined;
 };
 
-function run(random: Random, packets: number, untilMs: number, trial: Trial): FuzzResult {
+function run(random: Random, packets: number, times: FuzzTimes, trial: Trial): FuzzResult {
   const sound = soundPackets();
   const packet = new Uint8Array(MAX_PACKET_BYTES);
   const beganMs = performance.now();
+  const untilMs = beganMs + times.budgetMs;
   let nowMs = beganMs;
   let slowestMs = 0;
   let problem: string | undefined;
@@ -65,7 +77,7 @@ function run(random: Random, packets: number, untilMs: number, trial: Trial): Fu
     const complaint = attempt(() => trial(packet, length, count % TEXT_EVERY === 0));
     nowMs = performance.now();
     slowestMs = Math.max(slowestMs, nowMs - thenMs);
-    const found = complaint ?? (nowMs - thenMs > MAX_PACKET_MS ? `took ${nowMs - thenMs} ms` : undefined);
+    const found = complaint ?? (nowMs - thenMs > times.maxPacketMs ? `took ${nowMs - thenMs} ms` : undefined);
     if (found !== undefined) problem = `packet ${count}: ${found}\n${packet.subarray(0, length).toHex()}`;
   }
   return { packets: count, elapsedMs: nowMs - beganMs, slowestMs, problem };

@@ -5,7 +5,7 @@ import { eventLines } from './event-lines.ts';
 import { eventsOf, type ToldEvent } from './read-events.ts';
 
 describe('events as they arrive', () => {
-  it('are read however the text is cut', () => {
+  it('are read whole wherever the text is cut into chunks', () => {
     const hello = 'retry: 2000\nid: x-0\nevent: hello\ndata: {"time":1}\n\n';
     const text = `${hello}:\n\nid: x-1\nevent: lost\ndata: {"text":"a\\nb"}\n\n`;
     for (const size of [1, 7, text.length]) {

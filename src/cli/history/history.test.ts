@@ -41,7 +41,7 @@ describe('sluice queries', () => {
     );
   });
 
-  it('says when there are none, and why it could not', async () => {
+  it('says when there are no queries, and why a request failed', async () => {
     const none = scene({ status: 200, body: { ...page, queries: [] } });
     assert.equal(await showQueries(none.talk, {}), exitCodes.ok);
     assert.deepEqual([none.out, none.err], [[], ['There are no such queries.']]);
@@ -50,7 +50,7 @@ describe('sluice queries', () => {
     assert.deepEqual(gone.err, ['The queries were not listed: Gone']);
   });
 
-  it('follows, and shows each once', async () => {
+  it('with --follow shows each new query once', async () => {
     let waits = 0;
     const { talk, out } = scene(withIds(3, 2), withIds(5, 4, 3, 2), withIds(5, 4));
     const wait = (): Promise<void> => Promise.resolve(void waits++);
@@ -62,7 +62,7 @@ describe('sluice queries', () => {
 });
 
 describe('sluice stats', () => {
-  it('prints a few lines', async () => {
+  it('prints the summary as a few lines', async () => {
     const summary = { ...endpoints.getSummary.replies[200].example, truncated: true };
     const { talk, out, err, paths } = scene({ status: 200, body: summary });
     assert.equal(await showStats(talk, { client: '10.*' }), exitCodes.ok);
@@ -76,7 +76,7 @@ describe('sluice top', () => {
   const domains = { status: 200, body: endpoints.getTopDomains.replies[200].example };
   const clients = { status: 200, body: endpoints.getTopClients.replies[200].example };
 
-  it('prints all three', async () => {
+  it('prints the three rankings', async () => {
     const { talk, out, paths } = scene(domains, domains, clients);
     assert.equal(await showTop(talk, undefined, { count: 5 }), exitCodes.ok);
     assert.deepEqual(paths, [
@@ -88,7 +88,7 @@ describe('sluice top', () => {
     assert.equal(out.at(-1), 'queries  client\n100      tablet.lan (192.168.1.5)');
   });
 
-  it('prints one for scripts', async () => {
+  it('prints one ranking as JSON with --json', async () => {
     const { talk, out } = scene(clients);
     assert.equal(await showTop(talk, 'clients', { json: true }), exitCodes.ok);
     assert.deepEqual(JSON.parse(out.join('')), {

@@ -10,7 +10,7 @@ const setting = (path: string) => {
 };
 
 describe('the declarations', () => {
-  it('have the names that clients and the issue tracker fix', () => {
+  it('have the paths that existing clients use', () => {
     const fixed = [
       'web.http',
       'web.https',
@@ -38,7 +38,7 @@ describe('the declarations', () => {
     for (const path of fixed) setting(path);
   });
 
-  it('have defaults that they allow themselves', () => {
+  it('have defaults that pass their own check', () => {
     for (const { path, setting: declared } of settingEntries) {
       assert.equal(declared.problem(declared.default), undefined, path);
       assert.deepEqual(declared.normalise(declared.default), declared.default, path);
@@ -55,7 +55,7 @@ describe('the declarations', () => {
     }
   });
 
-  it('have environment names of their own', () => {
+  it('have environment names that are unique', () => {
     const names = settingEntries.map(({ path }) => environmentName(path));
     assert.equal(new Set(names).size, names.length);
   });

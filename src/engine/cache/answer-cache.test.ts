@@ -184,7 +184,7 @@ class Play {
   }
 }
 
-describe('the cache is what a map would be', () => {
+describe('the cache answers as a map does', () => {
   for (const given of cases)
     test(given.title, () => {
       const play = new Play(given);
@@ -212,7 +212,7 @@ describe('eviction', () => {
     return cache.find(name, name.length, hash, key);
   };
 
-  test('what is used stays, what nobody asks for goes', () => {
+  test('an entry in use stays, one that is never asked for is evicted', () => {
     const cache = new AnswerCache(20_000);
     for (let number = 0; number < 2000; number++) {
       cache.store(entryOf(plain(number)));
@@ -228,7 +228,7 @@ describe('eviction', () => {
     assert.ok(isThere(cache, 1999) >= 0);
   });
 
-  test('one use is good for one round more', () => {
+  test('one use keeps an entry for one more round', () => {
     const cache = new AnswerCache(20_000);
     const place = cache.store(entryOf(plain(0)));
     cache.words[place + Entry.nameAndState] = (cache.words[place + Entry.nameAndState] ?? 0) | State.used;
@@ -240,7 +240,7 @@ describe('eviction', () => {
     assert.ok(rounds > 1 && rounds < 3, `${rounds} rounds`);
   });
 
-  test('an entry that is too large is there for the moment, not found later, and nothing goes for it', () => {
+  test('an entry that is too large is returned once, not stored, and evicts nothing', () => {
     const cache = new AnswerCache(4096);
     const fits = 1024 - 56 - nameOf(2).length - 1 - 7;
     const large = { ...plain(2), body: new Uint8Array(fits + 8).fill(7), ttls: Uint16Array.of() };
@@ -253,7 +253,7 @@ describe('eviction', () => {
     assert.equal(isThere(cache, 2), -1, 'the old answer is no longer true');
   });
 
-  test('the largest entry that there can be, in a cache without any room', () => {
+  test('the largest possible entry is not stored in a cache without room', () => {
     const cache = new AnswerCache(0);
     const name = nameFromText(`${'a'.repeat(63)}.`.repeat(3) + 'b'.repeat(61)) ?? new Uint8Array(1);
     assert.equal(name.length, 255);
@@ -263,7 +263,7 @@ describe('eviction', () => {
     assertEntry(cache, cache.store(entryOf(largest)), largest);
   });
 
-  test('all entries are used: the oldest goes all the same', () => {
+  test('when all entries are in use the oldest is evicted', () => {
     const cache = new AnswerCache(8192);
     for (let number = 0; number < 500; number++) {
       const place = cache.store(entryOf(plain(number)));

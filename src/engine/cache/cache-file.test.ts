@@ -45,7 +45,7 @@ function filled(count: number): AnswerCache {
 }
 
 describe('the cache as a file', () => {
-  test('comes back as it was, later by the time that has passed', () => {
+  test('is restored with TTLs reduced by the time that has passed', () => {
     const saved = saveCache(filled(100), 1050, 5_000_000);
     const cache = new AnswerCache(1 << 16);
     assert.equal(loadCache(cache, saved, 2, 10, 5_060_900), 100 - 15);
@@ -75,7 +75,7 @@ describe('the cache as a file', () => {
     assert.equal(cache.words[place + Entry.storedAt], 1000);
   });
 
-  test('at another offset of a larger buffer, and into a smaller cache', () => {
+  test('is read at any offset of a larger buffer, and into a smaller cache', () => {
     const saved = saveCache(filled(100), 1050, 0);
     const shifted = new Uint8Array(saved.length + 3);
     shifted.set(saved, 3);
@@ -86,12 +86,12 @@ describe('the cache as a file', () => {
     assert.equal(loadCache(new AnswerCache(1 << 16), Buffer.from(shifted).subarray(3), 2, 1050, 0), 85);
   });
 
-  test('an empty cache', () => {
+  test('an empty cache is restored empty', () => {
     const cache = new AnswerCache(4096);
     assert.equal(loadCache(cache, saveCache(cache, 0, 0), 1, 0, 0), 0);
   });
 
-  test('one that is cut or damaged is not read at all', () => {
+  test('a file that is cut or damaged is ignored', () => {
     const saved = saveCache(filled(40), 1050, 5_000_000);
     const random = new Random(9);
     const load = (file: Uint8Array): number => loadCache(new AnswerCache(1 << 16), file, 2, 1050, 5_000_000);

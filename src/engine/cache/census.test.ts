@@ -44,7 +44,7 @@ const taken = (cache: AnswerCache): { readonly census: Census; readonly steps: n
 };
 
 describe('what the cache holds', () => {
-  test('by type, whatever else changes an answer; those that are over apart', () => {
+  test('is counted by type, with expired entries apart', () => {
     const cache = new AnswerCache(1 << 22);
     for (let number = 0; number < 300; number++) put(cache, number, 1, number < 100 ? 999 : 1001);
     for (let number = 300; number < 350; number++) put(cache, number, 28, 2000);
@@ -61,7 +61,7 @@ describe('what the cache holds', () => {
     assert.deepEqual(readFigures(memories.slice(0, 1)).cache.content, []);
   });
 
-  test('a very large one, by a part of it', () => {
+  test('of a very large cache is estimated from a part of it', () => {
     const cache = new AnswerCache(1 << 29);
     for (let number = 0; number < 40_000; number++) put(cache, number, 1, 1001);
     assert.ok(cache.slots > 1 << 20);
@@ -69,7 +69,7 @@ describe('what the cache holds', () => {
     assert.ok(Math.abs((row?.valid ?? 0) - 40_000) < 1_000, String(row?.valid));
   });
 
-  test('so many types and no more', () => {
+  test('lists a bounded number of types', () => {
     const cache = new AnswerCache(1 << 20);
     for (let type = 1; type <= censusRows + 10; type++)
       for (let count = 0; count <= type % 3; count++) put(cache, type * 10 + count, type, 1001);

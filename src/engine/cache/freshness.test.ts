@@ -55,7 +55,7 @@ describe('freshness', () => {
       assert.equal(freshnessOf(cache, place, 1000 + age, { ...options, ...changed }), expected);
     });
 
-  test('popular and in its last tenth: due', () => {
+  test('a popular entry in the last tenth of its TTL is due for a refresh', () => {
     const { cache, place } = cacheWith(100);
     for (let hit = 0; hit < 3; hit++) assert.equal(freshnessOf(cache, place, 1090, options), Freshness.fresh);
     assert.equal(freshnessOf(cache, place, 1089, options), Freshness.fresh);
@@ -63,14 +63,14 @@ describe('freshness', () => {
     assert.equal(freshnessOf(cache, place, 1090, { ...options, prefetch: false }), Freshness.fresh);
   });
 
-  test('hits do not run over into the time of the refresh', () => {
+  test('the hit counter does not overflow into the time of the refresh', () => {
     const { cache, place } = cacheWith(100);
     for (let hit = 0; hit < 70_000; hit++) freshnessOf(cache, place, 1001, options);
     assert.equal((cache.words[place + Entry.hits] ?? 0) >>> 16, 0);
     assert.ok(claimRefresh(cache, place, 1001));
   });
 
-  test('one refresh in 30 s, at any age', () => {
+  test('an entry is refreshed at most once in 30 s', () => {
     const { cache, place } = cacheWith(60);
     for (const age of [0, 60, 32_700, 40_000, 65_533, 65_534, 65_535, 65_600, 131_069, 1_000_000]) {
       assert.ok(claimRefresh(cache, place, 1000 + age * 2), `age ${age * 2}`);

@@ -12,7 +12,7 @@ import type { FoundTraits } from './identity.ts';
 const ignore = (): void => undefined;
 const plain = (address: string): Ask => new Ask('udp', address, '192.168.1.2');
 
-test('groups are asked for once per version of the policy', () => {
+test('groups are looked up once per version of the policy', () => {
   let asked = 0;
   const policy = { ...emptyPolicy, version: 1, groupsOf: () => ++asked };
   const clients = new Clients(policy, 1, ignore);
@@ -32,7 +32,7 @@ test('groups are asked for once per version of the policy', () => {
   assert.equal(clients.welcome(plain('8.8.8.8'), { nowMs: 0 }), Welcome.stranger);
 });
 
-test('what may not be remembered goes by the configured client, and by name', () => {
+test('the privacy level is that of the configured client, by MAC address or by name', () => {
   const row = { address: undefined, prefixBits: 0, tags: [], groups: [], isBlocking: true };
   const rows = [
     { ...row, names: [], mac: '02:00:00:00:00:01', privacy: 2 },
@@ -58,7 +58,7 @@ test('what may not be remembered goes by the configured client, and by name', ()
   assert.equal(levelOf(), 0);
 });
 
-test('clients with names of their own share an address and no groups', () => {
+test('two named clients at one address have their own groups', () => {
   const groups = new Map([
     ['phone', 7],
     ['tablet', 8],
@@ -94,7 +94,7 @@ function scene() {
   return { world, clients, groupsAt };
 }
 
-test('what the network says of an address is known with its first query, and looked at again', () => {
+test('the MAC address is known at the first query and refreshed later', () => {
   const { world, groupsAt } = scene();
   world.found = { mac: '02:00:00:00:00:07', isSettled: true };
   assert.deepEqual([groupsAt(0), groupsAt(10_000), groupsAt(59_000)], [7, 7, 7]);
@@ -104,7 +104,7 @@ test('what the network says of an address is known with its first query, and loo
   assert.equal(world.asked, 2);
 });
 
-test('what is not known yet is asked for again for two seconds, and with the next minute', () => {
+test('an unknown client is looked up again for two seconds, then once a minute', () => {
   const { world, groupsAt } = scene();
   world.found = { isSettled: false };
   for (let nowMs = 0; nowMs < 10_000; nowMs += 12.5) assert.equal(groupsAt(nowMs), 1);
@@ -113,7 +113,7 @@ test('what is not known yet is asked for again for two seconds, and with the nex
   assert.deepEqual([groupsAt(59_000), groupsAt(60_000)], [1, 7]);
 });
 
-test('it holds as soon as it is known', () => {
+test('groups change as soon as the client is identified', () => {
   const { world, groupsAt } = scene();
   world.found = { isSettled: false };
   assert.equal(groupsAt(0), 1);
@@ -122,7 +122,7 @@ test('it holds as soon as it is known', () => {
   assert.equal(world.asked, 2);
 });
 
-test('a single address is forgotten when more is known of it', () => {
+test('one address is forgotten when more becomes known about it', () => {
   const { world, clients, groupsAt } = scene();
   assert.deepEqual([groupsAt(0), groupsAt(0, 'fd00::9')], [1, 1]);
   world.found = { mac: '02:00:00:00:00:07', isSettled: true };
@@ -132,7 +132,7 @@ test('a single address is forgotten when more is known of it', () => {
   assert.equal(world.asked, 3);
 });
 
-test('nobody looks at strangers', () => {
+test('clients from outside are not looked up', () => {
   const { world, clients } = scene();
   assert.equal(clients.welcome(plain('8.8.8.8'), { nowMs: 0 }), Welcome.stranger);
   assert.equal(world.asked, 0);

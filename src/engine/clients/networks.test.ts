@@ -41,7 +41,7 @@ describe('networks', () => {
   for (const [client, network, expected] of rows)
     test(`${client} in ${network}: ${expected}`, () => assert.equal(isIn(client, network), expected));
 
-  test('random ones', () => {
+  test('random addresses agree with a bit-by-bit comparison', () => {
     const random = new Random(5);
     const address = (): string =>
       random.below(2) === 0

@@ -70,7 +70,7 @@ describe('the name of an address', () => {
       assert.deepEqual(outcomes, expected);
     });
 
-  test('nobody answers', () => {
+  test('without an answer the outcome is not found', () => {
     const { outcomes, network } = lookUp('9.9.9.9');
     const [asked] = network.forwarder.asked;
     assert.ok(asked !== undefined);

@@ -29,7 +29,7 @@ describe('rows', () => {
     }
   });
 
-  test('the key of all zeros is new at first', () => {
+  test('the key of all zeros is unknown at first', () => {
     const table = new RowTable(8, 1);
     assert.ok(table.find(0, 0, 0, 0) < 0);
     assert.ok(table.find(0, 0, 0, 0) >= 0);
@@ -37,7 +37,7 @@ describe('rows', () => {
     assert.ok(table.find(0, 0, 0, 0) < 0);
   });
 
-  test('one is forgotten and the others are not', () => {
+  test('forgetting one key leaves the others', () => {
     const table = new RowTable(8, 1);
     for (let key = 0; key < 4; key++) table.find(key, 7, 7, 7);
     table.forgetOne(2, 7, 7, 7);
@@ -48,7 +48,7 @@ describe('rows', () => {
     );
   });
 
-  test('the one that was used longest ago goes', () => {
+  test('the least recently used key is evicted', () => {
     const table = new RowTable(8, 1);
     for (let key = 0; key < 8; key++) assert.ok(table.find(key, 0, 0, 0) < 0);
     for (let key = 1; key < 8; key++) assert.ok(table.find(key, 0, 0, 0) >= 0);

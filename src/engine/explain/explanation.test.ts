@@ -220,7 +220,7 @@ describe('an explanation', () => {
       assert.equal(told.answer?.rcode === 3, got.includes('NXDOMAIN'));
     });
 
-  test('leaves nothing behind: no record, no count, nothing in the cache', () => {
+  test('writes no record, no counter and nothing into the cache', () => {
     const network = start();
     for (const { question, records } of rows) explain(network, question, records);
     let seen = 0;
@@ -230,7 +230,7 @@ describe('an explanation', () => {
     assert.ok(Object.values(readCounters([network.counters])).every((count) => count === 0));
   });
 
-  test('tells of an answer that is kept, how long it holds, and when it is over', () => {
+  test('shows a cached answer with its remaining TTL, and when it has expired', () => {
     const network = start();
     const records = ['kept.example 60 A 198.18.0.1'];
     clientGets(network, 'kept.example A', records);
@@ -250,7 +250,7 @@ describe('an explanation', () => {
     assert.equal(explanation.finish(undefined).cache?.state, 'gone');
   });
 
-  test('names every rule that was met, the winner first', () => {
+  test('names every matching rule, the winner first', () => {
     const { rules } = explain(start(), 'free.tracker.example A', ['free.tracker.example 60 A 198.18.0.1']);
     assert.deepEqual(
       rules?.rules.map(({ about, row, isWinner, listId, ruleId }) => [about, row, isWinner, listId, ruleId]),
@@ -282,7 +282,7 @@ describe('an explanation', () => {
     );
   });
 
-  test('tells a failure of the upstreams, and a client that is not answered', () => {
+  test('shows a failure of the upstreams, and a client that gets no answer', () => {
     const network = start();
     const explanation = explanationOf(network, 'far.test A');
     const failed = explanation.finish({ kind: 'failure', failure: 'timeout', upstream: 2 });
@@ -296,7 +296,7 @@ describe('an explanation', () => {
     );
   });
 
-  test('tells that a query is dropped', () => {
+  test('shows that a query is dropped', () => {
     const network = start();
     for (const question of ['silent.test A', 'quiet.test TXT']) {
       const told = explain(network, question);
@@ -306,7 +306,7 @@ describe('an explanation', () => {
     assert.equal(explain(network, 'ads.example A').answer?.isSent, true);
   });
 
-  test('hides private addresses of public names, as clients do not get them', () => {
+  test('hides private addresses of public names, as answers do', () => {
     const told = explain(start(), 'home.test A', ['home.test 60 A 192.168.7.7']);
     assert.deepEqual([told.answer?.hidesPrivate, told.answer?.recordCount], [true, 0]);
   });

@@ -25,7 +25,7 @@ const replyWith = (type: number, records: readonly string[]): Uint8Array =>
   );
 
 describe('targets', () => {
-  test('are told up to a limit, as are records', () => {
+  test('are listed up to a limit, as are records', () => {
     for (const count of [targetsMax - 1, targetsMax, targetsMax + 1, 3 * targetsMax]) {
       const records = Array.from({ length: count }, (_, at) => `www.example 60 A 198.18.0.${at}`);
       const reply = replyWith(Type.A, records);
@@ -35,7 +35,7 @@ describe('targets', () => {
     }
   });
 
-  test('a message that ends too soon leads nowhere more', () => {
+  test('a truncated message gives the targets before its end', () => {
     const reply = replyWith(Type.A, ['www.example 60 A 198.18.0.1', 'www.example 60 A 198.18.0.2']);
     // Within the last address, which an OPT record of 11 bytes follows.
     const cut = reply.length - 12;

@@ -33,7 +33,7 @@ for (const size of [1, 2, 3, 7, 64]) {
   });
 }
 
-test('answers come as they are known, not as they were asked', async (context) => {
+test('answers are sent as they are ready, not in the order of the queries', async (context) => {
   const { client, tester } = await serve(context);
   tester.isHolding = true;
   client.write(frames(['l 1', 'l 2', 'n', 'e 3']));
@@ -42,7 +42,7 @@ test('answers come as they are known, not as they were asked', async (context) =
   assert.deepEqual(await client.take(2), ['L 2', 'L 1']);
 });
 
-test('the asker tells both ends, IPv4 also on a socket for both families', async (context) => {
+test('the asker has both addresses, IPv4 also on a dual-stack socket', async (context) => {
   const { client, tester, port } = await serve(context, {}, '::');
   client.write(frames(['e']));
   await client.take(1);
@@ -60,7 +60,7 @@ test('the asker tells both ends, IPv4 also on a socket for both families', async
   assert.equal(ipv6.local.text, '::1');
 });
 
-test('an idle connection ends, one whose query waits does not', async (context) => {
+test('an idle connection is closed, one with a pending query is not', async (context) => {
   const { port, tester, client } = await serve(context, { idleMs: 600 });
   tester.isHolding = true;
   const waiting = await openClient(context, port);
@@ -72,14 +72,14 @@ test('an idle connection ends, one whose query waits does not', async (context) 
   await waiting.ended;
 });
 
-test('a client that waits for ever for its answer is let go', async (context) => {
+test('a client whose query is never answered is disconnected', async (context) => {
   const { client, tester } = await serve(context, { idleMs: 20 });
   tester.isHolding = true;
   client.write(frames(['l']));
   await client.closed;
 });
 
-test('a half-sent message runs out of time, however slowly it goes on', async (context) => {
+test('a message that is sent too slowly times out', async (context) => {
   const { client } = await serve(context, { idleMs: 100 });
   const bytes = frames([`e${'x'.repeat(1000)}`]);
   let at = 0;
@@ -118,7 +118,7 @@ test('the longest query is read', async (context) => {
   assert.deepEqual(await client.take(1), [query.toUpperCase()]);
 });
 
-test('no more queries of a connection wait than may', async (context) => {
+test('the pending queries of one connection are bounded', async (context) => {
   const { client, tester } = await serve(context);
   tester.isHolding = true;
   const queries = Array.from({ length: maxPending + 50 }, (_, index) => `l ${index}`);
@@ -136,7 +136,7 @@ test('no more queries of a connection wait than may', async (context) => {
   );
 });
 
-test('a client that does not read is not read either, and then let go', async (context) => {
+test('a client that does not read is not read from, and then disconnected', async (context) => {
   const { client, tester } = await serve(context, { idleMs: 150 });
   client.socket.pause();
   const queries = Array.from({ length: 1000 }, () => 'b');
@@ -158,7 +158,7 @@ test('a client that reads slowly gets everything', async (context) => {
   assert.equal((await client.take(400)).length, 400);
 });
 
-test('late answers that nobody reads do not pile up', async (context) => {
+test('late answers to a client that does not read are not queued without bound', async (context) => {
   const { client, tester } = await serve(context);
   tester.isHolding = true;
   client.socket.pause();
@@ -168,7 +168,7 @@ test('late answers that nobody reads do not pile up', async (context) => {
   await client.serverClosed;
 });
 
-test('connections of one client, at the edge', async (context) => {
+test('one client may have as many connections as the limit, not one more', async (context) => {
   const limits = new StreamLimits({ connectionsPerClient: 3 });
   const { port, client } = await serve(context, { limits });
   const others = [await openClient(context, port), await openClient(context, port)];
@@ -181,7 +181,7 @@ test('connections of one client, at the edge', async (context) => {
   assert.equal(await (await openClient(context, port)).ask('e'), 'E');
 });
 
-test('when all places are taken the one idle longest goes, or else the new one', async (context) => {
+test('at the limit the longest idle connection is closed, or else the new one', async (context) => {
   const limits = new StreamLimits({ connections: 2 });
   const { port, client, tester } = await serve(context, { limits });
   const second = await openClient(context, port);
@@ -199,7 +199,7 @@ test('when all places are taken the one idle longest goes, or else the new one',
   for (const one of [client, third]) assert.deepEqual(await one.take(1), ['L']);
 });
 
-test('draining answers what waits and ends', async (context) => {
+test('draining answers pending queries and then closes', async (context) => {
   const { client, tester, listener, port } = await serve(context);
   const idle = await openClient(context, port);
   assert.equal(await idle.ask('e'), 'E');
@@ -214,7 +214,7 @@ test('draining answers what waits and ends', async (context) => {
   assert.equal(listener.count, 0);
 });
 
-test('draining does not take longer than it may', async (context) => {
+test('draining ends at its time limit', async (context) => {
   const { client, tester, listener } = await serve(context);
   tester.isHolding = true;
   client.write(frames(['l']));
@@ -223,7 +223,7 @@ test('draining does not take longer than it may', async (context) => {
   await client.closed;
 });
 
-test('the query that is worked on is noted, and nothing afterwards', async (context) => {
+test('the current query is noted in the black box and removed afterwards', async (context) => {
   const box = makeBlackBox(0);
   const { client, tester } = await serve(context, { box });
   const culprits: Culprit[] = [];
@@ -239,7 +239,7 @@ test('the query that is worked on is noted, and nothing afterwards', async (cont
   reportStreamQuery(new BlackBox(box), () => assert.fail('nothing is worked on'));
 });
 
-test('nothing is reported of a thread that was acquitted, and of the next one again', async (context) => {
+test('an acquitted thread reports no culprit, its successor does again', async (context) => {
   const box = makeBlackBox(0);
   const { client, tester } = await serve(context, { box });
   const culprits: Culprit[] = [];

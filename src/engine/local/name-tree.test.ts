@@ -36,7 +36,7 @@ function naive(rules: ReadonlyMap<string, number>, name: string): number | undef
 }
 
 describe('names in a tree', () => {
-  test('random rules and names, few labels so that they meet', () => {
+  test('random rules and names agree with a linear search', () => {
     const random = new Random(11);
     const label = (): string => random.one(['a', 'b', 'c', 'aa', 'x\\.y', 'com']);
     const name = (): string => Array.from({ length: 1 + random.below(5) }, label).join('.');
@@ -57,7 +57,7 @@ describe('names in a tree', () => {
     }
   });
 
-  test('most names that have nothing to do with it are denied by their endings', () => {
+  test('unrelated names are mostly rejected by the filter on endings', () => {
     const tree = new NameTree<string>();
     for (const zone of ['local', 'mask.icloud.com', 'use-application-dns.net']) tree.addZone(zone, zone);
     const strangers = ['com', 'www.example.com', 'tracker.net', 'a.b.c.org', 'icloud.net', 'x'];
@@ -73,7 +73,7 @@ describe('names in a tree', () => {
     assert.equal(findIn(tree, 'x\\.b.example'), undefined);
   });
 
-  test('the longest name, and the root', () => {
+  test('the longest name and the root can be added and found', () => {
     const tree = new NameTree<string>();
     assert.equal(findIn(tree, '.'), undefined);
     tree.addZone('a', 'zone');
@@ -85,7 +85,7 @@ describe('names in a tree', () => {
     assert.equal(findIn(tree, 'x.a'), 'zone');
   });
 
-  test('what is no name is not added', () => {
+  test('an invalid name is not added', () => {
     const tree = new NameTree<string>();
     for (const text of ['', '*.', 'a..b', `${'a'.repeat(64)}.b`, 'a b'])
       assert.ok(!tree.add(text, 'x'), text);

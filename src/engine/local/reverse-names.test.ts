@@ -10,7 +10,7 @@ const isIn = (address: string, network: string): boolean =>
   reverseZones(network).some((zone) => nameOf(address) === zone || nameOf(address).endsWith(`.${zone}`));
 
 describe('reverse names', () => {
-  test('of addresses', () => {
+  test('of IPv4 and IPv6 addresses are in in-addr.arpa and ip6.arpa', () => {
     assert.equal(nameOf('192.168.1.20'), '20.1.168.192.in-addr.arpa');
     assert.equal(nameOf('0.0.0.0'), '0.0.0.0.in-addr.arpa');
     const zeros = '0.'.repeat(23);

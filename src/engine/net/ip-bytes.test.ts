@@ -62,7 +62,7 @@ for (const text of wrong) {
   });
 }
 
-test('ten thousand addresses survive text and bytes', () => {
+test('ten thousand addresses are the same after text and bytes', () => {
   for (let index = 0; index < 10_000; index += 1) {
     const seed = Math.imul(index + 1, 0x9e3779b1) >>> 0;
     const groups = Array.from({ length: 8 }, (_, group) =>

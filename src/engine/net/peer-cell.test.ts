@@ -50,7 +50,7 @@ test('a link-local address keeps its interface', () => {
   assert.equal(scopeOf('no-such-if'), 0);
 });
 
-test('what is no address is said so', () => {
+test('an invalid address is reported', () => {
   const cells = new Uint8Array(32);
   for (const text of ['', 'example', '1.2.3', 'fe80::x']) assert.equal(writePeer(cells, 0, text, 1), false);
 });

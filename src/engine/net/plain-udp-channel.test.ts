@@ -66,7 +66,7 @@ for (const address of ['127.0.0.1', '::1']) {
   });
 }
 
-test('what is queued leaves with the flush and not before', async (t) => {
+test('queued datagrams are sent by the flush, not before', async (t) => {
   const { socket, port } = await peerOn(t, '127.0.0.1');
   const got: string[] = [];
   socket.on('message', (bytes) => got.push(bytes.toString()));
@@ -81,7 +81,7 @@ test('what is queued leaves with the flush and not before', async (t) => {
   await until(() => got.length === 2);
 });
 
-test('a stranger is not heard, whatever port he knows', async (t) => {
+test("a datagram from another port than the peer's is ignored", async (t) => {
   const { socket, port } = await peerOn(t, '127.0.0.1');
   const stranger = (await peerOn(t, '127.0.0.1')).socket;
   socket.on('message', (_, from) => {
@@ -94,7 +94,7 @@ test('a stranger is not heard, whatever port he knows', async (t) => {
   assert.deepEqual(heard.texts, ['true']);
 });
 
-test('a closed port is told, and a closed channel is silent', async (t) => {
+test('a closed port is reported, and a closed channel sends nothing', async (t) => {
   const { socket, port } = await peerOn(t, '127.0.0.1');
   const { channel, heard } = open(t, '127.0.0.1', port);
   const gone = createSocket('udp4');
@@ -119,7 +119,7 @@ test('a closed port is told, and a closed channel is silent', async (t) => {
   assert.deepEqual([got, heard.errors], [0, []]);
 });
 
-test('the limits at their edge: 4,096 bytes, 1,024 queued', async (t) => {
+test('a datagram may have 4,096 bytes, and 1,024 may be queued', async (t) => {
   const { socket, port } = await peerOn(t, '127.0.0.1');
   socket.setRecvBufferSize(8_000_000);
   let got = 0;

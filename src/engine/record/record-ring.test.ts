@@ -72,7 +72,7 @@ describe('records', () => {
       assert.equal(dropped > 0, takes < batch);
     });
 
-  test('nothing is seen before it is published, and a new writer goes on where the last one was', () => {
+  test('records are visible once published, and a new writer continues after the last one', () => {
     const memory = makeRecordRing(1);
     const reader = new RecordReader(memory);
     const writer = new RecordWriter(memory);

@@ -1,7 +1,7 @@
-// 24 simulated hours of a household of 2,000 names with all kinds of TTLs, upstreams that are slow, fail now
-// and then and are away for two hours, in a cache too small for all of it. Every reply of the upstream bears
-// a number that comes back in the answers, so that each answer can be traced to what the upstream said, and
-// when.
+// Twelve simulated hours of a household of 2,000 names with all kinds of TTLs, upstreams that are slow, fail
+// now and then and are away for two hours, in a cache too small for all of it. Every reply of the upstream
+// bears a number that comes back in the answers, so that each answer can be traced to what the upstream said,
+// and when.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,9 +15,9 @@ import type { Forwarded } from './scripted-forwarder.ts';
 
 const names = 2000;
 const stepMs = 2_000;
-const steps = (24 * 3_600_000) / stepMs;
+const steps = (12 * 3_600_000) / stepMs;
 const cacheBytes = 128 * 1024;
-const outage = { fromHour: 10, toHour: 12 };
+const outage = { fromHour: 5, toHour: 7 };
 const limits = { minTtlSeconds: 0, maxTtlSeconds: 7200, staleSeconds: 3600, prefetch: true };
 const failureSeconds = 5;
 const staleTtl = 30;
@@ -203,7 +203,7 @@ function lowestTtl(answer: Uint8Array): number {
   return Math.min(...ttls);
 }
 
-test('24 hours', () => {
+test('12 hours of traffic: each answer is one that the upstream gave, and no older than it may be', () => {
   const day = new Day();
   for (let step = 0; step < steps; step++) day.step();
   day.drain();
@@ -215,7 +215,7 @@ test('24 hours', () => {
       parts.reduce((total, [, count]) => total + count, 0),
       day.answers,
     );
-  assert.ok(day.answers > 80_000, `${day.answers} answers`);
+  assert.ok(day.answers > 40_000, `${day.answers} answers`);
   assert.ok(day.stale > 500, `${day.stale} stale answers`);
   assert.ok(day.failures > 50, `${day.failures} failures`);
   const hitRate = (counters.cached + counters.stale) / counters.queries;

@@ -37,7 +37,7 @@ test('without bootstrap resolvers those given by address are asked', async (t) =
   assert.equal(first.asked.length, 1);
 });
 
-test('the address is renewed before its time is over, and the upstream moves along', async (t) => {
+test('the address is renewed before its TTL ends, and the new one is used', async (t) => {
   const { second, upstream } = await twins(t);
   const resolver = await startServer(t, knows('127.0.0.1', 100));
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
@@ -66,7 +66,7 @@ test('an old address stays in use when the renewal fails', async (t) => {
   }
 });
 
-test('a name that nobody knows is unreachable, and tried again soon', async (t) => {
+test('an upstream whose name does not resolve is unreachable, and retried soon', async (t) => {
   const { upstream } = await twins(t);
   const resolver = await startServer(t, (query) => [errorOf(query, Rcode.nxDomain)]);
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
@@ -78,7 +78,7 @@ test('a name that nobody knows is unreachable, and tried again soon', async (t) 
   assert.equal((await scene.ask('b.example')).failure, '');
 });
 
-test('a question that was answered elsewhere is not asked when the address comes late', async (t) => {
+test('a question answered by another upstream is not asked when the address comes late', async (t) => {
   const { first, upstream } = await twins(t);
   const resolver = await startServer(t, () => []);
   const other = await startServer(t, knows('192.0.2.3'));
@@ -96,7 +96,7 @@ test('a question that was answered elsewhere is not asked when the address comes
   assert.deepEqual(first.asked, []);
 });
 
-test('without anybody to ask, an upstream by name is unreachable at once', async (t) => {
+test('without any resolver an upstream given by name is unreachable at once', async (t) => {
   const scene = startScene(t, { upstreams: ['dns.example'] });
   const asked = await scene.ask('a.example');
   assert.ok(asked.failure === 'unreachable' && asked.tookMs < 1000, asked.failure);
@@ -109,7 +109,7 @@ const knowsBoth = (query: TestQuery): readonly Uint8Array[] => {
   return [Uint8Array.from([...both, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 2])];
 };
 
-test('questions on a connection move along to another address too', async (t) => {
+test('questions on a connection also move to the new address', async (t) => {
   const { first, upstream } = await twins(t);
   first.script = () => [];
   const resolver = await startServer(t, knowsBoth);
@@ -135,7 +135,7 @@ test('when one address of several is dead, the next one is used', async (t) => {
   assert.equal((await lost).reply.at(-1), 2, 'what was in flight moves along');
 });
 
-test('the system is asked when no upstream is set, and tells addresses when none is known', async (t) => {
+test('the resolvers of the system are asked without upstreams, and for names of upstreams', async (t) => {
   const server = await startServer(t, knows('127.0.0.1'));
   const scene = startScene(t, { upstreams: [], system: [server.text] });
   assert.equal((await scene.ask('www.example')).upstream, server.text);

@@ -97,14 +97,14 @@ test('the right answer from another port is ignored', async (t) => {
   assert.deepEqual([...asked.reply.subarray(-4)], [192, 0, 2, 1]);
 });
 
-test('without upstreams the answer is no, at once', async (t) => {
+test('without upstreams a question fails at once', async (t) => {
   const scene = startScene(t, { upstreams: [] });
   const asked = await scene.ask('www.example.com');
   assert.deepEqual([asked.failure, asked.lastAsked], ['no upstream', '']);
   assert.ok(asked.tookMs < 1000);
 });
 
-test('in flight is at most what the limit says', async (t) => {
+test('the number of questions in flight is bounded', async (t) => {
   const server = await startServer(t, (query) => (query.name === 'last.example' ? [answer(query)] : []));
   const scene = startScene(t, { upstreams: [server.text], inFlightMax: 3 });
   const stuck = ['a.example', 'b.example'].map((name) => scene.ask(name));
@@ -146,7 +146,7 @@ test('a silent upstream is a timeout, a closed port is unreachable at once', asy
   assert.equal(refused.failure, 'unreachable');
 });
 
-test('every rcode is passed on from a single upstream', async (t) => {
+test('every rcode of a single upstream is passed on', async (t) => {
   const server = await startServer(t, (query) => [
     errorOf(query, Number(/^r(\d+)/.exec(query.name)?.[1] ?? 0)),
   ]);
@@ -157,7 +157,7 @@ test('every rcode is passed on from a single upstream', async (t) => {
   }
 });
 
-test('without the question, only errors of the server are replies', async (t) => {
+test('a reply without the question section counts only when it is a server error', async (t) => {
   const rcodeIn = (name: string): number => Number(/^r(\d+)/.exec(name)?.[1] ?? 0);
   const server = await startServer(t, (query) => [bare(query, rcodeIn(query.name)), answer(query)]);
   const scene = startScene(t, { upstreams: [server.text] });

@@ -22,7 +22,7 @@ for (const [rttMs, delayMs] of delays) {
   });
 }
 
-test('the round trip is smoothed, and what was sent twice does not count', () => {
+test('the round trip time is smoothed, without questions that were retransmitted', () => {
   const health = new Health();
   health.replied(0, 100);
   health.replied(0, 20);
@@ -31,7 +31,7 @@ test('the round trip is smoothed, and what was sent twice does not count', () =>
   assert.equal(health.rttMs, 80);
 });
 
-test('late is suspicious only when nothing has come since the question was sent', () => {
+test('a late reply is suspicious only when no other reply came since', () => {
   const health = new Health();
   health.replied(1000, 10);
   health.late(900, 1100);
@@ -40,7 +40,7 @@ test('late is suspicious only when nothing has come since the question was sent'
   assert.equal(health.rank, Rank.suspected);
 });
 
-test('a suspicion that lasts two seconds is a verdict, and a reply ends both', () => {
+test('an upstream suspected for two seconds is down, and a reply ends both', () => {
   const health = new Health();
   health.timedOut(0, 100);
   assert.deepEqual([health.rank, health.timeouts], [Rank.suspected, 1]);
@@ -53,7 +53,7 @@ test('a suspicion that lasts two seconds is a verdict, and a reply ends both', (
   assert.equal(health.takeProbe(1e9), false, 'and there is nothing to probe');
 });
 
-test('probes come after 250 ms, then ever more rarely, at last every ten seconds', () => {
+test('probes come after 250 ms, then with growing pauses up to ten seconds', () => {
   const health = new Health();
   assert.equal(health.takeProbe(0), false);
   health.unreachable(0);
@@ -62,7 +62,7 @@ test('probes come after 250 ms, then ever more rarely, at last every ten seconds
   assert.deepEqual(times.slice(0, 7), [250, 750, 1750, 3750, 7750, 15_750, 25_750]);
 });
 
-test('eight errors in a row are suspicious, and only a good reply helps', () => {
+test('eight errors in a row make an upstream suspect until a good reply', () => {
   const health = new Health();
   for (let at = 0; at < 7; at += 1) {
     health.replied(at, 1);

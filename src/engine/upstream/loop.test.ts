@@ -27,7 +27,7 @@ test('each upstream is probed with a name of its own when options are set', asyn
   for (const name of names) assert.match(name, /^[\da-f]{16}\.loop\.sluice\.internal$/);
 });
 
-test('a loop is reported, not used, and used again when it is gone', async (t) => {
+test('an upstream that loops back is reported, left out, and used again later', async (t) => {
   const looped: { scene?: Scene } = {};
   const loop = await startServer(
     t,
@@ -47,7 +47,7 @@ test('a loop is reported, not used, and used again when it is gone', async (t) =
   assert.equal(scene.notices.length, 2);
 });
 
-test('another thread that hears the probe knows it and answers it', async (t) => {
+test('a probe that reaches another worker is recognised and answered', async (t) => {
   const sender: { scene?: Scene } = {};
   const hearer: { scene?: Scene } = {};
   const loop = await startServer(
@@ -61,7 +61,7 @@ test('another thread that hears the probe knows it and answers it', async (t) =>
   }
 });
 
-test('when all upstreams are loops, questions fail as such at once', async (t) => {
+test('when all upstreams loop back, questions fail at once with that reason', async (t) => {
   const looped: { scene?: Scene } = {};
   const loop = await startServer(
     t,
@@ -73,7 +73,7 @@ test('when all upstreams are loops, questions fail as such at once', async (t) =
   assert.equal((await scene.ask('www.example')).failure, 'loop');
 });
 
-test('an upstream that answers every name with something is no loop', async (t) => {
+test('an upstream that answers every name is not taken for a loop', async (t) => {
   const server = await startServer(t, (query) => [
     query.type === Type.TXT ? textAnswer(query, 'parked by us ok!') : answer(query),
   ]);
@@ -94,7 +94,7 @@ test('a later loop is found too, because all are checked again', async (t) => {
   await scene.until('found', () => scene.forwarder.status()[0]?.state === 'loop');
 });
 
-test('new options are a reason to check again', async (t) => {
+test('new options start another loop check', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text] });
   await scene.until('the first check', () => server.queries.length === 1);

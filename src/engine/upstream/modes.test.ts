@@ -91,7 +91,7 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
   });
 }
 
-test('an upstream that is back is used again without a restart, and people hear of both', async (t) => {
+test('an upstream that recovers is used again, and both changes are logged', async (t) => {
   const [a, b] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
   await scene.ask('a.example');
@@ -109,7 +109,7 @@ test('an upstream that is back is used again without a restart, and people hear 
   assert.equal(scene.notices.length, 2);
 });
 
-test('an upstream that comes and goes is spoken of once a minute', async (t) => {
+test('an upstream that flaps is logged once a minute', async (t) => {
   const [a, b] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
   const comeAndGo = async (): Promise<void> => {
@@ -130,7 +130,7 @@ test('an upstream that comes and goes is spoken of once a minute', async (t) => 
   assert.equal(scene.notices.length, 4);
 });
 
-test('a dead upstream is not bothered by clients, only by probes that become rare', async (t) => {
+test('a dead upstream gets no questions, only probes with growing pauses', async (t) => {
   const [a, b] = await servers(t, 2);
   a.script = silent;
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
@@ -145,7 +145,7 @@ test('a dead upstream is not bothered by clients, only by probes that become rar
   assert.ok(more <= 40, `${more} datagrams in a minute`);
 });
 
-test('a question that is slow for itself does not make an answering upstream suspect', async (t) => {
+test('one slow question does not make an answering upstream suspect', async (t) => {
   const [a, b] = await servers(t, 2);
   a.script = (query) => (query.name === 'slow.example' ? [] : good(query));
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
@@ -156,7 +156,7 @@ test('a question that is slow for itself does not make an answering upstream sus
   assert.ok(asked.upstream === b.text && asked.tookMs >= 45, 'it was hedged');
 });
 
-test('fallback servers are asked when the main ones fail, and only then', async (t) => {
+test('fallback servers are asked only when the main ones fail', async (t) => {
   const [a, b, spare] = await servers(t, 3);
   assert.ok(spare);
   const scene = startScene(t, { upstreams: [a.text, b.text], fallback: [spare.text], mode: 'strict' });
@@ -185,7 +185,7 @@ test('a single main upstream that falls silent costs one delay before the fallba
   assert.ok(!a.asked.some(({ name }) => name === 'c.example'), 'at once, without asking the silent one');
 });
 
-test('a question that is only slow is not told to the fallback', async (t) => {
+test('a slow question is not sent to the fallback', async (t) => {
   const [a, spare] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text], fallback: [spare.text] });
   await scene.ask('a.example');
@@ -194,7 +194,7 @@ test('a question that is only slow is not told to the fallback', async (t) => {
   assert.equal(spare.asked.length, 0);
 });
 
-test('a failed validation is an answer and not overruled by another upstream', async (t) => {
+test('a DNSSEC failure is final and no other upstream is asked', async (t) => {
   const [a, b] = await servers(t, 2);
   // An OPT record with the extended error 6, DNSSEC bogus (RFC 8914).
   const opt = [0, 0, 41, 4, 208, 0, 0, 0, 0, 0, 6, 0, 15, 0, 2, 0, 6];
@@ -218,7 +218,7 @@ test('an error is passed on when all others are silent, without waiting for the 
   assert.ok(asked.tookMs >= 190 && asked.tookMs < 2000, String(asked.tookMs));
 });
 
-test('of more upstreams than a group can have the first 31 are used, and people are told', async (t) => {
+test('of too many upstreams the first 31 are used, and that is logged', async (t) => {
   const [a] = await servers(t, 2);
   const many = Array.from({ length: 31 }, (_, at) => `tcp://127.0.0.1:${at + 1}`);
   const scene = startScene(t, { upstreams: [...many, a.text], mode: 'strict' });
@@ -239,7 +239,7 @@ test('an upstream that answers with nothing but errors is asked last', async (t)
   await scene.until('it is well again', () => scene.forwarder.status()[0]?.state === 'healthy');
 });
 
-test('a question goes on with the upstreams it began with, also when options drop them', async (t) => {
+test('a question in flight keeps its upstreams when options remove them', async (t) => {
   const [a, b, c] = await servers(t, 3);
   a.script = silent;
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
@@ -249,7 +249,7 @@ test('a question goes on with the upstreams it began with, also when options dro
   assert.deepEqual([failure, upstream], ['', b.text]);
 });
 
-test('options change while questions are in flight, and upstreams that stay keep all', async (t) => {
+test('upstreams that stay keep their state when options change', async (t) => {
   const [a, b, c] = await servers(t, 3);
   assert.ok(c);
   a.delayMs = 60;

@@ -29,7 +29,7 @@ for (const [name, route] of Object.entries(cases)) {
   test(`the most specific route of ${name}`, () => assert.equal(routes.find(wire(name)), route));
 }
 
-test('a route of the root takes all that has none of its own', () => {
+test('a route for the root takes every name without its own route', () => {
   const all = new Routes<string>();
   assert.equal(all.isEmpty, true);
   all.add('.', 'root');
@@ -40,14 +40,14 @@ test('a route of the root takes all that has none of its own', () => {
   );
 });
 
-test('what is no name is no route, and the first of two stays', () => {
+test('an invalid name is no route, and the first of two routes counts', () => {
   const some = new Routes<number>();
   assert.equal(some.add('a..b', 1), false);
   assert.ok(some.add('a.b', 2) && some.add('A.b', 3));
   assert.equal(some.find(wire('x.a.b')), 2);
 });
 
-test('thousands of routes, each found', () => {
+test('each of thousands of routes is found', () => {
   const many = new Routes<number>();
   for (let at = 0; at < 20_000; at += 1) many.add(`d${at}.example`, at);
   for (let at = 0; at < 20_000; at += 97) assert.equal(many.find(wire(`www.d${at}.example`)), at);
@@ -89,7 +89,7 @@ test('domains and networks go to servers of their own', async (t) => {
   }
 });
 
-test('entries that cannot be used are said and left out', async (t) => {
+test('invalid entries are reported and left out', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, {
     upstreams: ['not an upstream', server.text],

@@ -66,7 +66,7 @@ test('a connection that the server closes is opened anew, with the session of th
   assert.equal(server.sockets[1]?.isSessionReused(), true);
 });
 
-test('the time of a handshake is no reason to ask another upstream', async (t) => {
+test('a slow handshake does not make another upstream be asked', async (t) => {
   const server = await startTls(t);
   const other = await startServer(t, (query) => [answer(query)]);
   const slowDoor = createServer((socket) => {

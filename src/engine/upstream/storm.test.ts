@@ -138,7 +138,7 @@ class Storm {
 }
 
 for (let seed = 1; seed <= 8; seed += 1) {
-  test(`in any weather each question has exactly one outcome and nothing is left over (seed ${seed})`, () => {
+  test(`under random faults each question has exactly one outcome and nothing leaks (seed ${seed})`, () => {
     const storm = new Storm(seed);
     for (let step = 0; step < 1500; step += 1) storm.step();
     storm.forwarder.setOptions({ ...defaultOptions, upstreams: [] });

@@ -6,7 +6,7 @@ import { answer, framed, lowerCased, patched, type TestQuery, truncated } from '
 const byTcpOnly = (query: TestQuery): readonly Uint8Array[] =>
   query.via === 'udp' ? [truncated(query)] : [answer(query)];
 
-test('a truncated answer is asked for again by TCP, on one kept connection', async (t) => {
+test('a truncated answer is asked again by TCP, on one persistent connection', async (t) => {
   const server = await startServer(t, byTcpOnly);
   const scene = startScene(t, { upstreams: [server.text] });
   const all = await Promise.all(Array.from({ length: 30 }, (_, at) => scene.ask(`n${at}.example`)));
@@ -15,7 +15,7 @@ test('a truncated answer is asked for again by TCP, on one kept connection', asy
   assert.equal(server.asked.filter(({ via }) => via === 'tcp').length, 30);
 });
 
-test('without TCP the truncated answer is passed on, and the upstream is not ill', async (t) => {
+test('without TCP the truncated answer is passed on, and the upstream stays healthy', async (t) => {
   const server = await startServer(t, byTcpOnly);
   await server.stopTcp();
   const scene = startScene(t, { upstreams: [server.text] });
@@ -61,7 +61,7 @@ test('a connection that closes in the middle of a message is opened again once',
   assert.equal(server.tcpConnections, 2);
 });
 
-test('a connection that is reset each time is a failure and no endless repetition', async (t) => {
+test('a connection that is reset each time fails after one retry', async (t) => {
   const server = await startServer(t, () => []);
   server.afterTcp = (socket) => socket.resetAndDestroy();
   const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
@@ -105,7 +105,7 @@ test('a connection that goes silent is given up, and a new one is tried', async 
   assert.equal(server.tcpConnections, 2);
 });
 
-test('lies by TCP are ignored as well', async (t) => {
+test('forged replies by TCP are ignored', async (t) => {
   const server = await startServer(t, (query) => {
     const truth = answer(query);
     return [
@@ -158,7 +158,7 @@ test('a server that changes the case is recognised by TCP, once, and asked in lo
   assert.deepEqual(last?.bytes, lowerCased(last?.bytes ?? new Uint8Array(0)));
 });
 
-test('without TCP such a server is still served', async (t) => {
+test('a server that changes the case is used without TCP as well', async (t) => {
   const server = await startServer(t, (query) => [lowerCased(answer(query))]);
   await server.stopTcp();
   const scene = startScene(t, { upstreams: [server.text] });
@@ -176,7 +176,7 @@ test('a reply in the wrong case from a server that keeps it is never believed', 
   assert.equal(ofClients(server, 'tcp'), 0);
 });
 
-test('a server that kept the case and does so no more is found out by TCP', async (t) => {
+test('a server that stops keeping the case is detected by TCP', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 2000, resendMs: 50 } });
   await learnToKeep(scene);
@@ -187,7 +187,7 @@ test('a server that kept the case and does so no more is found out by TCP', asyn
   assert.equal(ofClients(server, 'tcp'), 1, 'and that is remembered');
 });
 
-test('what was learned of a server is learned anew after it was down', async (t) => {
+test('what was learned about a server is forgotten after it was down', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 4000, resendMs: 20_000 } });
   await learnToKeep(scene);
@@ -202,7 +202,7 @@ test('what was learned of a server is learned anew after it was down', async (t)
   assert.equal((await lost).failure, 'timeout');
 });
 
-test('a lie in the wrong case at the beginning is found out by TCP', async (t) => {
+test('a forged first reply in the wrong case is detected by TCP', async (t) => {
   const server = await startServer(t, (query) =>
     query.via === 'udp' ? [lowerCased(answer(query, '203.0.113.66'))] : [answer(query)],
   );

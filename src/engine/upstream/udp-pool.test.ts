@@ -142,7 +142,7 @@ test('ids are never used twice at once, with thousands in flight on one socket',
   assert.equal(network.forwarder.inFlight, 0);
 });
 
-test('without sockets to be had, questions fail at once and work again later', () => {
+test('without free sockets questions fail at once and succeed later', () => {
   const network = new Network();
   network.isFull = true;
   network.pass(11_000);
@@ -161,7 +161,7 @@ test('a reply that comes twice counts once', () => {
   assert.equal(network.replies.length, 1);
 });
 
-test('of attempts that nobody waits for any more, 64 are kept, for two seconds', () => {
+test('of abandoned attempts 64 are kept, for two seconds', () => {
   const network = new Network();
   network.silent = '192.0.2.2';
   network.forwarder.setOptions({

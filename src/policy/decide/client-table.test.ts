@@ -75,7 +75,7 @@ describe('the most specific client', () => {
     it(title, () => assert.equal(table.find(client), expected));
   }
 
-  it('of two for the same is the first', () => {
+  it('of two entries for the same client the first counts', () => {
     const [first, second] = [row({ mac: 'm' }), row({ mac: 'm' })];
     assert.equal(new ClientTable([first, second]).find({ ...somebody, mac: 'm' }), first);
   });
@@ -101,10 +101,11 @@ describe('ranges and families', () => {
     });
   }
 
-  it('reads addresses as it means to', () => assert.equal(ipv4Text(bytes('10.0.0.5'), 12), '10.0.0.5'));
+  it('an IPv4 address is read from its mapped form', () =>
+    assert.equal(ipv4Text(bytes('10.0.0.5'), 12), '10.0.0.5'));
 });
 
-it('rules may call a client by all that is known of it', () => {
+it('a rule may name a client by any of its identifiers', () => {
   const configured = row({ names: ['Pad'], labels: ['The Tablet'] });
   assert.deepEqual(namesOf(device, configured), [
     'phone',

@@ -71,7 +71,7 @@ describe('clients and tags', () => {
 describe('limits of clients and groups', () => {
   const addressOf = (at: number): Uint8Array => mapped(10, at >> 16, (at >> 8) & 255, at & 255);
 
-  it('too many rules for single clients hold for nobody', () => {
+  it('too many rules for single clients apply to no client', () => {
     const name = (at: number): string => `h${at}.example`;
     const rules = Array.from({ length: mostConditions + 5 }, (_, at) =>
       ruleOf(name(at), { clients: only(`client-${at}`) }),
@@ -84,7 +84,7 @@ describe('limits of clients and groups', () => {
     assert.equal(ask(mostConditions + 4), 'pass');
   });
 
-  it('more group sets than the engine has numbers for are that of unknown clients', () => {
+  it('beyond the number of group sets a client counts as unknown', () => {
     const sets = new GroupSets();
     sets.scopeOf([1]);
     for (let at = 0; at < mostGroupSets; at++) assert.equal(sets.numberOf([at], true, [], 0), at);
@@ -130,7 +130,7 @@ describe('groups', () => {
       assert.equal(all.join(', '), expected);
     });
   }
-  it('are one number for the same rules, and an unheard-of number is that of unknown clients', () => {
+  it('have one number for the same rules, and an unknown number means unknown clients', () => {
     assert.equal(groupsOf(1), 0);
     assert.equal(groupsOf(77), groupsOf(1, 'tablet'));
     assert.notEqual(groupsOf(5), groupsOf(57));
@@ -174,7 +174,7 @@ describe('answers of rules', () => {
     const policy = policyOf({ 4: [ruleOf(words, options)] });
     return policy.decide(nameOf('x.example'), nameOf('x.example').length, 1, 0);
   };
-  it('come with the verdict, and an alias is an answer of our own', () => {
+  it('come with the verdict, and an alias is a local answer', () => {
     const addresses = { kind: 'addresses', ipv4: [Uint8Array.of(1, 2, 3, 4)], ipv6: [] } as const;
     assert.deepEqual(verdictOf({ form: { kind: 'nx' } }).form, { kind: 'nx' });
     assert.equal(verdictOf({ form: { kind: 'nx' } }).kind, 'block');

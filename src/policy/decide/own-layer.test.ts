@@ -16,14 +16,14 @@ function ownRules(domains: readonly string[]): readonly OwnRule[] {
 const refusedOf = (domains: readonly string[]): number => createOwnLayer(ownRules(domains), key).refused;
 
 describe('own rules', () => {
-  it('may be a thousand for one name; what has no room is counted, and is no failure', () => {
+  it('may be a thousand for one name; those without room are counted as refused', () => {
     const answers = Array.from({ length: 6000 }, (_, at) => `a.example;reply=10.0.${at >> 8}.${at & 255}`);
     assert.equal(refusedOf(answers.slice(0, 1000)), 0);
     const refused = refusedOf(answers);
     assert.ok(refused > 3000 && refused < 5000, `${refused} were refused`);
   });
 
-  it('may be as many as can be stored', () => {
+  it('may be as many as the database can store', () => {
     const plain = Array.from({ length: 100_000 }, (_, at) => `h${at}.example`);
     const address = (at: number): string => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
     assert.equal(refusedOf(plain), 0);

@@ -24,7 +24,7 @@ describe('an explanation', () => {
   const listsInForce = [1, 2, 3].map((id) => ({ id, groups: [0], name: '' }));
   const own = [ownRule(5, ruleOf('regex b[.]')), ownRule(6, ruleOf('allow exact c.example'))];
 
-  it('tells every rule that was met, and what became of it', () => {
+  it('lists every matching rule with its outcome', () => {
     const trace = explain(policyOf(lists, own, { listsInForce }), 'a.b.example');
     assert.deepEqual(stepsOf(trace).toSorted(), [
       'listAllow holds name b.example 3',
@@ -43,14 +43,14 @@ describe('an explanation', () => {
     assert.equal(trace.steps.find(({ about }) => about === '^a[.]')?.line, 7);
   });
 
-  it('tells that blocking is off', () => {
+  it('says that blocking is off', () => {
     const trace = explain(policyOf(lists, own, { listsInForce, isBlocking: false }), 'a.b.example');
     assert.equal(trace.isBlocking, false);
     assert.equal(trace.row, 'listAllow');
     assert.ok(stepsOf(trace).includes('ownBlock blockingOff pattern b[.] 5'));
   });
 
-  it('tells nothing where there is nothing', () => {
+  it('lists no rule where none matches', () => {
     const trace = explain(policyOf(lists, own, { listsInForce }), 'c.d.test');
     assert.deepEqual(
       { steps: trace.steps, row: trace.row, winner: trace.winner, because: trace.because },
@@ -84,7 +84,7 @@ describe('an explanation', () => {
     assert.equal(decided(policy, 'a.b.example'), 'block rule 5');
   });
 
-  it('tells the range that an address is in', () => {
+  it('names the range that an address is in', () => {
     const rules = [
       addressRule([192, 0, 2, 0], 24),
       addressRule([192, 0, 2, 7], 32),

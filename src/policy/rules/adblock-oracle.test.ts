@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { RuleParser } from '@adguard/agtree';
-import * as fc from 'fast-check';
+import * as fc from '../../../test/running/properties.ts';
 
 import { isBelowOrSame, nameFromText, namesEqual, typeFromText } from '#wire';
 

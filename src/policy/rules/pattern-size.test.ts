@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import * as fc from 'fast-check';
+import * as fc from '../../../test/running/properties.ts';
 import { RE2JS } from 're2js';
 
 import { patternSize } from './pattern-size.ts';
@@ -30,7 +30,7 @@ describe('the size of a pattern', () => {
     it(`${pattern}: ${size}`, () => assert.equal(patternSize(pattern), size));
   }
 
-  it('is near that of the program that is made of it', () => {
+  it('is close to the size of its compiled program', () => {
     const atom = fc.constantFrom('a', 'b', '.', '[a-z]', '\\.', '[^.]', '^', '\\d', 'ads', '[[:alpha:]]');
     const tail = fc.constantFrom('', '', '', '*', '+', '?', '{3}', '{1,20}', '{2,}', '{30}');
     const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
@@ -60,7 +60,7 @@ describe('the size of a pattern', () => {
     assert.ok(tried > 500, `${tried} patterns`);
   });
 
-  it('of any text is found without trouble', () => {
+  it('is computed for any text without throwing', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from('ab({[}])|*+?^$.,:\\0123<P>')) }),

@@ -40,7 +40,7 @@ describe('a text in parts', () => {
     assert.deepEqual(inParts(lines), whole);
   });
 
-  it('is what its head says that it is', () => {
+  it('is taken for a list or a page by its first part', () => {
     assert.equal(inParts(['<html>\n', 'ads.example\n']).report.looksLike, 'html');
     assert.equal(inParts(['<html>\n', 'ads.example\n']).report.entries, 0);
     assert.equal(inParts([]).report.looksLike, 'empty');

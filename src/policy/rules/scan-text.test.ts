@@ -17,7 +17,7 @@ describe('a text', () => {
     ]);
   });
 
-  it('tells pages, programs and nothing from lists', () => {
+  it('distinguishes web pages, programs and empty files from lists', () => {
     for (const [text, kind] of [
       ['', 'empty'],
       [' \r\n\t\n', 'empty'],

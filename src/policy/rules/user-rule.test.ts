@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import * as fc from 'fast-check';
+import * as fc from '../../../test/running/properties.ts';
 
 import { loadPatternCheck } from './pattern-check.ts';
 import { shown } from './test-scan.ts';
@@ -254,7 +254,7 @@ describe('a text that is no rule', () => {
     });
   }
 
-  it('is an expression of more characters than may be', () => {
+  it('is an expression with too many characters', () => {
     const parsed = parse('regex', 'a'.repeat(4097));
     assert.ok(!parsed.isRule);
     assert.deepEqual([parsed.hint, parsed.position], ['Longer than 4096 characters', 4096]);
@@ -313,7 +313,7 @@ const isSame = (a: ReturnType<typeof parse>, b: ReturnType<typeof parse>): boole
   a.isRule && b.isRule && a.text === b.text && shown(a.rule) === shown(b.rule);
 
 describe('any text at all', () => {
-  it('is a rule, which is the same when it is read again, or a problem inside of the text', () => {
+  it('is either a rule that reads back unchanged, or a problem within the text', () => {
     const signs = fc.array(
       fc.constantFrom(
         ...Array.from('ab.*+?()[]{}|^$\\;=,~#<>:!-@'),

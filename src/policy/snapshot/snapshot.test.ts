@@ -45,10 +45,10 @@ const foundOf = (snapshot: Snapshot, count: number): number =>
 
 describe('a snapshot', () => {
   it('has the names that were added, no others, and takes at most 16 bytes for each', () => {
-    for (const count of [50_000, 61_803]) {
+    for (const count of [20_000, 24_721]) {
       const snapshot = opened(build(count));
       assert.equal(snapshot.names, count);
-      assert.equal(foundOf(snapshot, count + 20_000), count);
+      assert.equal(foundOf(snapshot, count + 5_000), count);
       assert.ok(snapshot.sizeBytes / count <= 16, `${snapshot.sizeBytes / count}`);
       assert.ok(snapshot.buffer.byteLength / count <= 16);
     }
@@ -64,7 +64,7 @@ describe('a snapshot', () => {
     assert.notDeepEqual(opened(build(1)).key, opened(build(1)).key);
   });
 
-  it('counts what came, what came twice and what was too much, list by list', () => {
+  it('counts entries, duplicates and refused rules per list', () => {
     const builder = new SnapshotBuilder({ mostBytes });
     const [first, second] = [builder.list(7), builder.list(9)];
     for (const words of ['a.example', 'a.example', 'exact a.example', 'regex ^a', 'regex ^a', 'regex ^b'])
@@ -81,7 +81,7 @@ describe('a snapshot', () => {
     assert.equal(builder.names, 1);
   });
 
-  it('refuses patterns that are too large together', () => {
+  it('refuses patterns whose total size is too large', () => {
     const builder = new SnapshotBuilder({ mostBytes });
     const sink = builder.list(1);
     for (let at = 100; at < 120; at++) sink.onRule(ruleOf(`regex [a-z]{${mostPatternSize / 10 - 3}}${at}`));
@@ -101,11 +101,11 @@ describe('a snapshot', () => {
 
 describe('a buffer that is used again', () => {
   it('does not grow in 50 builds of about the same size', () => {
-    let buffers = [build(20_000), build(20_000)] as const;
+    let buffers = [build(2_000), build(2_000)] as const;
     const sizes = buffers.map(({ byteLength }) => byteLength);
     for (let turn = 1; turn <= 50; turn++) {
       const [used, spare] = buffers;
-      const filled = build(20_000 - (turn % 7) * 100, { buffer: spare }, turn);
+      const filled = build(2_000 - (turn % 7) * 10, { buffer: spare }, turn);
       assert.equal(filled, spare);
       buffers = [filled, used];
       const snapshot = opened(filled);
@@ -116,7 +116,7 @@ describe('a buffer that is used again', () => {
     assert.ok(Math.max(...grown) <= 16, grown.join());
   });
 
-  it('grows in place when there is more, and is not written beyond what is needed when there is less', () => {
+  it('grows in place for more names, and is written only as far as needed for fewer', () => {
     const buffer = build(10_000);
     assert.equal(build(30_000, { buffer }), buffer);
     assert.equal(foundOf(opened(buffer), 31_000), 30_000);

@@ -31,7 +31,7 @@ describe('the fingerprints of a name', () => {
     }
   });
 
-  it('stop at the length that is told', () => {
+  it('stop at the given length', () => {
     const hasher = new SuffixHasher(key);
     const buffer = new Uint8Array(256).fill(0x61);
     buffer.set(nameOf('example.com'));
@@ -72,7 +72,7 @@ describe('the fingerprint of an address', () => {
     hasher.hashAddress(Uint8Array.from([9, ...bytes]), 1, bytes.length, bits);
     return `${hasher.low[0]} ${hasher.high[0]}`;
   };
-  it('is that of the bits that count', () => {
+  it('depends only on the bits of its prefix', () => {
     assert.equal(printOfAddress([10, 1, 2, 3], 12), printOfAddress([10, 15, 9, 9], 12));
     assert.notEqual(printOfAddress([10, 1, 2, 3], 12), printOfAddress([10, 16, 2, 3], 12));
     assert.notEqual(printOfAddress([10, 0, 0, 0], 8), printOfAddress([10, 0, 0, 0], 9));

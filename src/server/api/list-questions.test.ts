@@ -38,7 +38,7 @@ const rule = {
 } as const;
 
 describe('questions about lists', () => {
-  it('two searches at once, and no third; another one when they are over', async (t) => {
+  it('two searches run at once, a third is refused until one has ended', async (t) => {
     const questions = await scene(t);
     const [first, second, third] = await Promise.all([
       questions.search(wanted),
@@ -49,7 +49,7 @@ describe('questions about lists', () => {
     assert.equal((await questions.search(wanted))?.isComplete, true);
   });
 
-  it('the lines of rules; none are asked for when all are known', async (t) => {
+  it('lines of rules are looked up, and not when all are known', async (t) => {
     const questions = await scene(t);
     const [found] = await questions.lines([rule]);
     assert.deepEqual([found?.line, found?.text], [2, 'ads.example']);
@@ -63,7 +63,7 @@ describe('questions about lists', () => {
     );
   });
 
-  it('an explanation without anything on the disk', async (t) => {
+  it('an explanation without a stored policy is undefined', async (t) => {
     const inquiry = { name: Uint8Array.of(1, 0x61, 0), type: 1, client: new Uint8Array(16) };
     assert.equal(await questionsIn(temporaryFolder(t)).explain(inquiry), undefined);
   });

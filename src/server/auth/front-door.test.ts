@@ -59,21 +59,21 @@ describe('login', () => {
     }
   });
 
-  it('with a password that is changed while it is checked gets nobody in', async () => {
+  it('fails when the password is changed while it is checked', async () => {
     const { state, parts } = door(() => (state.credential = 'new'));
     const outcome = await login(parts, { password: 'right', totp: undefined }, from);
     assert.equal(outcome.outcome, 'wrong password');
     assert.deepEqual(parts.sessions.all(), []);
   });
 
-  it('that fails leaves one line with the address, and never the password', async () => {
+  it('that fails logs one line with the address, never the password', async () => {
     const { parts, lines } = door();
     await login(parts, { password: 'hunter2', totp: undefined }, from);
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /warn {2}api: Login failed address=192\.0\.2\.1 reason="wrong password"\n$/);
   });
 
-  it('is held up after three failures, and right passwords do not count', async () => {
+  it('is refused after three failures; successful logins do not count', async () => {
     const { parts } = door();
     const attempt = async (password: string) =>
       (await login(parts, { password, totp: undefined }, from)).outcome;
@@ -82,16 +82,16 @@ describe('login', () => {
     assert.equal(await attempt('right'), 'too fast');
   });
 
-  it('ten thousand times, each with its logout, leaves nothing behind', async () => {
+  it('and logout, a thousand times, leave no session behind', async () => {
     const { parts } = door();
     const sids = new Set<string>();
-    for (let count = 0; count < 10_000; count++) {
+    for (let count = 0; count < 1_000; count++) {
       const outcome = await login(parts, { password: 'right', totp: undefined }, from);
       assert.ok(outcome.outcome === 'logged in');
       sids.add(outcome.sid);
       parts.sessions.end(outcome.session);
     }
-    assert.equal(sids.size, 10_000);
+    assert.equal(sids.size, 1_000);
     assert.deepEqual(parts.sessions.all(), []);
   });
 });

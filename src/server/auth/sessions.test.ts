@@ -62,7 +62,7 @@ describe('a session', () => {
     assert.ok(sessions.find(made.sid));
   });
 
-  it('does not care for a system clock that jumps', () => {
+  it('lasts as long when the system clock jumps', () => {
     const { clock, sessions } = scene();
     const { made } = sessions.create(request());
     assert.ok(made);
@@ -82,7 +82,7 @@ describe('a session', () => {
     assert.equal(sessions.find(made.sid), undefined);
   });
 
-  it('has an id that none had before, also after a restart', () => {
+  it('has an id that was never used before, also after a restart', () => {
     const { sessions } = scene(3, [], 41);
     assert.equal(sessions.create(request()).made?.session.id, 42);
   });
@@ -126,7 +126,7 @@ describe('seats', () => {
     });
   }
 
-  it('are given back by the session that was used longest ago', () => {
+  it('are taken from the session that was used longest ago', () => {
     const { clock, sessions } = scene(2);
     const first = sessions.create(request()).made;
     const second = sessions.create(request()).made;
@@ -140,7 +140,7 @@ describe('seats', () => {
     );
   });
 
-  it('are not taken from an idle person by an application of the same client', () => {
+  it('of a person are not taken by an application of the same client', () => {
     const { clock, sessions } = scene(3);
     const person = sessions.create(request()).made;
     for (let count = 0; count < 2; count++) assert.ok(sessions.create(request({ app })).made);
@@ -150,7 +150,7 @@ describe('seats', () => {
     assert.ok(person && sessions.find(person.sid));
   });
 
-  it('are left by applications for one person', () => {
+  it('are not all taken by applications: one stays for a person', () => {
     const { sessions } = scene(3);
     for (let count = 0; count < 2; count++) assert.ok(sessions.create(request({ app })).made);
     assert.equal(sessions.create(request({ app })).made, undefined);

@@ -60,7 +60,7 @@ const scene = () => {
 const found = (name?: string): NameOutcome => ({ isFound: true, name });
 
 describe('the link of an address', () => {
-  it('is asked for when a client is known by it, and not otherwise', () => {
+  it('is looked up only when a client is configured by it', () => {
     const { world, identifier, find } = scene();
     assert.equal(find(), unknownTraits);
     identifier.follow([{ ...planned, words: [], prefixBits: 128 }], '');
@@ -74,7 +74,7 @@ describe('the link of an address', () => {
     assert.deepEqual([world.opened, world.linkAsks, world.nameAsks], [1, 1, 0]);
   });
 
-  it('is asked for again when it is asked for later', () => {
+  it('is looked up again after a while', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byMac], '');
     find();
@@ -85,7 +85,7 @@ describe('the link of an address', () => {
     assert.equal(find().mac, '02:00:00:00:00:08');
   });
 
-  it('stays what it was while the kernel has forgotten it, for ten minutes', () => {
+  it('is kept for ten minutes after the kernel has forgotten it', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byMac], '');
     find();
@@ -97,7 +97,7 @@ describe('the link of an address', () => {
     assert.deepEqual(find().mac, undefined);
   });
 
-  it('is not asked for more often than so many times a second', () => {
+  it('is looked up a bounded number of times a second', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byMac], '');
     for (let number = 0; number < mostLinksPerSecond; number++) assert.ok(find(number).isSettled);
@@ -108,7 +108,7 @@ describe('the link of an address', () => {
     assert.ok(find(mostLinksPerSecond).isSettled);
   });
 
-  it('is kept for so many addresses, and the oldest goes', () => {
+  it('is kept for a bounded number of addresses, the oldest is dropped', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byMac], '');
     for (let number = 0; number <= mostKnownLinks; number++) {
@@ -122,14 +122,14 @@ describe('the link of an address', () => {
 });
 
 describe('the name of an address', () => {
-  it('is there at once when we know it ourselves', () => {
+  it('is known at once when it is a local name', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('tablet.lan');
     identifier.follow([byHost], '');
     assert.deepEqual([find().hostName, world.named, world.linkAsks], ['tablet.lan', [], 0]);
   });
 
-  it('comes later, is told of, and is asked for again after an hour', () => {
+  it('is reported when it is found, and looked up again after an hour', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byHost], '');
     assert.deepEqual(find(), {
@@ -150,7 +150,7 @@ describe('the name of an address', () => {
     assert.deepEqual(world.named, [1]);
   });
 
-  it('is asked for again after a minute when nobody could tell, and an old one stays', () => {
+  it('is looked up again after a minute when no server answered, and the old one stays', () => {
     const { world, identifier, find } = scene();
     identifier.follow([byHost], '');
     world.atOnce = found('tablet.lan');
@@ -166,7 +166,7 @@ describe('the name of an address', () => {
     assert.deepEqual([find().hostName, world.nameAsks], [undefined, 3]);
   });
 
-  it('is asked for again when those who know names are others', () => {
+  it('is looked up again when the name servers change', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('tablet.lan');
     identifier.follow([byHost], 'one');
@@ -198,7 +198,7 @@ describe('the name of an address', () => {
     assert.equal(find(mostLookupsPerSecond).hostName, 'x.lan');
   });
 
-  it('is kept for so many addresses', () => {
+  it('is kept for a bounded number of addresses', () => {
     const { world, identifier, find } = scene();
     world.atOnce = found('x.lan');
     identifier.follow([byHost], '');

@@ -32,7 +32,7 @@ function scene(t: TestContext) {
 
 const hourMs = 3_600_000;
 
-test('a name is told when it is found, when it is known, when it changes and when it goes', (t) => {
+test('a name is reported when it is found, known, changed or gone', (t) => {
   const { namer, told, asked, pass } = scene(t);
   namer.meet([ipv4(5)]);
   assert.deepEqual(told, []);
@@ -50,7 +50,7 @@ test('a name is told when it is found, when it is known, when it changes and whe
   assert.equal(asked.length, 0);
 });
 
-test('many at once are asked for in turn, each once', (t) => {
+test('many addresses at once are looked up one after the other, each once', (t) => {
   const { namer, told, asked, pass } = scene(t);
   namer.meet(Array.from({ length: 200 }, (_, last) => ipv4(last)));
   let most = 0;

@@ -49,7 +49,7 @@ describe('what the kernel says', () => {
   for (const [title, text, expected] of cases)
     it(title, () => assert.deepEqual(readMessages(bytes(text)), expected));
 
-  it('any part of it, without an exception', () => {
+  it('a truncated message is read without an exception', () => {
     const whole = bytes(viaRouter + neighbour + noSuchNeighbour + done);
     for (let length = 0; length < whole.length; length++) readMessages(whole.subarray(0, length));
   });

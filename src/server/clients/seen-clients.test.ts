@@ -15,7 +15,7 @@ const texts = (seen: SeenClients) =>
 const noteIpv4 = (seen: SeenClients, last: number, timeMs: number): void =>
   seen.note(0, 0, 0xffff, (10 << 24) | last, timeMs);
 
-describe('those who have asked', () => {
+describe('clients that have asked', () => {
   it('are listed with their last query, the newest first', () => {
     const seen = begun();
     noteIpv4(seen, 1, 100);
@@ -26,14 +26,14 @@ describe('those who have asked', () => {
     assert.deepEqual(texts(seen), ['10.0.0.1 300', 'fd00::77 250', '10.0.0.2 200']);
   });
 
-  it('are also programs on this machine', () => {
+  it('include programs on this machine', () => {
     const seen = begun();
     seen.note(0, 0, 0xffff, (127 << 24) | 1, 2);
     seen.note(0, 0, 0, 1, 1);
     assert.deepEqual(texts(seen), ['127.0.0.1 2', '::1 1']);
   });
 
-  it('are nobody while DNS is off, and stay when the workers are others', () => {
+  it('are none while DNS is off, and stay when workers are replaced', () => {
     const seen = new SeenClients();
     noteIpv4(seen, 1, 1);
     assert.deepEqual(texts(seen), []);
@@ -43,7 +43,7 @@ describe('those who have asked', () => {
     assert.deepEqual(texts(seen), ['10.0.0.1 1']);
   });
 
-  it('are a bounded number, without those who asked longest ago', () => {
+  it('are a bounded number, without those that asked longest ago', () => {
     const seen = begun();
     for (let last = 0; last < 50_000; last++) noteIpv4(seen, last, last + 1);
     const list = seen.list();

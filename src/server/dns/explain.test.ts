@@ -53,7 +53,7 @@ const inquiry: Inquiry = {
 };
 
 describe('explanations in a worker', () => {
-  it('are so many at once and no more; others follow when some are over', async (t) => {
+  it('are a bounded number at once; others follow when some have ended', async (t) => {
     const { asked, explain } = scene(t);
     const begun = Array.from({ length: explanationsMax }, () => explain({ inquiry, resolves: true }));
     assert.equal(await explain({ inquiry, resolves: true }), undefined);
@@ -65,7 +65,7 @@ describe('explanations in a worker', () => {
     assert.equal(asked.length, 0);
   });
 
-  it('end when upstreams take too long, and a late reply changes nothing', async (t) => {
+  it('time out when upstreams take too long, and a late reply is ignored', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { asked, explain } = scene(t);
     const begun = explain({ inquiry, resolves: true });
@@ -74,7 +74,7 @@ describe('explanations in a worker', () => {
     asked[0]?.onFailure('unreachable', -1);
   });
 
-  it('that meet a fault are told of, and leave the worker as it was', async (t) => {
+  it('that throw are reported, and the worker goes on', async (t) => {
     const { engine, notices, explain } = scene(t);
     const decide = (): never => {
       throw new Error('a fault');

@@ -58,16 +58,16 @@ const scene = async (context: TestContext, wallMs: number) => {
   return { clock, told, pass, feeder, workers };
 };
 
-describe('what changes by itself', () => {
+describe('blocking that a schedule turns on and off', () => {
   const rows: readonly (readonly [string, number, number, readonly boolean[]])[] = [
-    ['after the clock was put forward', 500_000, 1_500_000, [false, true]],
-    ['after it was put forward over all of it', 500_000, 2_500_000, [false]],
-    ['after the clock was put back', 1_500_000, 500_000, [true, false]],
-    ['after it was put back within it', 1_500_000, 1_400_000, [true]],
-    ['after it was put back from where nothing changes any more', 2_500_000, 1_500_000, [false, true]],
+    ['is applied when the clock was put forward into its window', 500_000, 1_500_000, [false, true]],
+    ['is not applied when the clock was put forward over its whole window', 500_000, 2_500_000, [false]],
+    ['is taken back when the clock was put back before its window', 1_500_000, 500_000, [true, false]],
+    ['stays when the clock was put back within its window', 1_500_000, 1_400_000, [true]],
+    ['is applied when the clock was put back into its window', 2_500_000, 1_500_000, [false, true]],
   ];
   for (const [what, from, to, expected] of rows)
-    it(`is told within a second ${what}`, async (context) => {
+    it(`${what}, within a second`, async (context) => {
       const { clock, told, pass } = await scene(context, from);
       clock.wallMs = to;
       await pass(1_001);
@@ -77,7 +77,7 @@ describe('what changes by itself', () => {
       );
     });
 
-  it('is told in the millisecond in which it begins, and not before', async (context) => {
+  it('is applied in the millisecond in which its window begins, and not before', async (context) => {
     const { told, pass } = await scene(context, 998_765);
     await pass(1_300);
     assert.deepEqual(told, [
@@ -87,8 +87,8 @@ describe('what changes by itself', () => {
   });
 });
 
-describe('whether it is blocked', () => {
-  it('is said once every worker has acknowledged it', async (context) => {
+describe('the blocking state that the API reports', () => {
+  it('is on once every worker has acknowledged it', async (context) => {
     const { feeder, pass, workers } = await scene(context, 999_000);
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     workers.apply = () => promise;
@@ -99,7 +99,7 @@ describe('whether it is blocked', () => {
     assert.equal(feeder.isBlocking, true);
   });
 
-  it('is asked for without waiting for a timer when its time has come', async (context) => {
+  it('is on after a request at its time, without waiting for a timer', async (context) => {
     const { clock, feeder } = await scene(context, 999_000);
     clock.wallMs = 1_000_000;
     assert.equal(feeder.isBlocking, false);
@@ -107,7 +107,7 @@ describe('whether it is blocked', () => {
     assert.equal(feeder.isBlocking, true);
   });
 
-  it('is no longer said as soon as workers are told otherwise', async (context) => {
+  it('is off as soon as workers were sent another plan', async (context) => {
     const { feeder, pass, workers } = await scene(context, 1_999_000);
     assert.equal(feeder.isBlocking, true);
     workers.apply = () => new Promise(() => undefined);
@@ -115,7 +115,7 @@ describe('whether it is blocked', () => {
     assert.equal(feeder.isBlocking, false);
   });
 
-  it('is said after a late worker has acknowledged the plan that is sent again', async (context) => {
+  it('is on after a late worker has acknowledged the plan that was sent again', async (context) => {
     const { feeder, pass, workers, told } = await scene(context, 999_000);
     workers.apply = async () => ({ workers: 2, late: ['dns2'] });
     await pass(1_000);

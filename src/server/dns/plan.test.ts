@@ -32,7 +32,7 @@ const planWith = (stored: Readonly<Record<string, unknown>>) =>
   );
 
 describe('the plan of the dns workers', () => {
-  it("leaves ourselves out of the system's resolvers, when we are where they would be asked", () => {
+  it("leaves Sluice itself out of the system's resolvers", () => {
     const rows = [
       // The stub of systemd-resolved is no address of an interface: a wildcard does not take its place.
       ['*:53', ['127.0.0.53', '192.0.2.1']],
@@ -67,7 +67,7 @@ describe('the plan of the dns workers', () => {
     assert.deepEqual(chaos.texts['local.api.ftl'], ['http://127.0.0.1:80/api/']);
   });
 
-  it('never lets the least TTL be above the greatest', () => {
+  it('never has a minimum TTL above the maximum', () => {
     const { cache } = planWith({ 'dns.cache.minTTL': 600, 'dns.cache.maxTTL': 60 }).options.engine;
     assert.deepEqual([cache.minTtlSeconds, cache.maxTtlSeconds], [600, 600]);
   });

@@ -98,7 +98,7 @@ const blockedFor = async (input: Partial<PolicyInput>, address: string, mac?: st
 const [inRange, tablet, mac] = ['192.168.1.7', '192.168.1.5', 'aa:bb:cc:dd:ee:ff'];
 const [stranger, wasMember] = ['10.0.0.1', '192.168.1.9'];
 
-describe('whom a pause is for', () => {
+describe('the clients of a pause', () => {
   type Row = readonly [
     what: string,
     pauses: readonly StoredPause[],
@@ -125,19 +125,19 @@ describe('whom a pause is for', () => {
         assert.equal(await blockedFor({ pauses }, address), rules, address);
     });
 
-  it('a MAC address: whatever address it has, and nobody else', async () => {
+  it('a MAC address: at any IP address, and no other client', async () => {
     assert.equal(await blockedFor({}, '10.0.0.9', mac), '3');
     assert.equal(await blockedFor({ pauses: [pause(mac)] }, '10.0.0.9', mac), '');
     assert.equal(await blockedFor({ pauses: [pause(mac)] }, '10.0.0.9'), '1 +4');
   });
 
-  it('an address whose MAC address is configured keeps the groups of that', async () => {
+  it('an address whose MAC address is configured keeps the groups of the MAC address', async () => {
     const groups = [group(0), group(1), group(2)];
     const domains = [...everybody.domains, rule(5, 'fine.example', 2, 'allow')];
     assert.equal(await blockedFor({ groups, domains, pauses: [pause('10.0.0.9')] }, '10.0.0.9', mac), '+5');
   });
 
-  it('the members of a group that is disabled or outside its schedules, too', async () => {
+  it('the members of a group that is disabled or outside its schedules', async () => {
     const groups = [group(0), group(1), group(2, { enabled: false })];
     assert.equal(await blockedFor({ groups }, tablet), '2');
     assert.equal(await blockedFor({ groups, pauses: [pause(2)] }, tablet), '');
@@ -152,7 +152,7 @@ describe('outside the windows of its schedules', () => {
     time_zone: 'UTC',
   });
 
-  it('the rules of a group are for nobody', async () => {
+  it('the rules of a group apply to no client', async () => {
     const cases: readonly (readonly [string, string, string])[] = [
       ['08:00', '09:00', '3'],
       ['09:00', '10:00', '2 3'],
@@ -164,7 +164,7 @@ describe('outside the windows of its schedules', () => {
     }
   });
 
-  it('of the default group, those of clients that are not configured', async () => {
+  it('the rules of the default group do not apply to unconfigured clients', async () => {
     const groups = [group(0, { schedules: [window('10:00', '11:00')] }), group(1), group(2)];
     assert.equal(await blockedFor({ groups }, stranger), '');
     assert.equal(makePolicyPlan({ ...everybody, groups }).defaultGroups.length, 0);

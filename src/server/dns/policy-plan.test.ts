@@ -63,7 +63,7 @@ describe('own rules in force', () => {
     });
   }
 
-  it('tells when something ends next', () => {
+  it('says when the next rule ends', () => {
     const domains = [
       domain(1, 'a.example', { expires_at: nowSeconds - 5 }),
       domain(2, 'b.example', { expires_at: nowSeconds + 60, group_expiry: { '0': nowSeconds + 30 } }),
@@ -99,7 +99,7 @@ describe('configured clients', () => {
     });
   }
 
-  it('rules may call one by the groups it is in now, but for the default one', () => {
+  it('are known to rules by their current groups except the default one', () => {
     const client = { client: '10.1.2.3', comment: null, groups: [0, 1, 2], group_expiry: {} };
     const { clients } = makePolicyPlan({
       domains: [],
@@ -113,7 +113,7 @@ describe('configured clients', () => {
     assert.deepEqual(clients[0]?.tags, ['kids_tv']);
   });
 
-  it('rules may call one by its comment, too', () => {
+  it('are known to rules by their comment', () => {
     assert.deepEqual(planOf('tablet', 'The tablet')[0]?.labels, ['tablet', 'The tablet']);
   });
 });
@@ -156,13 +156,13 @@ describe('the policy of a worker', () => {
     assert.deepEqual(pick(await decide(rules, 'ads.example', false)), ['pass', 0]);
   });
 
-  it('says which rule it cannot use, and uses the others', async () => {
+  it('reports a rule that it cannot use, and uses the others', async () => {
     const verdict = await decide([domain(9, 'no name'), ...rules], 'ads.example');
     assert.equal(verdict.kind, 'block');
     assert.match(verdict.problems[0] ?? '', /The rule no name is not in force/u);
   });
 
-  it('without rules is the one that blocks nothing', async () => {
+  it('without rules blocks nothing', async () => {
     assert.deepEqual(pick(await decide([], 'ads.example')), [pass.kind, 0]);
   });
 });
@@ -190,7 +190,7 @@ describe('privacy by group', () => {
     return [made.defaultPrivacy, ...made.clients.map(({ privacy }) => privacy)];
   };
 
-  it('the most private of its groups counts, in force or not, until its time there is over', () => {
+  it('is the most private level of all groups of a client', () => {
     assert.deepEqual(levels([client([0]), client([0, 1]), client([1, 2])]), [undefined, undefined, 1, 3]);
     assert.deepEqual(levels([client([1, 2], { 2: nowSeconds - 1 }), client([])], 2), [2, 1, undefined]);
   });

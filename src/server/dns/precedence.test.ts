@@ -25,7 +25,7 @@ const scene = ({ isAllowed = true, hasCoreForOthers = true } = {}) => {
   return { precedence, calls, pass };
 };
 
-test('a worker goes first while it has little to do', () => {
+test('a worker has raised priority while its load is low', () => {
   const { precedence, calls, pass } = scene();
   assert.ok(precedence.isFirst);
   for (const queries of [0, 100, 6_000]) pass(queries);
@@ -37,7 +37,7 @@ test('a worker goes first while it has little to do', () => {
   assert.deepEqual(calls, ['before', 'like', 'before']);
 });
 
-test('one who may not, or would leave no core to others, is like all others and does not ask again', () => {
+test('a worker without the right, or on a single core, keeps normal priority and does not ask again', () => {
   for (const [situation, asked] of [
     [{ isAllowed: false }, ['before']],
     [{ hasCoreForOthers: false }, []],

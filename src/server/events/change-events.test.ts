@@ -15,7 +15,7 @@ function told(...changes: readonly Changed[]): (readonly [string, unknown])[] {
 const group = { id: 3, name: 'Kids', comment: null };
 
 describe('changes as events', () => {
-  it('are told apart by what has changed, each kind in one event', () => {
+  it('have one event for each kind of change', () => {
     const events = told(
       { entity: 'group', key: '3', before: null, after: group },
       { entity: 'setting', key: 'auth.password', before: '********', after: '********' },
@@ -45,7 +45,7 @@ describe('changes as events', () => {
     ]);
   });
 
-  it('tell of a pause that has ended by itself as of one that somebody has ended', () => {
+  it('are the same for a pause that expired and one that was ended', () => {
     const before = { id: 7, group_id: null, client: '10.0.0.1', until: 7 };
     assert.deepEqual(told({ entity: 'pause', key: '7', before, after: null, isReport: true }), [
       [
@@ -55,7 +55,7 @@ describe('changes as events', () => {
     ]);
   });
 
-  it('name what they concern', () => {
+  it('name the changed items', () => {
     const table = [
       ['domain', { id: 1, domain: 'a.example' }, 'a.example'],
       ['list', { id: 1, address: 'https://a.example/' }, 'https://a.example/'],
@@ -82,7 +82,7 @@ describe('changes as events', () => {
     assert.match(large, /"leftOut":99\d/u);
   });
 
-  it('do not tell long values of settings', () => {
+  it('leave out long values of settings', () => {
     const after = Array.from({ length: 1000 }, () => '10.0.0.1 nas.lan');
     const [event] = told({ entity: 'setting', key: 'dns.hosts', before: ['10.0.0.1 nas.lan'], after });
     assert.deepEqual(event?.[1], {

@@ -5,7 +5,7 @@ import { EventHub, listenersMax, type ServiceEvent } from './event-hub.ts';
 const progress = (text: string) => ({ listId: 1, text });
 
 describe('events', () => {
-  it('reach whoever listens, in order, with their time', () => {
+  it('reach listeners in order, with their time', () => {
     let nowMs = 1000;
     const hub = new EventHub(() => nowMs++);
     const seen: ServiceEvent[] = [];
@@ -32,7 +32,7 @@ describe('events', () => {
     assert.equal(heard, 1);
   });
 
-  it('have so many listeners and no more', () => {
+  it('have a bounded number of listeners', () => {
     const hub = new EventHub(() => 0);
     const listener = (): void => undefined;
     const ends = Array.from({ length: listenersMax }, () => hub.subscribe(listener));

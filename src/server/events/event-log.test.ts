@@ -26,7 +26,7 @@ describe('events that are kept', () => {
     assert.equal(String(bytes), `id: ${run}-1\nevent: lists.progress\ndata: ${data}\n\n`);
   });
 
-  it('are given from the last that was seen, of the types that are wanted', () => {
+  it('are read from the last seen id on, filtered by type', () => {
     const log = new EventLog(startedMs);
     for (const event of [message(1), queries, progress('x'), message(2)]) log.add(event);
     assert.deepEqual(numbersOf(log, `${run}-1`), [2, 3, 4]);
@@ -55,7 +55,7 @@ describe('events that are kept', () => {
     assert.deepEqual(numbersOf(log, `${run}-45`), [46, 47, 48, 49, 50]);
   });
 
-  it('are not pushed out by queries, which are lost once nobody has looked at them', () => {
+  it('are not evicted by query events, which have their own bound', () => {
     const log = new EventLog(startedMs);
     log.add(message(1));
     for (let i = 0; i < 3000; i++) log.add(queries);

@@ -68,7 +68,7 @@ function scene(t: TestContext) {
 }
 
 describe('readers of events', () => {
-  it('are greeted, and told what is of their types', (t) => {
+  it('get a greeting and the events of their types', (t) => {
     const { hub, join, tell } = scene(t);
     const [one, other] = [join(), join({ types: new Set<EventType>(['blocking']) })];
     tell(1);
@@ -80,7 +80,7 @@ describe('readers of events', () => {
     assert.deepEqual(other.last(), { time: 5, blocking: false, timer: 9, pauses: 1 });
   });
 
-  it('go on where they were', (t) => {
+  it('continue after their last event id', (t) => {
     const { join, tell } = scene(t);
     const before = join();
     tell(1);
@@ -93,13 +93,13 @@ describe('readers of events', () => {
     assert.deepEqual(before.names(), ['hello', 'messages.changed']);
   });
 
-  it('are told when they have lost some', (t) => {
+  it('get a notice when events were lost', (t) => {
     const { join, tell } = scene(t);
     tell(1);
     assert.deepEqual(join({ lastId: 'other-7' }).names(), ['hello', 'lost', 'messages.changed']);
   });
 
-  it('hear a heartbeat while nothing happens', (t) => {
+  it('get a heartbeat while there are no events', (t) => {
     const { join, tick } = scene(t);
     const listener = join();
     const { length } = listener.text;
@@ -107,7 +107,7 @@ describe('readers of events', () => {
     assert.equal(listener.text.slice(length), ':\n\n:\n\n');
   });
 
-  it('are dropped when they do not keep up, and told so; the others are not', (t) => {
+  it('are dropped with a notice when they do not keep up; the others stay', (t) => {
     const { streams, join, tell } = scene(t);
     const [slow, quick] = [join(), join()];
     slow.waiting = limits.eventBytesWaiting - 200;
@@ -123,7 +123,7 @@ describe('readers of events', () => {
     streams.close('stopping');
   });
 
-  it('are told that their session has ended, at once or with the next event', (t) => {
+  it('get a notice that their session has ended, at once or with the next event', (t) => {
     const { join, tell, tick } = scene(t);
     let isAllowed = true;
     const [one, other] = [join({ isAllowed: () => isAllowed }), join()];
@@ -139,7 +139,7 @@ describe('readers of events', () => {
     assert.deepEqual(other.names(), ['hello', 'messages.changed']);
   });
 
-  it('are told that the service goes, and when to come again', (t) => {
+  it('get a notice that the service stops, with the time to reconnect', (t) => {
     const { streams, join, tell, tick } = scene(t);
     const listener = join();
     streams.close('restarting');
@@ -154,7 +154,7 @@ describe('readers of events', () => {
 describe('places for readers', () => {
   const who = { address: '10.0.0.1', sessionId: 4 };
 
-  it('are so many for a session, an address and all, and no more', (t) => {
+  it('are bounded per session, per address and in total', (t) => {
     const { streams, join } = scene(t);
     const mine = Array.from({ length: limits.eventReadersPerSession - 1 }, () => join(who));
     assert.equal(streams.fullness(who), undefined);
@@ -173,7 +173,7 @@ describe('places for readers', () => {
 describe('queries', () => {
   const types = new Set<EventType>(['queries']);
 
-  it('are asked for while somebody wants them, and a moment longer', (t) => {
+  it('are followed while a reader wants them, and a moment longer', (t) => {
     const { source, join, tick } = scene(t);
     join();
     assert.deepEqual(source, []);
@@ -208,7 +208,7 @@ describe('queries', () => {
   const idsOf = (listener: Listener): unknown =>
     Object(listener.last()).queries?.map((query: QueryRow) => query.id);
 
-  it('go to each reader as its filter lets them through, also when it comes again', (t) => {
+  it('reach each reader by its filter, also after a reconnect', (t) => {
     const { hub, join } = scene(t);
     const filter = queryFilterOf({ domain: '*.a.example' });
     const [all, some] = [join({ types }), join({ types, filter })];
@@ -223,7 +223,7 @@ describe('queries', () => {
     assert.deepEqual([again.names(), idsOf(again)], [['hello', 'queries'], [3]]);
   });
 
-  it('are gone through once for all who want the same', (t) => {
+  it('are filtered once for all readers with the same filter', (t) => {
     const { hub, join } = scene(t);
     let looked = 0;
     const filterOnce = { key: 'same', fits: () => ++looked > 0 };
@@ -233,7 +233,7 @@ describe('queries', () => {
     assert.ok(readers.every((reader) => reader.names().includes('queries')));
   });
 
-  it('are not asked for any more when the service goes', (t) => {
+  it('are no longer followed when the service stops', (t) => {
     const { streams, source, join } = scene(t);
     join({ types });
     streams.close('stopping');

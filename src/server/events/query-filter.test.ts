@@ -18,7 +18,7 @@ const blocked: QueryRow = { ...row, status: 'GRAVITY_CNAME', upstream: null };
 const cached: QueryRow = { ...row, status: 'CACHE_STALE', upstream: null };
 const nameless: QueryRow = { ...row, client: { ip: '10.0.0.5', name: null } };
 
-describe('which queries a reader wants', () => {
+describe('the query filter of a reader', () => {
   const table: readonly (readonly [QueryWish, QueryRow, boolean])[] = [
     [{ domain: 'ADS.example.org' }, row, true],
     [{ domain: 'example.org' }, row, false],
@@ -46,7 +46,7 @@ describe('which queries a reader wants', () => {
     it(`${JSON.stringify(wish)} of ${query.status}`, () =>
       assert.equal(queryFilterOf(wish)?.fits(query), isWanted));
 
-  it('is nothing when all are wanted, and the same for the same wish', () => {
+  it('is undefined for all queries, and shared for the same wish', () => {
     assert.equal(queryFilterOf({}), undefined);
     const key = (wish: QueryWish): string | undefined => queryFilterOf(wish)?.key;
     assert.equal(key({ domain: 'A.example' }), key({ domain: 'a.EXAMPLE' }));

@@ -42,7 +42,7 @@ function followed() {
 }
 
 describe('queries for events', () => {
-  it('come in the order of their time, as the API words them', () => {
+  it('are ordered by time, with the names of the API', () => {
     const { batches, tell } = followed();
     tell([
       row,
@@ -72,7 +72,7 @@ describe('queries for events', () => {
     ]);
   });
 
-  it('fit into an event, and those that do not are counted', () => {
+  it('are limited to what fits one event, and the rest is counted', () => {
     const { batches, tell } = followed();
     const domain = '\\001'.repeat(250);
     tell(
@@ -85,7 +85,7 @@ describe('queries for events', () => {
     assert.ok(JSON.stringify(batch).length < limits.eventBytes + 200);
   });
 
-  it('are not asked for once nobody wants them', () => {
+  it('are not followed without readers', () => {
     const { source, listeners } = followed();
     assert.equal(listeners.size, 1);
     source.end();

@@ -270,7 +270,7 @@ describe('the rules of an explanation', () => {
     assert.deepEqual([first?.list?.line, first?.list?.text, first?.own], [12, '||example^', null]);
   });
 
-  it('about addresses have their line, too', () => {
+  it('about addresses have their line', () => {
     const about = '203.0.113.66';
     const line = { ...found, about, text: '||203.0.113.66^', reach: 'exact' } as const;
     const explained = blockedBy({ ...rule, kind: 'address', about });
@@ -284,7 +284,7 @@ describe('the rules of an explanation', () => {
     assert.deepEqual([first?.own?.domain, first?.own?.comment, first?.list], ['good.example', 'mine', null]);
   });
 
-  it('that are gone by now are told all the same', () => {
+  it('that were deleted meanwhile are still shown', () => {
     const rules = stepOf(told(blockedBy({ ...rule, listId: 99 }, { ...ownMet, ruleId: 99 })), 'rules').rules;
     assert.deepEqual([rules[0]?.list?.address, rules[0]?.since, rules[1]?.own], [null, null, null]);
   });
@@ -317,7 +317,7 @@ describe('groups and pauses of an explanation', () => {
     ...of,
   });
 
-  it('tell which groups count now, and which do not', () => {
+  it('say which groups are in force, and which are not', () => {
     const { groups: all, text } = stepOf(told(asTablet), 'groups');
     assert.deepEqual(
       all.map(({ name, in_force, schedule_state }) => [name, in_force, schedule_state?.active]),
@@ -417,7 +417,7 @@ describe('groups and pauses of an explanation', () => {
       assert.deepEqual([step.blocking, step.pauses.length], [!isPaused, isPaused ? 1 : 0]);
     });
 
-  it('blocking off for everybody', () => {
+  it('blocking is off for all clients', () => {
     const step = stepOf(told(passed, { blocking: { blocking: false, timer: 60 } }), 'blocking');
     assert.deepEqual([step.blocking, step.switched_on, step.timer], [false, false, 60]);
   });

@@ -46,7 +46,7 @@ async function bodyOf(accept: string | undefined, live: LiveUpdate): Promise<rea
 describe('an update of lists', () => {
   const nasty = 'a "quoted"\nline with \\ and \u2028';
 
-  it('is an object without its closing brace, each text on a line of its own', async () => {
+  it('is streamed as a JSON object, each text on its own line', async () => {
     for (const texts of [[], ['one'], ['one', nasty, 'three']]) {
       const [form, text] = await bodyOf('*/*', update(texts));
       assert.equal(form, 'json');
@@ -55,7 +55,7 @@ describe('an update of lists', () => {
     }
   });
 
-  it('is lines of text for whoever asks for that, and says how it went', async () => {
+  it('is lines of text when the client accepts text, with the outcome at the end', async () => {
     assert.deepEqual(await bodyOf('text/plain', update(['one', 'two'])), ['text', 'one\ntwo\nDone\n']);
     const problem = 'not there';
     const lists = [{ id: 1, status: 4, number: 0, problem }];

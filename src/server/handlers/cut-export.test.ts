@@ -128,7 +128,7 @@ async function overHttp2(): Promise<{ readonly lines: number; readonly code: num
 }
 
 describe('an export', () => {
-  test('that is whole ends as such', async () => {
+  test('that is complete ends the reply properly', async () => {
     history = cutAfter(undefined);
     const raw = await rawReply();
     assert.match(raw, /^HTTP\/1\.1 200 /u);
@@ -140,7 +140,7 @@ describe('an export', () => {
   });
 
   for (const [title, then] of cuts)
-    test(`that is cut, because ${title}, does not`, async () => {
+    test(`that is cut because ${title} ends without the closing chunk`, async () => {
       const meet = (): void => void (history = cutAfter(then));
       meet();
       const raw = await rawReply();

@@ -73,7 +73,7 @@ describe('a rule that an earlier version stored', () => {
     });
   }
 
-  it('is looked for once where there is one form only', () => {
+  it('is looked up once when it has only one spelling', () => {
     const places = storedPlaces({ domain: 'ADS.example', type: 'deny', kind: 'exact' });
     assert.deepEqual(places, [{ domain: 'ads.example', type: 'deny', kind: 'exact' }]);
   });

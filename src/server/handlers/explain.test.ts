@@ -130,7 +130,7 @@ describe('explanations by the API', () => {
       assert.equal('failure' in outcome && outcome.failure, failure);
     });
 
-  it('are given by what lies on the disk when no worker tells, or else not at all', async () => {
+  it('come from the stored policy when no worker answers, or fail', async () => {
     assert.match(
       textOf(await scene({ kind: 'nobody' }, explained).ask({ domain: 'a.b' })),
       /DNS is not answered now/u,
@@ -139,7 +139,7 @@ describe('explanations by the API', () => {
     assert.match(textOf(await scene({ kind: 'busy' }).ask({ domain: 'a.b' })), /"tooManyRequests"/u);
   });
 
-  it('are four at once, and no fifth; another one when they are over', async () => {
+  it('run four at once, a fifth is refused until one has ended', async () => {
     const { ask } = scene(fine);
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => ask({ domain: 'a.b' })));
     const kinds = outcomes.map((outcome) => ('failure' in outcome ? outcome.failure : outcome.status));

@@ -30,7 +30,7 @@ const naiveSlot = (rows: readonly NaiveRow[], timestamp: number) => {
 };
 
 describe('queries over time', () => {
-  test('all slots of the last 24 hours', async () => {
+  test('the last 24 hours have all their slots', async () => {
     const slots = slotsOf(await scene.ask('getHistory'));
     assert.equal(slots.length, 145);
     const rows = lastDay();
@@ -43,7 +43,7 @@ describe('queries over time', () => {
     );
   });
 
-  test('slots of other times, with one before the first query', async () => {
+  test('a range before the first query has empty slots', async () => {
     const from = startMs / 1000 - 700;
     const reply = await scene.ask('getHistory', { from: String(from), until: String(startMs / 1000 + 650) });
     const rows = scene.rows.filter(({ timeMs }) => timeMs < startMs + 650_000);
@@ -52,7 +52,7 @@ describe('queries over time', () => {
     assert.deepEqual(slotsOf(reply), expected);
   });
 
-  test('an end alone is the end of a day', async () => {
+  test('without a start the range is the day before its end', async () => {
     const until = startMs / 1000 + 30 * 3600;
     for (const name of ['getHistory', 'getClientHistory'] as const) {
       const reply = await scene.ask(name, { until: String(until) });
@@ -62,7 +62,7 @@ describe('queries over time', () => {
     }
   });
 
-  test('far more slots than there may be', async () => {
+  test('a range with too many slots is truncated to 10,000 slots', async () => {
     const reply = await scene.ask('getHistory', { from: '1' });
     assert.equal(slotsOf(reply).length, 10_000);
     assert.equal(reply['truncated'], true);
@@ -75,7 +75,7 @@ describe('queries over time', () => {
     assert.equal(early['truncated'], false);
   });
 
-  test('a client', async () => {
+  test('one client has its own slots', async () => {
     const client = madeAddress(3);
     const slots = slotsOf(await scene.ask('getHistory', { client }));
     const rows = lastDay().filter(({ clientIp }) => clientIp === client);
@@ -129,7 +129,7 @@ describe('clients over time', () => {
       }
     });
 
-  test('many slots leave room for few clients, empty ones too', async () => {
+  test('many slots reduce the number of clients', async () => {
     const reply = await scene.ask('getClientHistory', { from: '1', N: '0' });
     const slots = slotsOf(reply);
     assert.equal(slots.length, 10_000);
@@ -142,7 +142,7 @@ describe('clients over time', () => {
     );
   });
 
-  test('names', async () => {
+  test('clients have their names', async () => {
     const { clients } = await scene.ask('getClientHistory', { N: '0' });
     assert.equal(clients?.['10.0.0.1']?.['name'], 'tablet.lan');
     assert.equal(clients?.['10.0.0.3']?.['name'], null);
@@ -165,7 +165,7 @@ describe('clients over time', () => {
     assert.equal(Object.keys(reply['clients'] ?? {}).length, 30);
   });
 
-  test('hidden ones', async (context) => {
+  test('hidden clients leave the history of clients empty', async (context) => {
     context.after(() => (scene.privacyLevel = 0));
     scene.privacyLevel = 2;
     const concealed = { history: [], clients: [], truncated: false };
@@ -175,7 +175,7 @@ describe('clients over time', () => {
   });
 });
 
-test('what it is kept in', async () => {
+test('the database info has counts, dates and the mode of the file', async () => {
   const reply = await scene.ask('getDatabaseInfo');
   assert.equal(reply['type'], 'Unknown', 'a device is neither file nor link');
   assert.equal(reply['queries'], lastDay().length);
@@ -188,7 +188,7 @@ test('what it is kept in', async () => {
 });
 
 // The last one, for nothing is left after it.
-test('forgetting', async () => {
+test('a flush deletes all queries, and ids continue', async () => {
   assert.deepEqual(await scene.ask('flushLogs'), { status: 'success' });
   scene.store.everySecond(nowMs);
   const { queries, clients } = await scene.ask('getSummary');
@@ -201,7 +201,7 @@ test('forgetting', async () => {
   assert.deepEqual([info['queries_disk'], info['earliest_timestamp_disk']], [0, 0]);
 });
 
-test('a clock that was ahead: what lies in the future is in no sum of the last day', async (context) => {
+test('queries dated in the future are in no sum of the last day', async (context) => {
   const store = makeTestStore(context).open();
   context.after(() => store.close());
   const generator = new Generator({ seed: 3, rows: 9, hours: 1, names: 5, clients: 3, fromMs: startMs });
@@ -219,7 +219,7 @@ test('a clock that was ahead: what lies in the future is in no sum of the last d
   assert.equal((await scene.ask('getQueries'))['recordsTotal'], 2, 'the log has all');
 });
 
-test('hidden clients take no place among those of the graph', async (context) => {
+test('hidden clients do not count towards the limit of clients', async (context) => {
   const store = makeTestStore(context).open();
   context.after(() => store.close());
   const atLevel = (privacy: number) => (query: MadeQuery) => void (query.privacy = privacy);
@@ -248,7 +248,7 @@ test('hidden clients take no place among those of the graph', async (context) =>
   }
 });
 
-test('a new client is counted in every summary as soon as it is in one', async (context) => {
+test('a new client appears in all summaries at the same time', async (context) => {
   const store = makeTestStore(context).open();
   context.after(() => store.close());
   const { writer, reader } = makeRing();

@@ -10,7 +10,7 @@ import { createListHandlers } from './lists.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'sluice-list-tags-'));
 after(() => rmSync(dataDir, { recursive: true }));
 
-it('the tag of a list follows what people say about it, not what updates find', async () => {
+it('the ETag of a list changes with its settings, not with updates', async () => {
   const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   const address = 'https://lists.example/hosts';

@@ -90,7 +90,7 @@ describe('JSON Patch: the examples of RFC 6902 appendix A', () => {
     assert.match(patched.problem, /too large/);
   });
 
-  it('is all or nothing, and leaves the item as it was', () => {
+  it('is applied as a whole or not at all', () => {
     const item = { a: [1], b: 2 };
     applyPatch(item, [
       { op: 'remove', path: '/b' },

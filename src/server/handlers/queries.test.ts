@@ -85,7 +85,7 @@ test('a query in all its fields', async () => {
   assert.equal(reply['cursor'], id);
 });
 
-test('seldom values', () => {
+test('rare values of all fields are shown', () => {
   const row = {
     id: 1,
     timeMs: 0,
@@ -117,7 +117,7 @@ test('seldom values', () => {
 });
 
 describe('pages', () => {
-  test('by key, to the end', async () => {
+  test('by cursor return every row once, to the end', async () => {
     const seen: number[] = [];
     const query: Record<string, string> = { upstream: 'blocklist', length: '500' };
     for (let page = 0; page < 100; page++) {
@@ -130,7 +130,7 @@ describe('pages', () => {
     assert.deepEqual(seen, newest(blockedOnly(scene.rows)));
   });
 
-  test('by number, from a cursor', async () => {
+  test('by start and cursor return the same rows as slices', async () => {
     const cursor = '7000';
     const expected = newest(scene.rows.slice(0, 7000));
     for (const start of [0, 100, 5000]) {
@@ -199,7 +199,7 @@ describe('DataTables', () => {
     );
   });
 
-  test('an order by what is no column is none', async () => {
+  test('an order by an unknown column is ignored', async () => {
     for (const name of ['nothing', '__proto__', 'constructor', 'toString']) {
       const wanted = {
         'columns[1][data]': name,
@@ -213,7 +213,7 @@ describe('DataTables', () => {
     }
   });
 
-  test('an order of more than can be sorted', async () => {
+  test('an order of too many rows is refused', async () => {
     const wanted = { ...columns, 'order[0][column]': '0', 'order[0][dir]': 'ascending', length: '1' };
     const reply = await scene.ask('getQueries', wanted);
     assert.deepEqual(idsOf(reply), [scene.rows.length - page + 1]);
@@ -246,7 +246,7 @@ describe('DataTables', () => {
     assert.deepEqual(idsOf(reply), newest(scene.rows.filter(fits)).slice(0, 100));
   });
 
-  test('a search is nothing where the column is another one', async () => {
+  test('a search in another column is ignored', async () => {
     const reply = await scene.ask('getQueries', { 'columns[3][search][value]': 'nowhere' });
     assert.equal(reply['recordsFiltered'], scene.rows.length);
   });

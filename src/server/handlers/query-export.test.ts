@@ -10,7 +10,7 @@ import { historyScene, nowMs, textOf, type Json } from './test-history-scene.ts'
 const scene = historyScene();
 
 describe('export', () => {
-  test('lines of JSON', async () => {
+  test('JSON lines contain every query', async () => {
     const { type, text } = await scene.live({ format: 'jsonl' });
     assert.equal(type, 'application/x-ndjson; charset=utf-8');
     const lines = text.trimEnd().split('\n');
@@ -22,7 +22,7 @@ describe('export', () => {
     assert.deepEqual(JSON.parse(lines[0] ?? ''), queries?.['0']);
   });
 
-  test('CSV of what fits', async () => {
+  test('CSV contains the queries that match the filter', async () => {
     const { type, text } = await scene.live({ upstream: 'blocklist' });
     assert.equal(type, 'text/csv; charset=utf-8');
     const [head, ...lines] = text.split('\r\n');
@@ -38,7 +38,7 @@ describe('export', () => {
     );
   });
 
-  test('nothing that fits, and what is refused', async () => {
+  test('an export without matches is empty, and wrong parameters are refused', async () => {
     assert.equal((await scene.live({ domain: 'nowhere.example', format: 'jsonl' })).text, '');
     assert.equal((await scene.refused('exportQueries', { type: 'X' })).message, 'Requested type is invalid');
     assert.equal((await scene.refused('exportQueries', { format: 'xml' })).message, 'Invalid parameter');
@@ -54,7 +54,7 @@ describe('export', () => {
     },
   });
 
-  test('parts that were cut go on where they ended', async (context) => {
+  test('a page that ran out of time continues where it ended', async (context) => {
     context.after(() => (scene.reader = undefined));
     scene.reader = slowly((page) => {
       const rows = page.rows.slice(0, 700);
@@ -64,7 +64,7 @@ describe('export', () => {
     assert.equal(text.trimEnd().split('\n').length, scene.rows.length);
   });
 
-  test('what cannot go on does not end as if it were all', async (context) => {
+  test('an export that fails midway does not end as if it were complete', async (context) => {
     context.after(() => (scene.reader = undefined));
     scene.reader = slowly((page) => ({ ...page, next: undefined, isCut: true }));
     await assert.rejects(scene.live({ format: 'jsonl' }), /cut off: it took too long/);
@@ -87,7 +87,7 @@ describe('export', () => {
     await assert.rejects(scene.live({}), /cut off: "It is gone\."/);
   });
 
-  test('whoever goes away meets no fault, and is listened for once', async () => {
+  test('a client that disconnects ends the export without an error', async () => {
     const connection = new AbortController();
     let asked = 0;
     const gone = (): AbortSignal => {
@@ -132,7 +132,7 @@ describe('export', () => {
   });
 });
 
-test('cells of CSV', () => {
+test('cells of CSV are quoted where necessary', () => {
   const table: readonly (readonly [string | number | null, string])[] = [
     [null, ''],
     [-3, '-3'],

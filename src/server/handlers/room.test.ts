@@ -71,7 +71,7 @@ describe('entries of a collection', () => {
     return storage;
   };
 
-  it('are no more than there may be when several requests come at once', async () => {
+  it('stay within the limit when several requests come at once', async () => {
     const storage = await fill(2);
     const { createLists, putList } = createListHandlers(storage);
     const query = { type } as const;
@@ -91,7 +91,7 @@ describe('entries of a collection', () => {
     await storage.close();
   });
 
-  it('are no more by undoing the deletion of one', async () => {
+  it('stay within the limit when a deletion is undone', async () => {
     const storage = await fill(0);
     const found = await changed(storage, (scope) => findList(scope, { address: addressOf(9), type }));
     assert.ok(found);
@@ -111,7 +111,7 @@ describe('entries of a collection', () => {
 });
 
 describe('windows of all groups', () => {
-  it('are no more than there may be, neither at once nor by undoing', async () => {
+  it('stay within the limit, at once and when undone', async () => {
     const storage = await open();
     const sent = { days: ['mon'], from: '10:00', until: '11:00', time_zone: 'UTC' };
     const { putGroup } = createGroupHandlers({ ...storage, nowSeconds: () => 0, systemZone: () => 'UTC' });
@@ -143,7 +143,7 @@ describe('windows of all groups', () => {
 describe('rules', () => {
   const place = (domain: string, kind: 'exact' | 'regex') => ({ domain, type: 'deny' as const, kind });
 
-  it('that are expressions are no more than the dns workers can hold', async () => {
+  it('that are expressions stay within the limit of the dns workers', async () => {
     const storage = await open();
     const { createDomains, putDomain } = createDomainHandlers(storage);
     await changed(storage, async (scope) => {
@@ -176,7 +176,7 @@ describe('rules', () => {
     await storage.close();
   });
 
-  it('about one name are no more than can be in force', async () => {
+  it('about one name stay within the limit of rules in force', async () => {
     const storage = await open();
     const { createDomains } = createDomainHandlers(storage);
     const ruleOf = (at: number): string => `a.example;reply=10.0.${at >> 8}.${at & 255}`;
@@ -192,7 +192,7 @@ describe('rules', () => {
     await storage.close();
   });
 
-  it('are one rule however their extensions are written', async () => {
+  it('are the same rule for any order of extensions', async () => {
     const storage = await open();
     const { createDomains, getDomain, deleteDomain: remove } = createDomainHandlers(storage);
     for (const [kind, texts] of [

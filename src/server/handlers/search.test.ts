@@ -129,7 +129,7 @@ describe('entries of lists that a search finds', () => {
       assert.deepEqual([gravity[0]?.domain, gravity[0]?.line, gravity[0]?.id], [text, 5, 2]);
     });
 
-  it('are counted by the type of their list, whatever N is', async () => {
+  it('are counted by the type of their list for any N', async () => {
     const counts = [
       { listId: 2, hits: 5 },
       { listId: 3, hits: 7 },
@@ -144,7 +144,7 @@ describe('entries of lists that a search finds', () => {
     assert.deepEqual((await found({ hits: [hit({ listId: 9 })] }, { domain: 'ads' })).gravity, []);
   });
 
-  it('are asked of block lists first', async () => {
+  it('come from block lists first', async () => {
     const { asked, ask } = scene();
     await ask({ domain: 'B\u00fccher.example' });
     assert.deepEqual(
@@ -171,7 +171,7 @@ describe('searches that are refused', () => {
       assert.equal('failure' in outcome && outcome.failure, failure);
     });
 
-  it('when too many search already', async () => {
+  it('refused when too many searches run already', async () => {
     const outcome = await scene('busy').ask({ domain: 'a', N: 10_000 });
     assert.equal('failure' in outcome && outcome.failure, 'tooManyRequests');
   });

@@ -58,7 +58,7 @@ const withStatus = (rows: readonly NaiveRow[], ...statuses: readonly string[]): 
 const countsOf = (list: Json | undefined): number[] =>
   Object.values(list ?? {}).map((entry) => Number(entry['count']));
 
-test('the words are those that are stored', () => {
+test('the words for status and reply match the stored numbers', () => {
   assert.deepEqual(queryStatusNames, statusNames);
   assert.deepEqual(queryReplyNames, replyNames);
   assert.deepEqual(queryDnssecNames, dnssecNames);
@@ -263,7 +263,7 @@ test('privacy levels', async (context) => {
   assert.equal(ofGroup['queries']?.['total'], 0, 'nor does a group');
 });
 
-test('a group that is not there', async () => {
+test('an unknown group is refused', async () => {
   for (const name of [
     'getSummary',
     'getTopClients',
@@ -289,7 +289,7 @@ test('a group of too many clients to look at says so', async (context) => {
   assert.equal(truncated, true);
 });
 
-test('a history that is away', async (context) => {
+test('without the history thread the reply is a failure', async (context) => {
   context.after(() => (scene.reader = undefined));
   scene.reader = noHistory('It is being started.');
   for (const name of ['getSummary', 'getUpstreams', 'getQueries', 'getHistory', 'flushLogs'] as const)

@@ -46,7 +46,7 @@ it('a second factor that is on cannot be replaced, only switched off with a toke
   }
 });
 
-it('a wrong token counts as a failed attempt, and too many are held up', async () => {
+it('a wrong token counts as a failed login, and too many are refused', async () => {
   const failures: string[] = [];
   const input = { params: {}, query: {}, body: { totp: '123456' }, ...context };
   const wrong = await handlersWith(true, failures).removeTotp(input);

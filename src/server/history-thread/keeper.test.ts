@@ -55,7 +55,7 @@ function scene(t: TestContext) {
 }
 
 describe('the rings of several workers', () => {
-  test('make one log by time, also when much has come', (t) => {
+  test('become one log ordered by time, also when there is much', (t) => {
     const { keeper, record, times } = scene(t);
     const fromMs = wallClockMs();
     // A worker after the other, each with every third query, and each third of those answered late.
@@ -70,7 +70,7 @@ describe('the rings of several workers', () => {
     );
   });
 
-  test('and from one look to the next, as long as nobody was told', (t) => {
+  test('stay ordered from one look to the next until rows were read', (t) => {
     const { keeper, record, times } = scene(t);
     const fromMs = wallClockMs();
     record(0, fromMs + 20);
@@ -90,7 +90,7 @@ for (const [title, error] of [
   ['a bug', new Error(unreadable)],
   ['the disk', Object.assign(new Error(unreadable), { code: 'ERR_SQLITE_ERROR', errcode: 10 })],
 ] as const)
-  test(`${title} before anybody asks ends nothing: told once, tried again after a minute`, (t) => {
+  test(`${title} before the first request is reported once and retried after a minute`, (t) => {
     const { keeper, record, times, clock, notices } = scene(t);
     record(0, wallClockMs());
     keeper.catchUp();

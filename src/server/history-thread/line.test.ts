@@ -9,7 +9,7 @@ import type { HistoryKeeper } from './keeper.ts';
 import { ServedLine } from './line.ts';
 import { makeCancelled, type ToHistoryLine } from './protocol.ts';
 
-test('the parts of an answer share its time', async (context) => {
+test('the parts of an answer share its time limit', async (context) => {
   let nowMs = 1_000;
   const left: number[] = [];
   const answer = (_name: string, _asked: unknown, _wallMs: number, budget: BudgetOptions): void => {

@@ -52,7 +52,7 @@ test('in a history without older queries all are new, and none was left out', (t
   assert.deepEqual([told?.rows.map(({ id }) => id), told?.skipped], [[6, 7], 0]);
 });
 
-test('of many the newest are told, and how many there were besides', (t) => {
+test('of many new queries the newest are sent, with the number of the others', (t) => {
   const { keeper, ask, open } = scene(t);
   open();
   ask(7, startMs);

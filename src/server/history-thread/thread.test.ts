@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { until } from '../../../test/running/waiting.ts';
 import { countersBytes, makeRecordRing, RecordWriter } from '#engine';
 import { nameFromText } from '#wire';
 import { addressText } from '../clients/address-text.ts';
@@ -37,8 +37,6 @@ const cachedQuery: MadeQuery = {
   dnssec: 0,
   durationUs: 10,
 };
-/** What is recorded is in the journal after a second; a busy machine may need longer. */
-const journalMs = 2_500;
 const options = { limitMs: 30_000 };
 
 class Scene {
@@ -111,6 +109,10 @@ class Scene {
     await worker.terminate();
   }
 
+  journalBytes(): number {
+    return statSync(journalFile(this.dataDir, 0), { throwIfNoEntry: false })?.size ?? 0;
+  }
+
   /** The names of all rows, the newest first. */
   async names(): Promise<readonly string[]> {
     const answer = await this.client.ask('page', { start: 0, length: 100 }, options);
@@ -126,19 +128,11 @@ const saying = async (worker: Worker, kind: FromHistory['kind']): Promise<void> 
   }
 };
 
-const until = async (what: string, holds: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 3_000; tries++) {
-    if (holds()) return;
-    await sleep(10);
-  }
-  assert.fail(`${what}: it never came to this.`);
-};
-
 const one = madeAddress(1);
 const two = madeAddress(2);
 
 describe('the history thread', () => {
-  test('tells at once what was recorded, who asked, and what comes', async (t) => {
+  test('answers at once with recorded queries, clients and new queries', async (t) => {
     const scene = new Scene(t);
     scene.record('before.example');
     await scene.start();
@@ -157,12 +151,12 @@ describe('the history thread', () => {
     assert.deepEqual([rows.map(({ domain }) => domain), skipped], [['live.example'], 0]);
   });
 
-  test('asks what clients are called, and finds and shows them by that', async (t) => {
+  test('asks for the names of clients, and finds and shows them by name', async (t) => {
     const scene = new Scene(t);
     await scene.start();
     scene.record('a.example', 1);
     scene.record('b.example', 2);
-    await until('They are met', () => scene.met.length >= 2);
+    await until('both clients are reported', () => scene.met.length >= 2 || undefined);
     assert.deepEqual(scene.met.toSorted(), [one, two]);
     scene.client.tellNames([
       { address: two, name: 'tablet.lan' },
@@ -175,18 +169,21 @@ describe('the history thread', () => {
     assert.deepEqual(top.ok && top.value.clients.map(({ name }) => name).toSorted(), ['', 'tablet.lan']);
     scene.client.tellNames([{ address: two, name: '' }]);
     scene.record('again.example', 2);
-    await sleep(journalMs);
-    assert.equal(scene.met.length, 2, 'each is asked for once in a while');
+    assert.equal((await scene.names()).length, 3);
+    scene.record('c.example', 3);
+    await until('the third client is reported', () => scene.met.includes(madeAddress(3)) || undefined);
+    assert.deepEqual(scene.met.toSorted(), [one, two, madeAddress(3)], 'each client is reported once');
     const told = await scene.client.ask('suggestions', { ...range, count: 9 }, options);
-    assert.deepEqual(told.ok && told.value.clients.map(({ name }) => name), ['', '']);
+    assert.deepEqual(told.ok && told.value.clients.map(({ name }) => name), ['', '', '']);
   });
 
-  test('that is killed is followed by one that knows all but the last second', async (t) => {
+  test('that is killed is replaced by one that has all but the last second', async (t) => {
     const scene = new Scene(t);
     const first = await scene.start();
+    const emptyBytes = scene.journalBytes();
     scene.record('written.example');
     assert.equal((await scene.names()).length, 1);
-    await sleep(journalMs);
+    await until('the query is in the journal', () => scene.journalBytes() > emptyBytes || undefined);
     const asked = scene.client.ask('page', { start: 0, length: 10 }, options);
     await first.terminate();
     scene.record('meanwhile.example');
@@ -203,14 +200,14 @@ describe('the history thread', () => {
     assert.equal((await scene.names()).length, 1);
     scene.record('second.example');
     const second = scene.start();
-    await sleep(300);
+    await once(scene.workers[1] ?? assert.fail(), 'online');
     await scene.stop(first);
     await second;
     assert.deepEqual(await scene.names(), [`second.example ${one}`, `first.example ${one}`]);
     assert.deepEqual(scene.situations, []);
   });
 
-  test('keeps what it may keep', async (t) => {
+  test('records only what privacy level and exclusions allow', async (t) => {
     const scene = new Scene(t);
     const worker = await scene.start();
     const cases: [Partial<HistoryPlan>, string[]][] = [
@@ -236,7 +233,7 @@ describe('the history thread', () => {
     assert.deepEqual(clients.ok && clients.value.clients, [{ ip: one, name: '', count: 3 }]);
   });
 
-  test('begins anew beside a broken file, and says so', async (t) => {
+  test('puts a broken file aside, starts a new one, and reports it', async (t) => {
     const scene = new Scene(t);
     writeFileSync(join(scene.dataDir, 'history.db'), 'no database '.repeat(1000));
     await scene.start();
@@ -246,7 +243,7 @@ describe('the history thread', () => {
     assert.equal(readdirSync(scene.dataDir).filter((name) => name.includes('.broken-')).length, 1);
   });
 
-  test('goes on beside a damaged part of its journal, and says so', async (t) => {
+  test('skips a damaged part of its journal, and reports it', async (t) => {
     const scene = new Scene(t);
     const first = await scene.start();
     scene.record('written.example');
@@ -262,7 +259,7 @@ describe('the history thread', () => {
     );
   });
 
-  test('says that it cannot be written, and goes on when it can', async (t) => {
+  test('reports a folder that cannot be written, and continues when it can', async (t) => {
     const scene = new Scene(t);
     rmSync(scene.dataDir, { recursive: true });
     await scene.start();
@@ -270,12 +267,12 @@ describe('the history thread', () => {
     const refused = await scene.client.ask('page', { start: 0, length: 1 }, options);
     assert.match(refused.ok ? '' : refused.problem, /cannot be opened/);
     mkdirSync(scene.dataDir);
-    await until('It is over', () => scene.situations.at(-1) === 'disk: over');
+    await until('the disk is in order', () => scene.situations.at(-1) === 'disk: over' || undefined);
     assert.deepEqual(await scene.names(), [`waiting.example ${one}`]);
     assert.match(scene.situations.join('\n'), /^disk: The history in .* cannot be opened[^]*\ndisk: over$/);
   });
 
-  test('is not waited for by whoever has gone', async (t) => {
+  test('is no longer awaited by a caller that left or timed out', async (t) => {
     const scene = new Scene(t);
     const leaving = new AbortController();
     const asked = scene.client.ask('figures', undefined, { limitMs: 60_000, signal: leaving.signal });

@@ -18,8 +18,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const always = { fromMs: 0, untilMs: Infinity };
 
-describe('many', () => {
-  test('10,000 new clients in a minute are all known, and memory stays', (context) => {
+describe('limits of memory', () => {
+  test('10,000 new clients in a minute are all recorded in bounded memory', (context) => {
     const place = makeTestStore(context);
     const store = place.open({ blockRows: 4_000 });
     const generator = new Generator({ seed: 1, rows: 1, hours: 1, names: 50, clients: 1, fromMs: startMs });
@@ -43,7 +43,7 @@ describe('many', () => {
     store.close();
   });
 
-  test('a client with 100,000 names', (context) => {
+  test('one client with 100,000 names is recorded in bounded memory', (context) => {
     const place = makeTestStore(context);
     const store = place.open({ blockRows: 30_000, windowBytes: 1_000_000 });
     const generator = new Generator({ seed: 1, rows: 1, hours: 1, names: 2, clients: 1, fromMs: startMs });
@@ -77,7 +77,7 @@ function filled(context: Parameters<typeof makeTestStore>[0]) {
 }
 
 describe('retention', () => {
-  test('by days, in steps of a few segments', (context) => {
+  test('by days deletes in steps of a few segments', (context) => {
     const { store, rows } = filled(context);
     const before = store.figures().segments;
     store.everyMinute(endMs, { ...keepEverything, days: 2 });
@@ -93,7 +93,7 @@ describe('retention', () => {
     store.close();
   });
 
-  test('nothing by days while the clock is months ahead for some minutes', (context) => {
+  test('by days deletes nothing while the clock is months ahead for some minutes', (context) => {
     const { store, rows } = filled(context);
     const limits = { ...keepEverything, days: 91 };
     const wrongMs = endMs + 200 * dayMs;
@@ -106,7 +106,7 @@ describe('retention', () => {
     store.close();
   });
 
-  test('by class: what is allowed goes earlier, what is blocked stays with its ids', (context) => {
+  test('by class deletes allowed queries earlier, and blocked ones keep their ids', (context) => {
     const { place, store, rows } = filled(context);
     const limits = { ...keepEverything, days: 3, allowedDays: 1 };
     while (store.everyMinute(endMs, limits));
@@ -131,7 +131,7 @@ describe('retention', () => {
     again.close();
   });
 
-  test('by size: the oldest go until it fits, and the file shrinks', (context) => {
+  test('by size deletes the oldest until the file fits', (context) => {
     const { store, rows } = filled(context);
     const before = store.figures();
     const sizeBytes = Math.floor(before.sizeBytes / 2);
@@ -144,7 +144,7 @@ describe('retention', () => {
     store.close();
   });
 
-  test('flushed at once, freed in steps, and no id comes again', (context) => {
+  test('a flush is effective at once, frees space in steps, and reuses no id', (context) => {
     const { place, store, rows } = filled(context);
     store.flush();
     assert.equal(store.page({ start: 0, length: 9 }, endless).recordsTotal, 0);
@@ -167,7 +167,7 @@ describe('retention', () => {
 });
 
 describe('names', () => {
-  test('that no row uses any more leave the disk; those that come again get a new number', (context) => {
+  test('that no row uses are deleted; a name that returns gets a new number', (context) => {
     const { place, store, rows } = filled(context);
     const limits = { ...keepEverything, days: 1 };
     while (store.everyMinute(endMs, limits));
@@ -217,7 +217,7 @@ describe('clients', () => {
     return rows.map(({ text }) => text);
   };
 
-  test('that no row is of any more leave the disk, with their names; who comes again is known', (context) => {
+  test('without rows are deleted with their names; one that returns is recorded again', (context) => {
     const place = makeTestStore(context);
     const store = place.open();
     askFrom(store, [1, 2, 3], startMs);
@@ -236,7 +236,7 @@ describe('clients', () => {
     assert.deepEqual(textsOn(place.dataDir, 'client'), [1, 3, 4].map(madeAddress));
   });
 
-  test('and names are gone soon after each flush', (context) => {
+  test('and names are deleted soon after each flush', (context) => {
     const place = makeTestStore(context);
     const store = place.open();
     for (const hour of [0, 2]) {
@@ -250,7 +250,7 @@ describe('clients', () => {
 });
 
 describe('a page that ran out of time', () => {
-  test('says so, and the next one goes on where it ended, until all were seen', (context) => {
+  test('says so, and the next one continues there until all rows were read', (context) => {
     const { store, rows } = filled(context);
     const ids: number[] = [];
     let after: number | undefined;
@@ -276,7 +276,7 @@ describe('a page that ran out of time', () => {
 });
 
 describe('names that answers lead to', () => {
-  test('are told, and stay as long as the rows do', (context) => {
+  test('are returned, and kept as long as their rows', (context) => {
     const { store } = filled(context);
     const { writer, reader } = makeRing();
     const query = { ...new Generator(made).make(endMs), origin: 7, reason: 1, ede: 15, ruleId: 12 };
@@ -304,7 +304,7 @@ describe('names that answers lead to', () => {
 });
 
 describe('plans', () => {
-  test('no statement walks a table, but that of days once; texts go by slices', (context) => {
+  test('no statement scans a whole table, except the one that reads days once', (context) => {
     const { place, store } = filled(context);
     while (store.everyMinute(endMs, { ...keepEverything, days: 3, allowedDays: 1 }));
     store.page({ start: 0, length: 10, domain: '*a*', clientName: 'x*' }, endless);

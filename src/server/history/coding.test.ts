@@ -96,7 +96,7 @@ describe('a segment', () => {
       }
     });
 
-  test('notices a changed byte, unless it means nothing', () => {
+  test('detects a changed byte', () => {
     const block = randomBlock(800, (row) => 1.7e12 + row);
     const body = encodeRows(block);
     const expected = content(block);
@@ -126,7 +126,7 @@ describe('counts', () => {
   );
   const coded = lists.map((list) => encodeCounts(countValues(list, list.length)));
 
-  test('of one list, by going through it and by looking up', () => {
+  test('of one list agree between scan and lookup', () => {
     for (const [index, list] of lists.entries()) {
       const expected = naive([list]);
       const found = new Map<number, number>();

@@ -88,12 +88,12 @@ function compare(chosen: readonly number[]): boolean {
 }
 
 describe('filters at once', () => {
-  test('every two', () => {
+  test('every pair of filters returns what both allow', () => {
     const found = pairs.filter(compare).length;
     assert.ok(found > 60, `${found} of ${pairs.length} have rows`);
   });
 
-  test('three', () => {
+  test('three filters return what all allow', () => {
     const found = triples.filter(compare).length;
     assert.ok(found > 20, `${found} of ${triples.length} have rows`);
   });

@@ -36,7 +36,7 @@ function occupy(path: string): void {
 }
 
 describe('a full disk', { skip: mayMount ? false : 'mounting a small file system needs root' }, () => {
-  test('stops recording, says so once, and it goes on when there is room', (context) => {
+  test('stops recording with one report, and recording continues when there is room', (context) => {
     const { dir, unmount } = smallDisk();
     context.after(unmount);
     const messages: string[] = [];

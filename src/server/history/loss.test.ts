@@ -133,7 +133,7 @@ describe('a damaged file', () => {
       again.close();
     });
 
-  test('in use: what no segment had is kept, ids go on', (context) => {
+  test('that breaks in use keeps rows outside segments, and ids continue', (context) => {
     const place = makeTestStore(context);
     const rows: NaiveRow[] = [];
     const ask = makeAsker(rows);
@@ -153,7 +153,7 @@ describe('a damaged file', () => {
     store.close();
   });
 
-  test('that turns out to be so before anybody asks: the new one is made ready', (context) => {
+  test('that is found before the first request is replaced by a new one', (context) => {
     const place = makeTestStore(context);
     const store = place.open({ blockRows: 50 });
     makeAsker([])(store, 120, startMs);
@@ -168,7 +168,7 @@ describe('a damaged file', () => {
     again.close();
   });
 
-  test('in its sums only, which are read when somebody looks at them', (context) => {
+  test('in its sums only is found when the sums are read', (context) => {
     const place = makeTestStore(context);
     const ask = makeAsker([]);
     const store = place.open({ blockRows: 50 });

@@ -14,7 +14,7 @@ import { endless, makeTestStore, startMs } from './test-store.ts';
 const hourMs = 3_600_000;
 const midnightMs = startMs + 4 * hourMs;
 
-test('the last block of a day is closed after the sums of that day were begun to be read', (context) => {
+test('sums of a day are right when its last block closes while they are read', (context) => {
   const place = makeTestStore(context);
   const store = place.open();
   context.after(() => store.close());
@@ -39,7 +39,7 @@ test('the last block of a day is closed after the sums of that day were begun to
   assert.deepEqual(place.messages, []);
 });
 
-test('names are stored after their numbers were looked through', (context) => {
+test('names that are stored during a search are found', (context) => {
   const { dataDir } = makeTestStore(context);
   const { database } = openHistoryFile(dataDir, startMs);
   context.after(() => database.close());

@@ -70,7 +70,7 @@ const like = (sql: string): RegExp =>
     'u',
   );
 
-test('no statement walks what grows', (context) => {
+test('no statement scans a table that grows with traffic', (context) => {
   const { path, statements } = used(context);
   const all = new Set(statements.map(plain));
   const missing = inSources().filter(

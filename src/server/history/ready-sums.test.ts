@@ -54,8 +54,8 @@ function pair(context: TestContext, blockRows: number) {
   };
 }
 
-describe('what is ready', () => {
-  test('is the same, whatever comes and goes', (context) => {
+describe('precomputed sums', () => {
+  test('agree with all rows while rows come and go', (context) => {
     const { ask, both, care, same } = pair(context, 300);
     for (let hour = 0; hour < 30; hour++) {
       ask(250, startMs + hour * hourMs + 25 * 60_000);
@@ -88,7 +88,7 @@ describe('what is ready', () => {
     both((store) => store.close());
   });
 
-  test('of the open block, step by step', (context) => {
+  test('of the open block agree after each step', (context) => {
     const { ask, both, same } = pair(context, 40_000);
     for (let turn = 0; turn < 12; turn++) {
       ask(3_000, startMs + turn * 60_000);
@@ -101,7 +101,7 @@ describe('what is ready', () => {
     both((store) => store.close());
   });
 
-  test('needs no segment when it is asked for, the number of clients neither', (context) => {
+  test('need no segment to be read, not for the number of clients either', (context) => {
     const place = makeTestStore(context);
     const store = place.open({ blockRows: 300 });
     const ask = makeAsker([]);

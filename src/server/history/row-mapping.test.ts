@@ -48,7 +48,7 @@ describe('a record', () => {
     assert.deepEqual([0, 4, 13, 14, 255].map(replyOf), [0, 4, 13, 10, 10]);
   });
 
-  test('counts for its upstream only when that was asked', () => {
+  test('counts for its upstream only when the upstream was asked', () => {
     const counting = statusNames.filter((_, status) => countsUpstream(status));
     const external = ['IP', 'NULL', 'NXRA', 'EDE15'].map((how) => `EXTERNAL_BLOCKED_${how}`);
     assert.deepEqual(counting, ['FORWARDED', ...external]);
@@ -68,7 +68,7 @@ describe('a status', () => {
     assert.equal(of(StatusClass.blocked).length, 12);
   });
 
-  test('that is not known counts as nothing of it', () => {
+  test('that is unknown is in no class', () => {
     assert.equal(isBlocked(200), false);
     assert.equal(classesOfStatuses[99], StatusClass.other);
   });

@@ -55,7 +55,7 @@ describe('rows by time', () => {
       );
     });
 
-  test('many batches at random', () => {
+  test('random batches end in the order of time', () => {
     let state = 7;
     const random = (below: number): number => (state = (state * 16_807) % 2_147_483_647) % below;
     const block = new Block(1);

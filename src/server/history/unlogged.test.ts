@@ -30,7 +30,7 @@ const ask = (store: HistoryStore, nowMs: number, isLive = true) =>
   new Answerer(store).answer('summary', { ...lastDay(nowMs), isLive }, nowMs, endless);
 
 describe('queries that are only counted', () => {
-  test('are in the live statistics with those that are remembered, and nowhere else', (context) => {
+  test('are in the live statistics with recorded ones, and nowhere else', (context) => {
     const place = makeTestStore(context);
     const store = place.open();
     const counted: NaiveRow[] = [];
@@ -76,7 +76,7 @@ describe('queries that are only counted', () => {
     store.close();
   });
 
-  test('by list, and not by client', (context) => {
+  test('are counted by list, not by client', (context) => {
     const store = makeTestStore(context).open();
     const rows: NaiveRow[] = [];
     makeAsker(rows)(store, 300, startMs, atLevel(3));
@@ -164,7 +164,7 @@ function textsFor(context: TestContext) {
   };
 }
 
-test('each upstream is looked for once, however many kinds and slots there are', (context) => {
+test('look up each upstream once for any number of kinds and slots', (context) => {
   const texts = textsFor(context);
   const fields = new RowFields();
   const unlogged = new Unlogged();
@@ -181,7 +181,7 @@ test('each upstream is looked for once, however many kinds and slots there are',
   assert.equal(texts.upstreams.asked, 3);
 });
 
-test('seconds that lie ahead after the clock was set back do not count as the last ones', () => {
+test('of seconds in the future after a clock change are not the last ones', () => {
   const unlogged = new Unlogged();
   const fields = new RowFields();
   for (const [aheadMs, isCounted] of [
@@ -200,7 +200,7 @@ test('seconds that lie ahead after the clock was set back do not count as the la
   }
 });
 
-test('kinds of all slots together are bounded, and there is room again when slots go', (context) => {
+test('have a bounded number of kinds, with room again when slots expire', (context) => {
   const texts = textsFor(context);
   const fields = new RowFields();
   const unlogged = new Unlogged();
@@ -227,7 +227,7 @@ test('kinds of all slots together are bounded, and there is room again when slot
   assert.equal(listsAt(150), 1_000);
 });
 
-test('what is kept of them is bounded, and every one is counted', (context) => {
+test('take bounded memory, and each one is counted', (context) => {
   const texts = textsFor(context);
   const fields = new RowFields();
   const kinds = new Unlogged();

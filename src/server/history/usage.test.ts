@@ -30,7 +30,7 @@ function wholeUsage(store: HistoryStore, range: UsageRequest): Map<string, numbe
   return sums;
 }
 
-test('slices have every query of the range once', (context) => {
+test('slices contain every query of the range once', (context) => {
   const store = makeTestStore(context).open({ blockRows: 300 });
   const rows: NaiveRow[] = [];
   const made = { seed: 4, rows: 5_000, hours: 20, names: 300, clients: 12, fromMs: startMs };
@@ -52,7 +52,7 @@ test('slices have every query of the range once', (context) => {
   store.close();
 });
 
-test('a slice without time says where to go on', (context) => {
+test('a slice that runs out of time says where to continue', (context) => {
   const store = makeTestStore(context).open({ blockRows: 300 });
   fill(store, { seed: 4, rows: 1_000, hours: 5, names: 30, clients: 3, fromMs: startMs });
   const never = { limitMs: -1, clockMs: () => 0 };

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
+import { until } from '../../../test/running/waiting.ts';
 
 import { clientOf, ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
 import { Connections, createHttpServer, createHttpsServer } from './servers.ts';
@@ -65,7 +66,7 @@ const open = (t: TestContext, port: number, localAddress = '127.0.0.1'): Socket 
 };
 
 describe('connections', () => {
-  test('of one client are limited, of others are not, and those that end make room', async (t) => {
+  test('of one client are limited on their own, and closed ones free their places', async (t) => {
     const { http, problems } = await start(t, { perClient: 2 });
     const first = open(t, http);
     assert.deepEqual([await isServed(first), await isServed(open(t, http))], [true, true]);
@@ -73,12 +74,10 @@ describe('connections', () => {
     assert.match(problems.join(), /^127\.0\.0\.1 has 2 open.*web\.trustedProxies/);
     assert.equal(await isServed(open(t, http, '127.0.0.2')), true);
     first.destroy();
-    let isBack = false;
-    for (let tries = 0; tries < 500 && !isBack; tries++) isBack = await isServed(open(t, http));
-    assert.ok(isBack);
+    await until('a new connection is served', async () => (await isServed(open(t, http))) || undefined);
   });
 
-  test('of a trusted proxy count for the sum only', async (t) => {
+  test('of a trusted proxy count only towards the total', async (t) => {
     const isTrustedProxy = (address: string): boolean => address === '127.0.0.1';
     const { http, problems } = await start(t, { perClient: 1, connections: 3, isTrustedProxy });
     for (let count = 0; count < 3; count++) assert.equal(await isServed(open(t, http)), true);
@@ -86,11 +85,14 @@ describe('connections', () => {
     assert.match(problems.join(), /^all 3 are taken/);
   });
 
-  test('are counted over all servers, and HTTPS refuses, too', async (t) => {
+  test('are counted over HTTP and HTTPS together', async (t) => {
     const { http, https, problems } = await start(t, { connections: 1 });
     const silent = open(t, https);
     await once(silent, 'connect');
-    while (problems.length === 0 && (await isServed(open(t, http))));
+    await until('a connection is refused', async () => {
+      await isServed(open(t, http));
+      return problems.length > 0 || undefined;
+    });
     const refused = open(t, https);
     await once(refused, 'close');
     assert.equal(problems.length, 2);

@@ -54,7 +54,7 @@ describe('failures', () => {
     assert.deepEqual(Object.keys(Object(bodyOf(payload))), ['error', 'processed', 'took']);
   });
 
-  it('can be written before there is a request', () => {
+  it('can be written without a request', () => {
     const [head = '', body = ''] = rawFailure('headersTooLarge', 'too much').split('\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 431 /);
     assert.match(head, new RegExp(`content-length: ${Buffer.byteLength(body)}\\r\\n`));

@@ -51,7 +51,7 @@ describe('a reply whose body is pushed', () => {
     target.write(Buffer.from('too late'));
   });
 
-  it('knows how much is waiting, and who is gone', async (t) => {
+  it('knows how many bytes wait, and when the client is gone', async (t) => {
     const { reply, target } = await pushed(t);
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     target.onGone(resolve);
@@ -68,7 +68,7 @@ describe('a reply whose body is pushed', () => {
     target.end(part);
   });
 
-  it('is cut when nobody takes the last bytes', async (t) => {
+  it('is cut when the client does not read the last bytes', async (t) => {
     const { reply, target } = await pushed(t, 100);
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     target.onGone(resolve);

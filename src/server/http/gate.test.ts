@@ -65,12 +65,12 @@ describe('trusted proxies', () => {
 });
 
 describe('admit', () => {
-  it('sends everybody away while draining, the command line too', () => {
+  it('refuses all requests while draining, also those of the command line', () => {
     const refused = gateWith({}, 'stopping').admit(requestFor('/'), true);
     assert.ok(refused && 'failure' in refused && refused.failure === 'unavailable');
   });
 
-  it('lets the control socket pass whatever its Host says', () => {
+  it('accepts any Host header on the control socket', () => {
     assert.equal(gateWith({}).admit(requestFor('/', { host: 'evil.example' }), true), undefined);
   });
 
@@ -93,5 +93,5 @@ describe('admit', () => {
 
 describe('decoded', () => {
   it('resolves escapes of the path alone', () => assert.equal(gateWith({}).decoded('/a%20b?c=%ff'), '/a b'));
-  it('gives nothing when they are wrong', () => assert.equal(gateWith({}).decoded('/%ff'), undefined));
+  it('is undefined for wrong escapes', () => assert.equal(gateWith({}).decoded('/%ff'), undefined));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '../../../test/running/properties.ts';
 import { limits } from '#contract';
 import { parseJson } from './json.ts';
 
@@ -8,7 +8,7 @@ const parse = (text: string) => parseJson(Buffer.from(text));
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 describe('parseJson', () => {
-  it('agrees with JSON.parse on what is well formed', () => {
+  it('agrees with JSON.parse on well-formed text', () => {
     const sane = fc
       .jsonValue({ maxDepth: 6 })
       .filter((value) => JSON.stringify(value) === JSON.stringify(value).toWellFormed());
@@ -22,7 +22,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('never throws, whatever comes', () => {
+  it('never throws, on any text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => typeof parseJson(bytes).ok === 'boolean'),
     );

@@ -64,7 +64,7 @@ describe('a reply that is written as it goes', () => {
     assert.equal(await written, undefined);
   });
 
-  it('is made no faster than it is read', async (t) => {
+  it('is produced no faster than the client reads', async (t) => {
     let made = 0;
     const { reply, written } = await live(
       t,
@@ -81,7 +81,7 @@ describe('a reply that is written as it goes', () => {
     assert.equal(await written, undefined);
   });
 
-  it('ends when the client goes, also in the middle of a wait', async (t) => {
+  it('ends when the client disconnects, also during a wait', async (t) => {
     let isOver = false;
     const { reply, written } = await live(
       t,
@@ -100,7 +100,7 @@ describe('a reply that is written as it goes', () => {
     assert.equal(isOver, true);
   });
 
-  it('sends an empty line now and then while there is nothing to say', async (t) => {
+  it('sends an empty line now and then while there are no parts', async (t) => {
     const more = Promise.withResolvers<void>();
     const { reply } = await live(
       t,
@@ -120,7 +120,7 @@ describe('a reply that is written as it goes', () => {
     assert.deepEqual(JSON.parse(text), { a: 1, b: 2, took: 1 });
   });
 
-  it('fails with what its parts fail with', async (t) => {
+  it('fails with the error of its parts', async (t) => {
     const { written } = await live(
       t,
       (async function* () {

@@ -35,7 +35,7 @@ it('the rest of a path has a name', () => {
   assert.equal(restName('/api/groups/{name}'), undefined);
 });
 
-it('old clients that look below /admin are told where the API is', () => {
+it('requests below /admin get a hint where the API is', () => {
   assert.deepEqual(unknownPath('/admin/api.php', 'sluice.lan'), {
     failure: 'wrongApiPath',
     hint: 'The API is hosted at sluice.lan/api, not sluice.lan/admin/api',

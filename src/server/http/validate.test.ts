@@ -88,7 +88,7 @@ describe('query parameters', () => {
     });
   }
 
-  it('a word that is none of those that are known: these are named', () => {
+  it('an unknown word is refused with the list of known words', () => {
     const checked = check({ query: { type: 'foo' } });
     assert.ok('failure' in checked);
     assert.equal(checked.hint, 'type: must be one of allow, block');
@@ -136,13 +136,13 @@ describe('bodies', () => {
   for (const [value, text] of places)
     it(`${JSON.stringify(value)} is wrong at its place`, () => assert.equal(checkPlaces(value), text));
 
-  it('name what they have beyond the declaration, but not the session id', () => {
+  it('report undeclared fields, except the session id', () => {
     const checked = check({ body: '{"name":"x","a":1,"sid":"s","__proto__":2}' });
     assert.ok(!('failure' in checked));
     assert.deepEqual(checked.ignored, ['a', '__proto__']);
   });
 
-  it('name at most 32 of them', () => {
+  it('report at most 32 undeclared fields', () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, 1]));
     const checked = check({ body: JSON.stringify({ name: 'x', ...many }) });
     assert.ok(!('failure' in checked));

@@ -10,7 +10,7 @@ const retriesAt = (random: number) => {
 };
 
 describe('another try to compile the lists', () => {
-  it('is due ever later while it fails, an hour at the most', () => {
+  it('is due after growing pauses while it fails, at most an hour', () => {
     const { clock, retries } = retriesAt(0.5);
     assert.equal(retries.isDue(), false, 'nothing has failed');
     for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -43,7 +43,7 @@ describe('another try to compile the lists', () => {
     assert.deepEqual(waits, [54_000, 66_000]);
   });
 
-  it('does not wait for years when the clock was set back', () => {
+  it('is due in time when the clock was set back', () => {
     const { clock, retries } = retriesAt(0.5);
     retries.noteFailed();
     clock.nowMs -= 1;

@@ -16,13 +16,13 @@ describe('the list that is built in', () => {
     assert.equal(report.formats.adblock, report.entries);
   });
 
-  it('says nothing twice', () => {
+  it('has no duplicates', () => {
     const isSaid = (name: string): boolean =>
       names.some((other) => name.endsWith(`.${other}`) || names.indexOf(name) !== names.lastIndexOf(name));
     assert.deepEqual(names.filter(isSaid), []);
   });
 
-  it('leaves alone what pages need', () => {
+  it('does not block hosts that web pages need', () => {
     const needed = ['google.com', 'www.youtube.com', 'cdn.jsdelivr.net', 'github.com', 'fonts.gstatic.com'];
     const isBlocked = (name: string): boolean =>
       names.some((rule) => name === rule || name.endsWith(`.${rule}`));

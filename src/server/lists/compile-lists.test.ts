@@ -110,8 +110,8 @@ describe('lists that are compiled', () => {
   });
 });
 
-describe('a build that is not to be believed', () => {
-  it('is held back, with list and numbers, until it is accepted', async (t) => {
+describe('a build with a suspicious change', () => {
+  it('is held with list and numbers until it is accepted', async (t) => {
     const { store, compile, snapshotPath } = await compileScene(temporaryFolder(t));
     await store(1, namesText(3000));
     await store(2, namesText(50));
@@ -133,7 +133,7 @@ describe('a build that is not to be believed', () => {
     assert.equal((await compile([block(1), block(2)])).kind, 'built');
   });
 
-  it('is also one whose list has lost all of its copies', async (t) => {
+  it('is also one in which a list has lost all its copies', async (t) => {
     const { store, compile, listsFolder } = await compileScene(temporaryFolder(t));
     await store(1, namesText(3000));
     built(await compile([block(1)]));
@@ -169,7 +169,7 @@ describe('a build that fails', () => {
 });
 
 describe('the file of a snapshot', () => {
-  it('is none, or is put aside when it is damaged', async (t) => {
+  it('may be missing, and is put aside when it is damaged', async (t) => {
     const folder = temporaryFolder(t);
     const { store, compile, snapshotPath } = await compileScene(folder);
     assert.equal(loadSnapshotFile(snapshotPath).kind, 'none');

@@ -17,7 +17,7 @@ function threads(t: TestContext, jobMs?: number): CompileThreads {
 }
 
 describe('the compile thread', () => {
-  it('compiles, finds and searches; several askers wait in turn', async (t) => {
+  it('compiles, finds and searches, one request after the other', async (t) => {
     const { store, request, listsFolder, snapshotPath } = await compileScene(temporaryFolder(t));
     await store(1, namesText(5000));
     const desk = threads(t);
@@ -60,7 +60,7 @@ describe('the compile thread', () => {
     );
   });
 
-  it('is one for all lists of an update, and another once they are compiled', async (t) => {
+  it('is shared by all lists of an update, and replaced once they are compiled', async (t) => {
     const { store, request } = await compileScene(temporaryFolder(t));
     await store(1, namesText(10));
     const desk = threads(t);
@@ -76,7 +76,7 @@ describe('the compile thread', () => {
     assert.equal(started, 2);
   });
 
-  it('that takes too long is ended, and leaves the old file', async (t) => {
+  it('that takes too long is terminated, and the old file stays', async (t) => {
     const folder = temporaryFolder(t);
     const { store, request, snapshotPath } = await compileScene(folder);
     await store(1, 'one.example\n');
@@ -89,7 +89,7 @@ describe('the compile thread', () => {
     assert.ok(readFileSync(snapshotPath).equals(file));
   });
 
-  it('that gets no time is begun anew with a little of its own, and so from then on', async (t) => {
+  it('that gets no idle time is restarted with low priority, also for later jobs', async (t) => {
     const { store, request } = await compileScene(temporaryFolder(t));
     await store(1, namesText(100));
     const turns: unknown[] = [];
@@ -103,7 +103,7 @@ describe('the compile thread', () => {
     assert.deepEqual(turns, ['low', 'low']);
   });
 
-  it('gets only idle time while it works, and does not wait for any to end', async (t) => {
+  it('runs with idle priority, and ends without waiting for idle time', async (t) => {
     const { store, request } = await compileScene(temporaryFolder(t));
     await store(1, namesText(5000));
     const told: (readonly [string, boolean])[] = [];
@@ -121,7 +121,7 @@ describe('the compile thread', () => {
     ]);
   });
 
-  it('is not begun anew once it is closed, not even in the moment in which it would be', async (t) => {
+  it('is not restarted after close, not even during a restart', async (t) => {
     const { store, request } = await compileScene(temporaryFolder(t));
     await store(1, namesText(100));
     let started = 0;
@@ -138,7 +138,7 @@ describe('the compile thread', () => {
     assert.deepEqual([outcome.kind, started], ['failed', 1]);
   });
 
-  it('that the machine does not give fails its job, and no other', async (t) => {
+  it('that cannot be created fails its own job only', async (t) => {
     const { store, request } = await compileScene(temporaryFolder(t));
     await store(1, 'one.example\n');
     // Refused before there is a thread, as by a machine that has no more of them.
@@ -154,7 +154,7 @@ describe('the compile thread', () => {
     await desk.close();
   });
 
-  it('is not started any more once it is closed', async (t) => {
+  it('is not started after close', async (t) => {
     const { store, request, snapshotPath } = await compileScene(temporaryFolder(t));
     await store(1, 'one.example\n');
     const desk = threads(t);

@@ -62,7 +62,7 @@ describe('the copies of a list', () => {
     assert.equal(copies.rollBack(list, 1), false);
   });
 
-  it('know where they came from, when, and what is in them', async (t) => {
+  it('have address, time and report', async (t) => {
     const { copies, keep } = scene(t);
     await keep('ads.example\nno domain at all\n##.banner\n');
     const [copy] = copies.all(list);
@@ -92,7 +92,7 @@ describe('the copies of a list', () => {
     }
   });
 
-  it('can be gone back to, until the list changes', async (t) => {
+  it('can be restored until the list changes', async (t) => {
     const { copies, keep, current } = scene(t);
     for (const text of ['one.example', 'two.example', 'three.example']) await keep(text);
     assert.equal(copies.rollBack(list, 1), true);
@@ -143,7 +143,7 @@ describe('a damaged copy', () => {
     assert.equal(current(), undefined);
   });
 
-  it('is kept for a while, a few of them', async (t) => {
+  it('is kept for a while, a bounded number of them', async (t) => {
     const { copies, keep, change } = scene(t);
     for (let at = 1; at <= 5; at++) {
       await keep(`ads-${at}.example`);
@@ -166,8 +166,8 @@ describe('a damaged copy', () => {
   });
 });
 
-describe('what an end in the middle left', () => {
-  it('is no copy, and is taken away', async (t) => {
+describe('what a crash leaves behind', () => {
+  it('is not a copy, and is removed', async (t) => {
     const { copies, keep, current, folder } = scene(t);
     await keep('one.example');
     writeFileSync(copies.draftPath(list), 'half a te');

@@ -39,7 +39,7 @@ describe('a service of lists that starts', () => {
     assert.equal(scene.lists[0]?.number, 1);
   });
 
-  it('takes away what a simulation left that was killed', async (t) => {
+  it('removes files of a simulation that was killed', async (t) => {
     const folder = temporaryFolder(t);
     const scene = await serviceScene(t, {}, folder);
     const draft = join(folder, 'lists', 'simulated-0.making');
@@ -49,7 +49,7 @@ describe('a service of lists that starts', () => {
     await scene.until('it is gone', () => !existsSync(draft));
   });
 
-  it('compiles nothing when what is in force is what there is', async (t) => {
+  it('compiles nothing when the snapshot is up to date', async (t) => {
     const folder = temporaryFolder(t);
     const first = await serviceScene(t, {}, folder);
     first.add('one.example\n');
@@ -96,7 +96,7 @@ describe('a service of lists that starts', () => {
     assert.equal(scene.logged.filter((line) => line.includes('too many expressions')).length, 1);
   });
 
-  it('does not wait for the network with what is at hand', async (t) => {
+  it('compiles stored copies without waiting for the network', async (t) => {
     const answer = Promise.withResolvers<void>();
     const base = await listServer(t, {
       '/list': (_request, response) => void answer.promise.then(() => response.end('far.example\n')),
@@ -111,7 +111,7 @@ describe('a service of lists that starts', () => {
     await scene.until('what is far is blocked too', () => scene.isBlocked('far.example'));
   });
 
-  it('takes away what a deleted list has left', async (t) => {
+  it('removes the files of a deleted list', async (t) => {
     const folder = temporaryFolder(t);
     const first = await serviceScene(t, {}, folder);
     first.add('one.example\n');
@@ -154,7 +154,7 @@ describe('a change of a list', () => {
     assert.equal(scene.compiled.length, before);
   });
 
-  it('leaves the network alone when nothing is to be fetched by itself', async (t) => {
+  it('fetches nothing when automatic updates are off', async (t) => {
     let asked = 0;
     const page: Page = (_request, response) => {
       asked += 1;
@@ -198,7 +198,7 @@ describe('a change of a list', () => {
 });
 
 describe('an update that is asked for', () => {
-  it('is joined while it runs, told from its beginning, and told to everybody', async (t) => {
+  it('is shared by later requests, which get it from its beginning', async (t) => {
     const scene = await serviceScene(t);
     scene.add('one.example\n');
     const [first, second] = await Promise.all([finish(scene), finish(scene)]);
@@ -220,7 +220,7 @@ describe('an update that is asked for', () => {
     assert.deepEqual([names, scene.compiled.length], [1, 1], 'nothing is compiled for nothing');
   });
 
-  it('puts in force what has come when one server lets us wait', async (t) => {
+  it('applies fetched lists while one server is slow', async (t) => {
     const answer = Promise.withResolvers<void>();
     const base = await listServer(t, {
       '/slow': (_request, response) => void answer.promise.then(() => response.end('late.example\n')),
@@ -235,7 +235,7 @@ describe('an update that is asked for', () => {
     assert.equal(await scene.isBlocked('late.example'), true);
   });
 
-  it('ends well whatever fails in the middle', async (t) => {
+  it('ends properly when a step fails', async (t) => {
     const scene = await serviceScene(t, { report: () => Promise.reject(new Error('no disk')) });
     scene.add('one.example\n');
     const [, { problem }] = await finish(scene);
@@ -283,7 +283,7 @@ describe('an update that is asked for', () => {
     await scene.until('the message is gone', () => scene.messages.size === 0);
   });
 
-  it('that is broken off by the end says nothing about the lists', async (t) => {
+  it('that is interrupted by the stop changes no status', async (t) => {
     const scene = await serviceScene(t);
     const base = await listServer(t, { '/list': () => void scene.service.close() });
     scene.lists.push(newList(1, `${base}/list`));
@@ -293,7 +293,7 @@ describe('an update that is asked for', () => {
 });
 
 describe('a list that cannot be had', () => {
-  it('is logged once; a message says what only a person can change, for as long as it lasts', async (t) => {
+  it('is logged once, with a message for as long as it lasts', async (t) => {
     const pages: Record<string, Page> = { '/list': textPage('<!doctype html><html>') };
     const scene = await serviceScene(t);
     const base = await listServer(t, pages);
@@ -353,7 +353,7 @@ describe('a change that is too large to be believed', () => {
     assert.equal(scene.service.copiesOf(big).held?.after, 101);
   });
 
-  it('holds up no other list', async (t) => {
+  it('does not hold other lists', async (t) => {
     const scene = await serviceScene(t);
     const { big, other } = await begin(scene);
     scene.rewrite(big, namesText(100));
@@ -364,7 +364,7 @@ describe('a change that is too large to be believed', () => {
     assert.equal(scene.messages.size, 1);
   });
 
-  it('is known again after a restart', async (t) => {
+  it('is still held after a restart', async (t) => {
     const folder = temporaryFolder(t);
     const first = await serviceScene(t, {}, folder);
     const { big } = await begin(first);
@@ -381,7 +381,7 @@ describe('a change that is too large to be believed', () => {
     assert.equal(await second.isBlocked('host-1999.example'), false);
   });
 
-  it('holds nothing up when what was in force of it is lost', async (t) => {
+  it('is applied when the copy in force is lost', async (t) => {
     const folder = temporaryFolder(t);
     const first = await serviceScene(t, {}, folder);
     const { big } = await begin(first);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { builtInAddress } from './built-in.ts';
 import { triesPerUpdate } from './list-limits.ts';
@@ -14,7 +13,7 @@ const ignore = (): void => undefined;
 const noPatience = { patienceMs: 60_000, beside: 0 };
 
 describe('an update', () => {
-  it('gives each list the status that it has earned', async (t) => {
+  it('gives each list its status', async (t) => {
     const { updater, copies } = await testUpdater(temporaryFolder(t));
     let isUp = true;
     const page: Page = (request, response) => {
@@ -70,7 +69,7 @@ describe('an update', () => {
     });
   }
 
-  it('tries again, later each time, and tells every step', async (t) => {
+  it('retries with growing pauses, and reports every step', async (t) => {
     const { updater, waits } = await testUpdater(temporaryFolder(t), { firstBackoffMs: 1000 });
     let asked = 0;
     const page: Page = (request, response) =>
@@ -86,7 +85,7 @@ describe('an update', () => {
     assert.deepEqual(told, ['fetching', 'retrying', 'retrying', 'examining', 'finished']);
   });
 
-  it('gives up after a few tries, and does not try what only a person can mend', async (t) => {
+  it('gives up after a few retries, and does not retry permanent errors', async (t) => {
     const { updater, waits } = await testUpdater(temporaryFolder(t));
     const asked: number[] = [];
     const answering =
@@ -147,7 +146,7 @@ describe('an update', () => {
     assert.deepEqual(both[0], both[1]);
   });
 
-  it('finishes when nobody listens any more', async (t) => {
+  it('finishes when no reader is left', async (t) => {
     const { updater, copies } = await testUpdater(temporaryFolder(t));
     const base = await listServer(t, { '/list': textPage('ads.example\n') });
     const outcomes = await updater.update([{ id: 1, address: `${base}/list` }], () => {
@@ -157,7 +156,7 @@ describe('an update', () => {
     assert.equal(copies.newest(1)?.report.entries, 1);
   });
 
-  it('survives an examination that fails, and a disk that does not write', async (t) => {
+  it('reports an examination that fails and a disk that cannot be written', async (t) => {
     const examine = (): Promise<never> => Promise.reject(new Error('the thread died'));
     const { updater } = await testUpdater(temporaryFolder(t), { examine });
     const folder = temporaryFolder(t);
@@ -173,24 +172,25 @@ describe('an update', () => {
     assert.match(second?.reason ?? '', /2/);
   });
 
-  it('breaks off when the program stops, and leaves the old copy', async (t) => {
+  it('is aborted when the program stops, and the old copy stays', async (t) => {
     const { updater, copies } = await testUpdater(temporaryFolder(t));
     let isFirst = true;
+    const half = Promise.withResolvers<void>();
     const page: Page = (request, response) => {
       if (isFirst) textPage('ads.example\n')(request, response);
-      else response.writeHead(200).write('half');
+      else response.writeHead(200).write('half', () => half.resolve());
       isFirst = false;
     };
     const lists = [{ id: 1, address: `${await listServer(t, { '/list': page })}/list` }];
     await updater.update(lists, ignore);
     const second = updater.update(lists, ignore);
-    await sleep(100);
+    await half.promise;
     await updater.close();
     assert.equal((await second)[0]?.status, 3);
     assert.equal(copies.findCurrent(1)?.description.version, 1);
   });
 
-  it('does not send what is known of another address', async (t) => {
+  it('sends no ETag of another address', async (t) => {
     const { updater } = await testUpdater(temporaryFolder(t));
     const seen: (string | undefined)[] = [];
     const page: Page = (request, response) => {

@@ -49,7 +49,7 @@ async function readAll({ service }: ServiceScene): Promise<readonly [readonly st
 }
 
 describe('an update that takes long', () => {
-  it('does not keep a new list waiting, though all its places are taken', async (t) => {
+  it('does not delay a new list, though all places are taken', async (t) => {
     const folder = temporaryFolder(t);
     const patience = { patienceMs: 60_000, beside: 0 };
     const { updater } = await testUpdater(join(folder, 'lists'), { parallel: 1, patience });
@@ -63,7 +63,7 @@ describe('an update that takes long', () => {
     await scene.until('it is in force', () => scene.isBlocked('new.example'));
   });
 
-  it('reports and puts in force whatever comes, whenever it comes', async (t) => {
+  it('reports and applies each list when it arrives', async (t) => {
     const second = Promise.withResolvers<void>();
     const base = await listServer(t, {
       '/1': textPage('one.example\n'),
@@ -84,7 +84,7 @@ describe('an update that takes long', () => {
     );
   });
 
-  it('has what was added meanwhile, because somebody may have joined for its sake', async (t) => {
+  it('includes lists that were added meanwhile', async (t) => {
     const pages = { '/new': textPage('new.example\n') };
     const { scene, base, end } = await longUpdate(t, pages, { updateHours: () => 0 });
     scene.lists.push(newList(2, `${base}/new`));
@@ -94,7 +94,7 @@ describe('an update that takes long', () => {
     assert.equal(await scene.isBlocked('new.example'), true);
   });
 
-  it('does not wait for the network with a file', async (t) => {
+  it('does not delay a list in a file', async (t) => {
     const pages = { '/never': (): void => undefined };
     const { scene, base, end } = await longUpdate(t, pages);
     for (const id of [2, 3, 4, 5, 6]) {
@@ -123,7 +123,7 @@ describe('an update that takes long', () => {
 });
 
 describe('a list that is enabled again', () => {
-  it('holds as it is stored while its server lets us wait', async (t) => {
+  it('is in force from its copy while its server is slow', async (t) => {
     let asked = 0;
     const base = await listServer(t, {
       '/list': (_request, response) => {
@@ -147,7 +147,7 @@ describe('a list that is enabled again', () => {
 });
 
 describe('lists that cannot be compiled', () => {
-  it('are the matter of a message, for as long as it lasts', async (t) => {
+  it('have a message for as long as it lasts', async (t) => {
     const folder = temporaryFolder(t);
     const scene = await serviceScene(t, {}, folder);
     scene.add('one.example\n');
@@ -163,7 +163,7 @@ describe('lists that cannot be compiled', () => {
 });
 
 describe('the end of the service', () => {
-  it('waits for no list that is yet to be examined', { timeout: 30_000 }, async (t) => {
+  it('does not wait for lists that are still to be examined', { timeout: 30_000 }, async (t) => {
     const examined = Promise.withResolvers<void>();
     const scene = await serviceScene(t, {
       updater: { update: async () => [], close: () => examined.promise },

@@ -36,7 +36,7 @@ for (const [title, beside, expected] of rows)
     await Promise.all(all);
   });
 
-test('whoever found no room beside steps aside once there is some', async (t) => {
+test('a job that waits too long gets the extra place as soon as it is free', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const gate = new ParallelGate(1, { patienceMs: 1000, beside: 1 });
   const ends: (() => void)[] = [];

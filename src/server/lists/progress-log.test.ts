@@ -13,7 +13,7 @@ async function readAll<R>(log: ProgressLog<R>): Promise<readonly [readonly strin
 }
 
 describe('the log of an update', () => {
-  it('is read from its beginning by whoever joins, however late', async () => {
+  it('is read from its beginning by every reader, however late', async () => {
     const log = new ProgressLog<number>();
     const early = readAll(log);
     log.add('one');
@@ -25,7 +25,7 @@ describe('the log of an update', () => {
     assert.deepEqual([await early, await late, await readAll(log)], [whole, whole, whole]);
   });
 
-  it('has an end, and says how much it left out', async () => {
+  it('is bounded, and says how much it left out', async () => {
     const log = new ProgressLog<string>(2);
     for (const text of ['one', 'two', 'three', 'four']) log.add(text);
     log.end('done');

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '../../../test/running/properties.ts';
 import { createOwnLayer, createPolicy, openSnapshot } from '#policy';
 import { findRules } from './find-rules.ts';
 import { searchCopies } from './search-copies.ts';

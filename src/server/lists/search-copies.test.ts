@@ -33,7 +33,7 @@ const shown = ({ hits }: SearchOutcome): string[] =>
   hits.map(({ listId, line, about }) => `${listId}:${line} ${about}`);
 
 describe('a search', () => {
-  it('finds rules, not comments, in whatever case', async (t) => {
+  it('finds rules in any case, not comments', async (t) => {
     const search = await scene(t, [list, 'nothing.example\n', 'track.example']);
     const all = [
       '1:2 tracker.example',
@@ -78,7 +78,7 @@ describe('a search', () => {
     assert.deepEqual([await hits('host-1999.example'), await hits('held.example')], [1, 0]);
   });
 
-  it('goes on when a copy cannot be read, and says that it is not all', async (t) => {
+  it('continues when a copy cannot be read, and says that it is incomplete', async (t) => {
     const { store, listsFolder } = await compileScene(temporaryFolder(t));
     for (const id of [1, 2]) await store(id, 'track.example\n');
     const described = join(listsFolder, '1', '1.json');

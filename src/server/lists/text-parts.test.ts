@@ -36,7 +36,7 @@ describe('the parts of a text', () => {
     });
   }
 
-  it('are not read on when whoever takes them throws', async (t) => {
+  it('are not read further when the consumer throws', async (t) => {
     const path = join(temporaryFolder(t), 'text.zst');
     const text = namesText(400_000);
     writeFileSync(path, zstdCompressSync(text));
@@ -49,7 +49,7 @@ describe('the parts of a text', () => {
     assert.equal(taken, 1);
   });
 
-  it('are as many bytes as were stored, or it is told', async (t) => {
+  it('have as many bytes as were stored, or an error says so', async (t) => {
     const text = namesText(100);
     await assert.rejects(partsOf(t, text, text.length + 1), /shorter/);
     await assert.rejects(partsOf(t, text, text.length - 1), /longer/);

@@ -6,7 +6,7 @@ import { temporaryFolder } from './test-list-scene.ts';
 import { readJson, writeWhole, writeWholeJson } from './whole-file.ts';
 
 describe('a file that is written as a whole', () => {
-  it('is there, and nothing beside it', (t) => {
+  it('leaves no other file beside it', (t) => {
     const folder = temporaryFolder(t);
     const path = join(folder, 'file');
     writeWholeJson(path, { old: true });
@@ -15,7 +15,7 @@ describe('a file that is written as a whole', () => {
     assert.deepEqual(readdirSync(folder), ['file']);
   });
 
-  it('leaves no draft on a disk that does not take it', (t) => {
+  it('leaves no draft when the disk refuses it', (t) => {
     const folder = temporaryFolder(t);
     // A folder in its place refuses the last step; a full disk would refuse an earlier one.
     mkdirSync(join(folder, 'file', 'full'), { recursive: true });
@@ -23,7 +23,7 @@ describe('a file that is written as a whole', () => {
     assert.deepEqual(readdirSync(folder), ['file']);
   });
 
-  it('is not read when it is larger than it may be', (t) => {
+  it('is not read above its size limit', (t) => {
     const path = join(temporaryFolder(t), 'file');
     writeWhole(path, Buffer.from('[7]'));
     assert.equal(readJson(path, 2), undefined);

@@ -13,7 +13,7 @@ import { ShownLogs } from './shown-logs.ts';
 const texts = (ring: LogRing, from: number): readonly string[] => ring.read(from).map(({ text }) => text);
 
 describe('a ring of lines', () => {
-  test('numbers go on, the oldest go', () => {
+  test('numbers its lines and drops the oldest', () => {
     const ring = new LogRing(3, 10);
     assert.deepEqual([ring.next, texts(ring, 0)], [0, []]);
     for (const text of ['a', 'b', 'c', 'd', 'e']) ring.add(1, 2, text);
@@ -30,14 +30,14 @@ describe('a ring of lines', () => {
     assert.deepEqual(ring.read(4), [{ timeMs: 1, mark: 2, text: 'e' }]);
   });
 
-  test('a line as long as may be, and longer ones', () => {
+  test('cuts a line that is too long', () => {
     const ring = new LogRing(2, 5);
     ring.add(1, 0, 'ä€𝄞x');
     ring.add(1, 0, '1234567');
     assert.deepEqual(texts(ring, 0), ['ä€𝄞x', '12345']);
   });
 
-  test('whoever comes later goes on with the same memory', () => {
+  test('a second ring continues in the same memory', () => {
     const ring = new LogRing(3, 10);
     ring.add(1, 0, 'a');
     const other = new LogRing(3, 10, ring.memory);
@@ -47,16 +47,21 @@ describe('a ring of lines', () => {
 
   test('two threads write, one reads: no line is torn, and all are counted', async () => {
     const ring = new LogRing(64, 40);
+    /** Both writers wait in the middle until the reader has read: it reads while they write. */
+    const hasRead = new Int32Array(new SharedArrayBuffer(4));
     const module = new URL('./log-ring.ts', import.meta.url).href;
     const program = `
       const { workerData } = await import('node:worker_threads');
       const { LogRing } = await import('${module}');
       const ring = new LogRing(64, 40, workerData.memory);
-      for (let i = 0; i < 20000; i++) ring.add(i, i % 4, workerData.letter.repeat(1 + (i % 40)));
+      for (let i = 0; i < 20000; i++) {
+        if (i === 10000) Atomics.wait(workerData.hasRead, 0, 0);
+        ring.add(i, i % 4, workerData.letter.repeat(1 + (i % 40)));
+      }
     `;
     const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
     const workers = ['a', 'b'].map(
-      (letter) => new Worker(url, { workerData: { memory: ring.memory, letter } }),
+      (letter) => new Worker(url, { workerData: { memory: ring.memory, letter, hasRead } }),
     );
     const ended = Promise.all(workers.map((worker) => once(worker, 'exit')));
     const all = 40_000;
@@ -67,10 +72,11 @@ describe('a ring of lines', () => {
         assert.deepEqual([text.length, mark], [1 + (timeMs % 40), timeMs % 4], text);
         assert.match(text, /^(a+|b+)$/);
       }
+      if (seen > 0) Atomics.store(hasRead, 0, 1);
+      Atomics.notify(hasRead, 0);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await ended;
-    assert.ok(seen > 0);
     assert.deepEqual([ring.next, ring.read(0).length], [all, 64]);
   });
 });

@@ -52,7 +52,7 @@ const mustInsert = async ({ change }: Storage, name: string): Promise<Group> => 
 };
 
 describe('pauses', () => {
-  it('that get another end in the moment in which they are over go on', async (context) => {
+  it('that are extended at the moment they end continue', async (context) => {
     const { pauses, clock } = await scene(context);
     await pauses.begin('me', tablet, 60);
     await pauses.look();
@@ -62,7 +62,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 1);
   });
 
-  it('of which more than a hundred are over at once take two looks', async (context) => {
+  it('end at most a hundred per look', async (context) => {
     const { pauses, clock } = await scene(context);
     for (let host = 0; host < 101; host++) await pauses.begin('me', { client: `10.0.0.${host}` }, 60);
     await pauses.look();
@@ -146,7 +146,7 @@ describe('pauses', () => {
     assert.equal(pauses.inForce().length, 0);
   });
 
-  it('are bounded, and one that runs is still given another end', async (context) => {
+  it('are bounded, and one that runs can still be extended', async (context) => {
     const { pauses, storage } = await scene(context);
     const rows = Array.from({ length: limits.pauses }, (_, index) => ({ client: `10.0.0.0/${index}` }));
     await storage.change('me', ({ db }) => db.insertInto('pauses').values(rows).execute());

@@ -205,11 +205,11 @@ describe('a window opens and closes', () => {
 });
 
 describe('windows', () => {
-  it('none: always, for good', () => {
+  it('none means always active', () => {
     assert.deepEqual(scheduleState([], 0), { isActive: true, nextChangeSeconds: null });
   });
 
-  it('within an hour that is not, stay shut until the week after', () => {
+  it('in an hour that the clock skips stay closed until the next week', () => {
     const gap = window('sun', '02:10', '02:40', berlin);
     for (const moment of ['2027-03-28T00:59Z', '2027-03-28T01:00Z', '2027-03-28T01:30Z'])
       assert.deepEqual(scheduleState([gap], seconds(moment)), {
@@ -218,7 +218,7 @@ describe('windows', () => {
       });
   });
 
-  it('of a day that is not, stay shut until the week after', () => {
+  it('on a day that the calendar skips stay closed until the next week', () => {
     const skipped = window('fri', '08:00', '12:00', 'Pacific/Apia');
     const { isActive, nextChangeSeconds } = scheduleState([skipped], seconds('2011-12-30T09:00Z'));
     assert.deepEqual([isActive, iso(nextChangeSeconds)], [false, '2012-01-05T18:00']);
@@ -258,7 +258,7 @@ describe('windows', () => {
     assert.deepEqual([isActive, iso(nextChangeSeconds)], [true, '2026-11-18T13:00']);
   });
 
-  it('of one day a week are waited for', () => {
+  it('on one day a week have their next change up to a week ahead', () => {
     const dates = { mon: 23, wed: 25, sun: 22 };
     for (const [day, date] of Object.entries(dates)) {
       const { nextChangeSeconds } = scheduleState(

@@ -70,7 +70,7 @@ const stayRules = [
   [5, 'b.example', [1]],
 ];
 
-test('without a change both are the same, and schedules and ends are looked at', () => {
+test('without a change both policies are the same, with schedules and ends applied', () => {
   const { before, after, added } = changedPolicy(entities, none);
   assert.deepEqual(before, after);
   assert.deepEqual([before.isBlocking, before.paused, added], [true, [], []]);
@@ -114,7 +114,7 @@ test('lists', () => {
   );
 });
 
-test('what is named twice is one, for the groups of both', () => {
+test('a rule or list named twice is one, for the groups of both', () => {
   const one = { address: 'https://one.example', type: 'block' } as const;
   const twice = [{ ...one, groups: [1] }, one];
   assert.deepEqual(listsAfter({ addLists: twice }), [[3, [0, 1]]]);
@@ -133,7 +133,7 @@ test('what is named twice is one, for the groups of both', () => {
   assert.deepEqual(rulesAfter({ addRules }), [...stayRules, [7, 'new.example', [1, 0]]]);
 });
 
-test('everybody has all groups that are enabled', () => {
+test('every client has all enabled groups', () => {
   const plan = everybodysPlan(entities);
   assert.deepEqual([plan.defaultGroups, plan.clients], [[0, 1], []]);
 });

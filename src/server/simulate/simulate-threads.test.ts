@@ -60,7 +60,7 @@ const askedInVain = async (scene: SimulateScene, limitMs: number): Promise<Asked
   return { running, leaving, signal };
 };
 
-test('it ends when its caller goes away, and so do its questions', async (context) => {
+test('a simulation and its questions end when the caller leaves', async (context) => {
   const { running, leaving, signal } = await askedInVain(simulateScene(context), maxMs);
   assert.equal(signal?.aborted, false);
   leaving.abort();
@@ -68,7 +68,7 @@ test('it ends when its caller goes away, and so do its questions', async (contex
   assert.equal(signal.aborted, true);
 });
 
-test('it ends when its time is up, and so do its questions', async (context) => {
+test('a simulation and its questions end at the time limit', async (context) => {
   const scene = simulateScene(context);
   for (const limitMs of timesMs) {
     const { running, signal } = await askedInVain(scene, limitMs);
@@ -80,7 +80,7 @@ test('it ends when its time is up, and so do its questions', async (context) => 
   assert.fail('It never came to ask.');
 });
 
-test('what the history cannot tell is told', async (context) => {
+test('a failure of the history is reported', async (context) => {
   const scene = simulateScene(context);
   const away: HistoryReader = { ask: () => Promise.resolve({ ok: false, problem: 'It is away.' }) };
   const job = { kind: 'simulate', request: requestOf(scene) } as const;

@@ -113,7 +113,7 @@ const assertDifference = (told: Difference, rows: readonly NaiveRow[], name: str
   );
 };
 
-test('what would be blocked and freed is what plain functions say', async (context) => {
+test('blocked and allowed queries agree with a naive implementation', async (context) => {
   const scene = simulateScene(context);
   let differences = 0;
   for (const one of cases) {
@@ -140,7 +140,7 @@ test('what would be blocked and freed is what plain functions say', async (conte
   assert.ok(differences > 2_000, 'The cases are about queries that there are.');
 });
 
-test('it is told who blocks, and what clients are called', async (context) => {
+test('a result names the deciding rule and the clients', async (context) => {
   const scene = simulateScene(context);
   const added = await run(scene, requestOf(scene, cases.at(-1) ?? { name: '', after: {} }));
   assert.deepEqual(new Set(added.blocked.topDomains.map(({ by }) => by)), new Set(['added']));
@@ -165,7 +165,7 @@ test('an alias in place of the answer is a block, as in the history', async (con
   assert.equal(alias.freed.queries, 0);
 });
 
-test('it ends with the newest when its time is over', async (context) => {
+test('at the time limit the newest queries are done', async (context) => {
   const scene = simulateScene(context);
   let calls = 0;
   const request = { ...requestOf(scene, { name: '', after: {} }), limitMs: 1 };

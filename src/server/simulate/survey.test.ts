@@ -12,7 +12,7 @@ const everybody = {
   defaultGroups: [0, 1],
 };
 
-test('matches, those of one list alone, overlaps and those set free', async (context) => {
+test('a survey counts matches, unique matches, overlaps and allowed names', async (context) => {
   const { dataDir, rows, history } = simulateScene(context);
   const scope = { fromMs: -Infinity, untilMs };
   const request = { dataDir, plan: everybody, scope, endMs: 1_000 };
@@ -43,7 +43,7 @@ test('matches, those of one list alone, overlaps and those set free', async (con
   assert.ok(told.lists.some(({ overlaps }) => overlaps.length > 0));
 });
 
-test('it ends when its time is over, and tells why it could not', async (context) => {
+test('a survey ends at its time limit, and reports failures', async (context) => {
   const { dataDir, history } = simulateScene(context);
   const scope = { fromMs: -Infinity, untilMs };
   const request = { dataDir, plan: everybody, scope, endMs: 1_000 };

@@ -82,7 +82,7 @@ test('targets and hidden names', async (context) => {
   }
 });
 
-test('it is told that the rule about the target blocks', async (context) => {
+test('the result names the rule that blocks the target', async (context) => {
   const { dataDir } = simulateScene(context);
   const plans = { before: plan(block), after: plan() };
   const policies = await openPolicies(dataDir, plans, []);

@@ -42,7 +42,7 @@ for (const [name, used] of [
     assert.equal(await sockets.rescan(), undefined);
   });
 
-  test(`one that cannot be had is told and costs no other, ${name}`, async (context) => {
+  test(`an address that cannot be bound is reported and the others work, ${name}`, async (context) => {
     const rival = await openRival(context);
     const sockets = make(context, used);
     const taken = `127.0.0.1:${rival.address().port}`;
@@ -98,7 +98,7 @@ test('a second program cannot have the port, nor share it', { skip }, async (con
   }
 });
 
-test('the first socket refuses a port that somebody would share', { skip }, async (context) => {
+test('the first socket refuses a port that another program shares', { skip }, async (context) => {
   const rival = await openRival(context, { reusePort: true });
   const { open, closed } = await make(context, libc).open(parse(`127.0.0.1:${rival.address().port}`), 2);
   assert.deepEqual([open.length, closed.length], [1, 1]);
@@ -140,7 +140,7 @@ test('more workers, fewer workers: what stays keeps its queue', { skip }, async 
   assert.equal(countWaiting(one.fds[0] ?? -1), 5);
 });
 
-test('a wildcard has what another program leaves', { skip }, async (context) => {
+test('a wildcard opens the addresses that no other program has', { skip }, async (context) => {
   const rival = createServer().listen(0, '127.0.0.2');
   context.after(() => rival.close());
   await once(rival, 'listening');
@@ -170,7 +170,7 @@ test('a specific address stays when it becomes part of a wildcard', { skip }, as
   assert.deepEqual(udpAddresses(after), ['127.0.0.1', '127.0.0.2']);
 });
 
-test('a successor goes on with the sockets and what waits in them', { skip }, async (context) => {
+test('a successor serves the same sockets with the queries that wait in them', { skip }, async (context) => {
   assert.ok(libc);
   const old = make(context, libc, () => interfacesWith(['127.0.0.1', '127.0.0.2']));
   const before = await old.open(parse('0.0.0.0:0'), 2);

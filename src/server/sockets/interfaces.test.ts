@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { createInterfacesReader, readInterfaces } from './interfaces.ts';
 
-test('what was seen last is told while the kernel refuses', () => {
+test('the last known interfaces are returned while the kernel refuses', () => {
   let isRefused = true;
   const seen = networkInterfaces();
   const read = createInterfacesReader(() => {
@@ -20,6 +20,6 @@ test('what was seen last is told while the kernel refuses', () => {
   assert.equal(read(), seen);
 });
 
-test('otherwise it is what the machine has now', () => {
+test('the current interfaces are returned otherwise', () => {
   assert.deepEqual(readInterfaces(), networkInterfaces());
 });

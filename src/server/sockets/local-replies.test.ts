@@ -54,7 +54,7 @@ if (isInside || !canUnshare) {
     });
   }
 } else {
-  test('the same in a network of its own', () => {
+  test('every local address answers for itself in a network namespace with link-local IPv6', () => {
     const command = `${network} && exec "$0" --test "$1"`;
     const args = ['-n', 'sh', '-c', command, process.execPath, fileURLToPath(import.meta.url)];
     // Without the mark of this runner, which would make it a silent part of this run.

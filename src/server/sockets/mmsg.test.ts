@@ -39,7 +39,7 @@ for (const [family, host] of families) {
   });
 }
 
-test('what the system refuses is left out, wherever it stands', { skip }, (context) => {
+test('a datagram that the kernel refuses is skipped at any place in the batch', { skip }, (context) => {
   const [from, to] = [bind(context, 'ipv4', '127.0.0.1'), bind(context, 'ipv4', '127.0.0.1')];
   for (const bad of [[0], [4], [2], [0, 1], [3, 4], [1, 3], [0, 1, 2, 3, 4]]) {
     // Port 0 is EINVAL, a broadcast address without permission EACCES.
@@ -57,7 +57,7 @@ test('what the system refuses is left out, wherever it stands', { skip }, (conte
   }
 });
 
-test('a connected socket tells that nobody is there, and sends all the same', { skip }, (context) => {
+test('a connected socket reports an unreachable peer, and sends the rest', { skip }, (context) => {
   assert.ok(libc && datagrams);
   // A port that was free a moment ago.
   const gone = bindSocket(libc, 'udp', { family: 'ipv4', host: '127.0.0.1', zone: '', port: 0 });

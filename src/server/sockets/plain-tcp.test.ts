@@ -14,7 +14,7 @@ const addresses = Object.values(networkInterfaces()).flatMap((found = []) =>
 );
 const skipIpv6 = !addresses.includes('::1');
 
-test('settles port 0, and the thread listens there by itself', async (context) => {
+test('port 0 becomes a real port, on which the thread listens', async (context) => {
   const port = await serve(context, '127.0.0.1:0');
   assert.ok(port > 0);
   assert.equal(await ask('127.0.0.1', port), 'hello');

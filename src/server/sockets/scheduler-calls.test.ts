@@ -20,7 +20,7 @@ const isRoot = process.getuid?.() === 0 && loadSchedulerCalls() !== undefined;
 
 const skip = !isRoot && 'needs root';
 
-test('who may go before others may go back without any right', { skip }, async () => {
+test('a thread with raised priority can lower it without any right', { skip }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
   assert.deepEqual(JSON.parse(stdout), [true, true, false]);
 });

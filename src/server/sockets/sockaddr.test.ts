@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '../../../test/running/properties.ts';
 import ipaddr from 'ipaddr.js';
 import { decodeSockaddr, encodeSockaddr, maxUnixPathBytes, type SocketAddress } from './sockaddr.ts';
 

@@ -61,7 +61,7 @@ test('without IPv6 * means every IPv4 address', { skip }, async (context) => {
   assert.equal(refusal('[::1]:0', withoutIpv6('EAFNOSUPPORT')).code, 'EAFNOSUPPORT');
 });
 
-test('a taken port is refused, whoever has it', { skip }, async (context) => {
+test('a port that is taken by any program is refused', { skip }, async (context) => {
   const { port } = open(context, '127.0.0.1:0');
   const refused = refusal(`127.0.0.1:${port}`);
   assert.equal(refused.code, 'EADDRINUSE');

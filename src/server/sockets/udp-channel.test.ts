@@ -40,7 +40,7 @@ for (const [name, make] of ways) {
     });
   }
 
-  test(`a peer that is not there, ${name}`, async (context) => {
+  test(`a missing peer is reported as unreachable, ${name}`, async (context) => {
     const server = await openServer(context, '127.0.0.1');
     server.close();
     const codes: string[] = [];
@@ -79,33 +79,43 @@ for (const [name, make] of ways) {
   });
 }
 
-test('a reply that kills is told to the successor', { skip: datagrams === undefined }, async (context) => {
-  assert.ok(datagrams);
-  const server = await openServer(context, '127.0.0.1');
-  const box = makeBlackBox(0);
-  const read = Promise.withResolvers<void>();
-  const channel = open(context, batchedUdpChannels(datagrams, new BlackBox(box)), '127.0.0.1', server.port, {
-    onDatagram: () => {
-      // What the successor would find if the thread died here.
-      const culprits: Culprit[] = [];
-      const copy = new SharedArrayBuffer(box.byteLength);
-      new Uint8Array(copy).set(new Uint8Array(box));
-      reportReply(new BlackBox(copy), (culprit) => culprits.push(culprit));
-      assert.deepEqual(culprits, [
-        { during: 'reply', client: '127.0.0.1', clientPort: server.port, packet: '706f69736f6e' },
-      ]);
-      reportReply(new BlackBox(copy), () => assert.fail('told twice'));
-      read.resolve();
-    },
-    onBatchEnd: () => undefined,
-    onUnreachable: (code) => assert.fail(code),
-  });
-  server.socket.once('message', (_bytes, from) => server.socket.send('poison', from.port, from.address));
-  channel.send(Buffer.from('query'), 0, 5);
-  channel.flush();
-  await read.promise;
-  reportReply(new BlackBox(box), () => assert.fail('the thread lives'));
-});
+test(
+  'a reply that kills the worker is reported to the successor',
+  { skip: datagrams === undefined },
+  async (context) => {
+    assert.ok(datagrams);
+    const server = await openServer(context, '127.0.0.1');
+    const box = makeBlackBox(0);
+    const read = Promise.withResolvers<void>();
+    const channel = open(
+      context,
+      batchedUdpChannels(datagrams, new BlackBox(box)),
+      '127.0.0.1',
+      server.port,
+      {
+        onDatagram: () => {
+          // What the successor would find if the thread died here.
+          const culprits: Culprit[] = [];
+          const copy = new SharedArrayBuffer(box.byteLength);
+          new Uint8Array(copy).set(new Uint8Array(box));
+          reportReply(new BlackBox(copy), (culprit) => culprits.push(culprit));
+          assert.deepEqual(culprits, [
+            { during: 'reply', client: '127.0.0.1', clientPort: server.port, packet: '706f69736f6e' },
+          ]);
+          reportReply(new BlackBox(copy), () => assert.fail('told twice'));
+          read.resolve();
+        },
+        onBatchEnd: () => undefined,
+        onUnreachable: (code) => assert.fail(code),
+      },
+    );
+    server.socket.once('message', (_bytes, from) => server.socket.send('poison', from.port, from.address));
+    channel.send(Buffer.from('query'), 0, 5);
+    channel.flush();
+    await read.promise;
+    reportReply(new BlackBox(box), () => assert.fail('the thread lives'));
+  },
+);
 
 test('a datagram that fits no slot is refused', { skip: datagrams === undefined }, async (context) => {
   assert.ok(datagrams);

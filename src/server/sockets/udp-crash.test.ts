@@ -165,7 +165,11 @@ class Killer implements Answerer {
 
 if (isMainThread) {
   for (const one of cases) {
-    test(`a packet: ${one.name}`, { skip, timeout: 120_000 }, (context) => survives(context, one));
+    test(
+      `a packet that kills the worker is reported and all others are answered: ${one.name}`,
+      { skip, timeout: 120_000 },
+      (context) => survives(context, one),
+    );
   }
 } else {
   await serveInWorker(workerData);

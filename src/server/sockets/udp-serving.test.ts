@@ -52,7 +52,7 @@ for (const way of ways) {
     });
   }
 
-  test(`what is not answered costs the others nothing: ${way.name}`, async (context) => {
+  test(`queries without an answer do not delay the others: ${way.name}`, async (context) => {
     const { port } = await serve(context, way, 'ipv4', '127.0.0.1');
     const client = await openClient(context, 'ipv4', '127.0.0.1');
     for (const query of ['n', 'e 1', '', 'n', 'e 2', 'n']) client.send(query, port, '127.0.0.1');
@@ -89,29 +89,33 @@ for (const way of ways) {
   });
 }
 
-test('one that stops reading leaves the rest to others', { skip: libc === undefined }, async (context) => {
-  assert.ok(libc);
-  const way = { name: '', lends: true, batches: true };
-  const { port, tester, listener, fd } = await serve(context, way, 'ipv4', '127.0.0.1');
-  const client = await openClient(context, 'ipv4', '127.0.0.1');
-  tester.isHolding = true;
-  client.send('l 1', port, '127.0.0.1');
-  await tester.until(() => tester.waiting() === 1);
-  const queue = libc.dup(fd);
-  assert.ok(queue.ok);
-  listener.stopReading();
-  client.send('e 2', port, '127.0.0.1');
-  tester.release();
-  assert.deepEqual(await client.take(1), ['L 1']);
-  assert.equal(tester.waiting(), 0);
-  client.send('l 3', port, '127.0.0.1');
-  listener.close();
-  await serve(context, way, 'ipv4', '127.0.0.1', 3, queue.value);
-  assert.deepEqual((await client.take(2)).toSorted(), ['E 2', 'L 3']);
-});
+test(
+  'a listener that stops leaves the queued queries to others',
+  { skip: libc === undefined },
+  async (context) => {
+    assert.ok(libc);
+    const way = { name: '', lends: true, batches: true };
+    const { port, tester, listener, fd } = await serve(context, way, 'ipv4', '127.0.0.1');
+    const client = await openClient(context, 'ipv4', '127.0.0.1');
+    tester.isHolding = true;
+    client.send('l 1', port, '127.0.0.1');
+    await tester.until(() => tester.waiting() === 1);
+    const queue = libc.dup(fd);
+    assert.ok(queue.ok);
+    listener.stopReading();
+    client.send('e 2', port, '127.0.0.1');
+    tester.release();
+    assert.deepEqual(await client.take(1), ['L 1']);
+    assert.equal(tester.waiting(), 0);
+    client.send('l 3', port, '127.0.0.1');
+    listener.close();
+    await serve(context, way, 'ipv4', '127.0.0.1', 3, queue.value);
+    assert.deepEqual((await client.take(2)).toSorted(), ['E 2', 'L 3']);
+  },
+);
 
 for (const way of ways) {
-  test(`an answer after the end reaches nobody, its query a successor: ${way.name}`, async (context) => {
+  test(`an answer after the close is dropped, the successor serves its query: ${way.name}`, async (context) => {
     const { port, tester, listener, box } = await serve(context, way, 'ipv4', '127.0.0.1');
     const client = await openClient(context, 'ipv4', '127.0.0.1');
     tester.isHolding = true;
@@ -131,14 +135,18 @@ test('an address that cannot be had is an error', async (context) => {
   await assert.rejects(serve(context, way, 'ipv4', '192.0.2.55'), { code: 'EADDRNOTAVAIL' });
 });
 
-test('nobody can share the port of a lent descriptor', { skip: libc === undefined }, async (context) => {
-  const { port } = await serve(context, { name: '', lends: true, batches: true }, 'ipv4', '127.0.0.1');
-  const rival = createSocket({ type: 'udp4', reuseAddr: true });
-  context.after(() => rival.close());
-  rival.bind(port, '127.0.0.1');
-  const [error] = await once(rival, 'error');
-  assert.equal(error.code, 'EADDRINUSE');
-});
+test(
+  'no other socket can share the port of a lent descriptor',
+  { skip: libc === undefined },
+  async (context) => {
+    const { port } = await serve(context, { name: '', lends: true, batches: true }, 'ipv4', '127.0.0.1');
+    const rival = createSocket({ type: 'udp4', reuseAddr: true });
+    context.after(() => rival.close());
+    rival.bind(port, '127.0.0.1');
+    const [error] = await once(rival, 'error');
+    assert.equal(error.code, 'EADDRINUSE');
+  },
+);
 
 class Tester implements Answerer {
   readonly outgoing = new Outgoing();

@@ -81,7 +81,7 @@ for (const way of ways) {
   });
 }
 
-test('the mode is right before anybody serves', { skip: loaded === undefined }, async (context) => {
+test('the mode is right before the socket is served', { skip: loaded === undefined }, async (context) => {
   assert.ok(loaded);
   const path = join(folder(context), 'control.sock');
   const opened = await underWidestUmask(async () => openUnix(loaded, path));

@@ -74,7 +74,7 @@ describe('what a list update reports', () => {
     await again.close();
   });
 
-  it('leaves what it does not name, and nothing happens for a list that is gone', async () => {
+  it('leaves other fields, and ignores a list that was deleted', async () => {
     const storage = await open();
     const list = await changed(storage, (scope) => insertList(scope, place, fields));
     assert.ok(list);
@@ -123,7 +123,7 @@ describe('a list', () => {
     await storage.close();
   });
 
-  it('is of an address and a type; one that is there is a value', async () => {
+  it('is unique by address and type; a duplicate is a value, not an error', async () => {
     const storage = await open();
     const allow = { ...place, type: 'allow' } as const;
     assert.ok(await changed(storage, (scope) => insertList(scope, place, fields)));
@@ -165,7 +165,7 @@ describe('clients', () => {
 });
 
 describe('a group that is deleted', () => {
-  it('is left by lists and clients, each with a revision', async () => {
+  it('is removed from lists and clients, each with a revision', async () => {
     const storage = await open();
     const { id } = (await changed(storage, async (scope) => {
       await insertGroup(scope, { name: 'gone', comment: null, enabled: true });
@@ -191,7 +191,7 @@ describe('a group that is deleted', () => {
 describe('a database', () => {
   const tables = ['list_groups', 'lists', 'client_groups', 'clients'];
 
-  it('that is fresh has the default subscription, for everybody', async () => {
+  it('that is new has the default subscription, for all clients', async () => {
     const storage = await open();
     const { address } = defaultSubscription;
     const list = storage.read.lists.get(listKey({ address, type: 'block' }));
@@ -218,7 +218,7 @@ describe('a database', () => {
     await second.close();
   });
 
-  it('whose lists and clients cannot be read costs these alone', async () => {
+  it('whose lists and clients cannot be read still has the rest', async () => {
     const first = await open();
     await first.close();
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));

@@ -69,7 +69,7 @@ describe('a broken database', () => {
     });
   }
 
-  it('in the middle is found by the care, which the next opening mends', async () => {
+  it('with damage in the middle is found by the daily check and repaired at the next start', async () => {
     const dataDir = makeDatabase();
     await careForDatabase(dataDir, nowMs);
     overwrite(path(dataDir), 4096 * 3, 4096 * 6);
@@ -106,7 +106,7 @@ describe('a broken database', () => {
     opened.database.close();
   });
 
-  it('that an end in the middle of mending has left away is restored all the same', async () => {
+  it('that is missing after a crash during the repair is restored', async () => {
     const dataDir = makeDatabase();
     await careForDatabase(dataDir, nowMs);
     renameSync(path(dataDir), `${path(dataDir)}.broken-before`);
@@ -117,7 +117,7 @@ describe('a broken database', () => {
     opened.database.close();
   });
 
-  it('without a copy gives way to an empty one, said loudly', () => {
+  it('without a copy is replaced by an empty one, with an error in the log', () => {
     const dataDir = makeDatabase();
     overwrite(path(dataDir), 0, 4096);
     const opened = openDatabaseFile(dataDir, nowMs);
@@ -143,7 +143,7 @@ describe('copies', () => {
     );
   });
 
-  it('of a clock that was ahead are not preferred, and do not drive the true ones out', async () => {
+  it('dated in the future are not preferred, and do not replace others', async () => {
     const dataDir = makeDatabase();
     for (let day = 0; day < limits.databaseCopies; day++)
       await careForDatabase(dataDir, Date.UTC(2046, 0, 10) + day * dayMs);

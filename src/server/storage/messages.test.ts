@@ -29,7 +29,7 @@ async function scene(t: TestContext): Promise<Scene> {
 }
 
 describe('diagnosis messages', () => {
-  it('tell a situation once; the same again replaces what was said', async (t) => {
+  it('exist once per situation; the same again replaces the text', async (t) => {
     const { board, counts, texts } = await scene(t);
     await board.put('held', '1', 'LIST', 'one');
     await board.put('held', '2', 'LIST', 'two');
@@ -42,7 +42,7 @@ describe('diagnosis messages', () => {
     assert.deepEqual([await board.count(), counts], [2, [1, 2, 2]]);
   });
 
-  it('go with their situation', async (t) => {
+  it('end with their situation', async (t) => {
     const { board, counts, texts } = await scene(t);
     for (const key of ['1', '2', '3']) await board.put('held', key, 'LIST', `held ${key}`);
     await board.put('gone', '1', 'LIST', 'gone 1');
@@ -62,7 +62,7 @@ describe('diagnosis messages', () => {
     assert.deepEqual([await board.remove([id, 999]), await board.remove([id])], [1, 0]);
   });
 
-  it('are so many and no more; the oldest go', async (t) => {
+  it('are bounded; the oldest are deleted', async (t) => {
     const { board, texts } = await scene(t);
     for (let at = 0; at <= limits.messages; at++) await board.put('held', String(at), 'LIST', `held ${at}`);
     assert.equal(await board.count(), limits.messages);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
+import { until } from '../../../test/running/waiting.ts';
 import { limits } from '#contract';
 import type { Changed } from './change.ts';
 import { insertDomain } from './domains.ts';
@@ -55,7 +56,7 @@ describe('a change', () => {
     await storage.close();
   });
 
-  it('tells who changed what, before and after', async () => {
+  it('records who changed what, before and after', async () => {
     const storage = await open();
     await storage.change('me', (scope) => insertGroup(scope, fields('a')));
     await storage.change('you', async (scope) => {
@@ -84,7 +85,7 @@ describe('a change', () => {
     await storage.close();
   });
 
-  it('gives a taken name as a value', async () => {
+  it('reports a name that is taken as a value', async () => {
     const storage = await open();
     const again = await storage.change('me', (scope) => insertGroup(scope, fields('Default')));
     assert.deepEqual(again, { ok: true, value: undefined });
@@ -120,14 +121,14 @@ describe('changes while another program holds the database', () => {
     other.exec('begin immediate');
     return other;
   };
-  const addMany = (storage: Storage) => {
+  const addMany = (storage: Storage, onSettled: (index: number) => void = () => undefined) => {
     const names = Array.from({ length: 12 }, (_, index) => `g${index}`);
-    return Promise.all(
-      names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name)))),
-    );
+    const changes = names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name))));
+    changes.forEach((change, index) => void change.finally(() => onSettled(index)));
+    return Promise.all(changes);
   };
 
-  it('wait, and everything else goes on', async () => {
+  it('wait without blocking anything else', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
     const changes = addMany(storage);
@@ -141,17 +142,18 @@ describe('changes while another program holds the database', () => {
     await storage.close();
   });
 
-  it('are told so together after a while, and work again when it lets go', async () => {
+  it('fail together after a while, and succeed when the database is free', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
-    let turns = 0;
-    const counting = setInterval(() => (turns += 1), 10);
-    const outcomes = await addMany(storage);
-    clearInterval(counting);
+    const settled: number[] = [];
+    const changes = addMany(storage, (index) => settled.push(index));
+    await until('the first change is refused', () => settled.length > 0 || undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    // One patience for all of them, and not one after the other.
+    assert.equal(settled.length, 12);
+    const outcomes = await changes;
     const problems = new Set(outcomes.map((outcome) => (outcome.ok ? 'done' : outcome.problem)));
     assert.deepEqual([...problems], ['another program holds the database (database is locked)']);
-    // One patience of 80 tries for all of them, and not one after the other.
-    assert.ok(turns > 40 && turns < 1500, `${turns} turns`);
     assert.match(storage.trouble() ?? '', /another program holds/);
     other.exec('rollback');
     other.close();
@@ -160,7 +162,7 @@ describe('changes while another program holds the database', () => {
     await storage.close();
   });
 
-  it('are not begun, so that nothing is done twice', async () => {
+  it('do not start before the database is free, so nothing runs twice', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
     let begun = 0;
@@ -204,7 +206,7 @@ describe('revisions', () => {
 });
 
 describe('opening', () => {
-  it('finds again what was there', async () => {
+  it('reads what was stored before', async () => {
     const first = await open();
     assert.equal(first.origin, 'new');
     await first.change('me', (scope) => insertGroup(scope, fields('kept')));
@@ -215,7 +217,7 @@ describe('opening', () => {
     await second.close();
   });
 
-  it('is brought up to date as a whole or not at all', async () => {
+  it('migrates the database as a whole or not at all', async () => {
     const storage = await open();
     await storage.close();
     const path = join(storage.dataDir, 'sluice.db');
@@ -238,7 +240,7 @@ describe('opening', () => {
     await mended.close();
   });
 
-  it('of a version that kept rules as they were written has one spelling of them', async () => {
+  it("an older version's rules get their canonical spelling", async () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
@@ -269,7 +271,7 @@ describe('opening', () => {
     );
   });
 
-  it('refuses a database of a newer version in words', async () => {
+  it('a database of a newer version is refused with an explanation', async () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
@@ -284,7 +286,7 @@ describe('opening', () => {
     assert.match(refused, /a newer version of the service wrote this database/);
   });
 
-  it('says in words why the file cannot be opened', async () => {
+  it('a file that cannot be opened is refused with an explanation', async () => {
     const dataDir = mkdtempSync(join(root, 'folder-'));
     mkdirSync(join(dataDir, 'sluice.db'));
     const refused = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
@@ -305,7 +307,7 @@ describe('opening', () => {
 });
 
 describe('domains that cannot be read', () => {
-  it('end nothing but their own reading', async () => {
+  it('do not prevent the rest from being read', async () => {
     const first = await open();
     await first.close();
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));

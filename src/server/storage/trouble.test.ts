@@ -23,11 +23,11 @@ describe('databaseTrouble', () => {
       assert.equal(databaseTrouble(sqliteError(errcode)), trouble));
   }
 
-  it('of anything else is a bug', () => {
+  it('of an unknown code is a bug', () => {
     for (const error of [new Error('x'), 'x', undefined]) assert.equal(databaseTrouble(error), undefined);
   });
 
-  it('is told in words', () =>
+  it('has an explanation', () =>
     assert.match(troubleText(sqliteError(13)), /the disk is full \(as SQLite says\)/));
 });
 
@@ -52,7 +52,7 @@ describe('watchTrouble', () => {
     assert.equal(watch.trouble(), undefined);
   });
 
-  it('is not over by a change that found nothing to write', async () => {
+  it('stays after a change that wrote nothing', async () => {
     let isFull = true;
     const outcomes: ChangeOutcome<undefined>[] = [failing, { ok: true, value: undefined }];
     const next = { ok: true, value: undefined };
@@ -69,7 +69,7 @@ describe('watchTrouble', () => {
     watch.stop();
   });
 
-  it('that was there from the beginning is told, and that it is over', async (context) => {
+  it('that exists at the start is reported, and its end', async (context) => {
     context.mock.timers.enable({ apis: ['setInterval'] });
     let isFull = true;
     const onOver = mock.fn();
@@ -87,7 +87,7 @@ describe('watchTrouble', () => {
     assert.equal(onOver.mock.callCount(), 1);
   });
 
-  it('tells at once when the file is damaged', async () => {
+  it('reports a damaged file at once', async () => {
     const onBroken = mock.fn();
     const broken: ChangeOutcome<never> = { ok: false, trouble: 'broken', problem: 'damaged' };
     const change = (async () => broken) as unknown as Change; // Only its outcome matters here.

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createBackoff } from './backoff.ts';
 
 describe('the backoff', () => {
-  it('starts at once, doubles, and has an end', () => {
+  it('is zero at first, then doubles up to its limit', () => {
     const backoff = createBackoff();
     const delays = Array.from({ length: 10 }, () => backoff.next(0));
     assert.deepEqual(delays, [0, 100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);

@@ -16,7 +16,7 @@ const explained: Explained = {
 };
 
 describe('explanations that are waited for', () => {
-  it('come back to whoever asked, in whatever order', async () => {
+  it('reach their caller in any order', async () => {
     const waiting = new Explaining();
     const numbers: number[] = [];
     const post = (reply: number): void => void numbers.push(reply);
@@ -28,7 +28,7 @@ describe('explanations that are waited for', () => {
     assert.deepEqual(await second, { kind: 'busy' });
   });
 
-  it('are given up when the worker does not answer, and what comes late is nobody’s', async () => {
+  it('time out when the worker does not answer, and a late answer is ignored', async () => {
     const waiting = new Explaining(5);
     let number = 0;
     assert.deepEqual(await waiting.ask('dns1', (reply) => (number = reply)), { kind: 'nobody' });

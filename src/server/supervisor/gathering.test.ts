@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Gathering } from './gathering.ts';
 
 describe('a gathering', () => {
-  it('ends when all have been heard', async () => {
+  it('ends when all have acknowledged', async () => {
     const gathering = new Gathering(60_000);
     const round = gathering.begin(1, ['a', 'b']);
     gathering.heard('a', 1);
@@ -11,7 +11,7 @@ describe('a gathering', () => {
     assert.deepEqual(await round, []);
   });
 
-  it('counts whoever has heard a later round, and not an earlier one', async () => {
+  it('counts an acknowledgement of a later round, not of an earlier one', async () => {
     const gathering = new Gathering(50);
     const [second, third] = [gathering.begin(2, ['a']), gathering.begin(3, ['a', 'b'])];
     gathering.heard('a', 1);
@@ -19,5 +19,6 @@ describe('a gathering', () => {
     assert.deepEqual([await second, await third], [[], ['b']]);
   });
 
-  it('of nobody is over at once', async () => assert.deepEqual(await new Gathering(60_000).begin(1, []), []));
+  it('without members ends at once', async () =>
+    assert.deepEqual(await new Gathering(60_000).begin(1, []), []));
 });

@@ -36,7 +36,7 @@ for (const [kind, libc] of [
     const listen = async (keeper: SocketsKeeper, text: string, occasion: ListenOccasion = 'change') =>
       keeper.listen('web.http', text, occasion);
 
-    it('opens what is asked for and tells the real port', async () => {
+    it('opens the wanted addresses and returns the real port', async () => {
       const keeper = new SocketsKeeper(libc);
       const outcome = await listen(keeper, '127.0.0.1:0');
       assert.ok(outcome.ok);
@@ -73,7 +73,7 @@ for (const [kind, libc] of [
       server.close();
     });
 
-    it('at start opens what it can, and the rest when it becomes free', async () => {
+    it('opens at start what it can, and the rest when it becomes free', async () => {
       const keeper = new SocketsKeeper(libc);
       const { server, port } = await occupy();
       const outcome = await listen(keeper, `127.0.0.1:0,127.0.0.1:${port}`, 'start');
@@ -98,7 +98,7 @@ for (const [kind, libc] of [
       server.close();
     });
 
-    it('refuses nonsense in words', async () => {
+    it('refuses an invalid address with an explanation', async () => {
       const outcome = await listen(new SocketsKeeper(libc), 'nonsense');
       assert.ok(!outcome.ok && /^web\.http: .*nonsense/.test(outcome.problem));
     });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { until } from '../../../test/running/waiting.ts';
 import { createLog } from '../log/log.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 
@@ -43,17 +46,28 @@ const supervise = (url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Arra
   return { thread, messages, forced };
 };
 
-const until = async (condition: () => boolean, withinMs = 60_000): Promise<void> => {
-  const endMs = performance.now() + withinMs;
-  while (!condition()) {
-    if (performance.now() > endMs) assert.fail('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+const hearing = (messages: readonly unknown[], count: number): Promise<boolean> =>
+  until(`${count} messages of the thread`, () => messages.length === count || undefined);
+
+/** Starts it, and resolves with the thread that was made for it. */
+const started = async (thread: SupervisedThread): Promise<Worker> => {
+  const made = once(process, 'worker');
+  thread.start();
+  const [worker]: Worker[] = await made;
+  return worker ?? assert.fail();
 };
 
-/** Code that says it is there, and does something when it is told to. */
+/** Code that says that it runs, and acts on the first message. */
 const doing = (action: string): string =>
   `parentPort.on('message', () => { ${action} });\nparentPort.postMessage('up');\n`;
+
+/** Also of one that dies by an error, for which `once` would throw. */
+const exitOf = (worker: Worker): Promise<unknown> =>
+  new Promise((resolve) => {
+    worker.once('exit', resolve);
+  });
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const deaths: readonly (readonly [what: string, action: string, reason: RegExp])[] = [
   ['throws', "throw new Error('bang');", /bang/],
@@ -64,40 +78,56 @@ const deaths: readonly (readonly [what: string, action: string, reason: RegExp])
 
 describe('a supervised thread', () => {
   for (const [what, action, reason] of deaths) {
-    it(`that ${what} is started again, and says why`, async () => {
+    it(`that ${what} is restarted, with the reason in its status`, async () => {
       const { thread, messages } = supervise(entry(what.replaceAll(' ', '-'), doing(action)));
       thread.start();
-      await until(() => messages.length === 1);
+      await hearing(messages, 1);
       thread.post('die');
-      await until(() => messages.length === 2);
+      await hearing(messages, 2);
       assert.equal(thread.status.restarts, 1);
       assert.match(thread.status.lastFailure ?? '', reason);
       await thread.end();
     });
   }
 
-  it('that hangs is ended by force and replaced', async () => {
+  it('that hangs is terminated and replaced', async () => {
     const { thread, messages, forced } = supervise(entry('hang', doing('for (;;);')), 600);
     thread.start();
-    await until(() => messages.length === 1);
+    await hearing(messages, 1);
     thread.markRunning();
     thread.post('hang');
-    await until(() => messages.length === 2);
+    await hearing(messages, 2);
     assert.deepEqual(forced, [1]);
     assert.match(thread.status.lastFailure ?? '', /no sign of life/);
     await thread.end();
   });
 
-  it('that cannot start is not tried without pause', async () => {
+  it('that cannot start is started again at once, then after 100 ms, then after 200 ms', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const { thread } = supervise(entry('never', "throw new Error('never');"));
+    let starts = 0;
+    let exited: Promise<unknown> = Promise.resolve();
+    const count = (worker: Worker): void => {
+      starts++;
+      exited = exitOf(worker);
+    };
+    process.on('worker', count);
+    t.after(() => process.off('worker', count));
+    t.after(() => thread.end());
     thread.start();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    assert.ok(thread.status.restarts <= 5, `${thread.status.restarts}`);
-    await until(() => thread.status.restarts >= 2);
-    await thread.end();
+    for (const [restarts, delayMs] of [0, 100, 200].entries()) {
+      await turn();
+      await exited;
+      assert.deepEqual([starts, thread.status.restarts], [restarts + 1, restarts + 1]);
+      if (delayMs > 0) t.mock.timers.tick(delayMs - 1);
+      assert.equal(starts, restarts + 1, `not before ${delayMs} ms`);
+      t.mock.timers.tick(1);
+      await turn();
+      assert.equal(starts, restarts + 2, `after ${delayMs} ms`);
+    }
   });
 
-  it('that the system cannot make is tried again', async () => {
+  it('that cannot be created is retried', async () => {
     let tries = 0;
     const { thread, messages } = supervise(entry('refused', doing('')), undefined, (heartbeat) => {
       tries++;
@@ -105,31 +135,31 @@ describe('a supervised thread', () => {
       return heartbeat;
     });
     thread.start();
-    await until(() => messages.length === 1);
+    await hearing(messages, 1);
     assert.equal(thread.status.restarts, 1);
     assert.match(thread.status.lastFailure ?? '', /allocation failed/);
     await thread.end();
   });
 
-  it('that begins its work when it is to end is not started again', async () => {
+  it('that becomes ready while it is stopping is not restarted', async () => {
     const { thread, messages } = supervise(entry('late', doing('process.exit(0);')));
-    thread.start();
-    await until(() => messages.length === 1);
+    const worker = await started(thread);
+    await hearing(messages, 1);
     thread.markStopping();
     thread.markRunning();
+    const exited = exitOf(worker);
     thread.post('end');
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    assert.deepEqual([messages.length, thread.status.restarts], [1, 0]);
+    await exited;
+    assert.deepEqual([messages.length, thread.status.restarts, thread.status.state], [1, 0, 'stopping']);
     await thread.end();
   });
 
   it('that was ended stays ended', async () => {
     const { thread, messages } = supervise(entry('calm', doing('')));
-    thread.start();
-    await until(() => messages.length === 1);
+    const exited = exitOf(await started(thread));
+    await hearing(messages, 1);
     await thread.end();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.equal(messages.length, 1);
-    assert.equal(thread.status.state, 'stopping');
+    await exited;
+    assert.deepEqual([messages.length, thread.status.restarts, thread.status.state], [1, 0, 'stopping']);
   });
 });

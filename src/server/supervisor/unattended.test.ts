@@ -23,7 +23,7 @@ const failing = async (reason: string): Promise<void> => {
   throw new Error(reason);
 };
 
-test('a failure is told with what was not possible and why, and once while it stays the same', async () => {
+test('a failure is logged with its reason, once while it stays the same', async () => {
   const { lines, unattended } = start();
   for (const reason of ['EMFILE', 'EMFILE', 'ENOMEM']) {
     unattended.run('look at the interfaces', failing(reason));
@@ -34,7 +34,7 @@ test('a failure is told with what was not possible and why, and once while it st
   assert.match(lines[1] ?? '', /reason=ENOMEM/);
 });
 
-test('what has worked in between is told anew', async () => {
+test('a failure after a success is logged again', async () => {
   const { lines, unattended } = start();
   for (const work of [() => failing('EMFILE'), async () => undefined, () => failing('EMFILE')]) {
     unattended.run('look', work());
@@ -43,7 +43,7 @@ test('what has worked in between is told anew', async () => {
   assert.equal(lines.length, 2);
 });
 
-test('whoever has to do something about it hears the reason', async () => {
+test('the callback gets the reason', async () => {
   const { unattended } = start();
   const heard: string[] = [];
   unattended.run('begin', failing('ENOMEM'), (problem) => heard.push(problem));

@@ -30,7 +30,7 @@ const inThread = async (call: string): Promise<{ nice: number; stat: string }> =
 /** proc_pid_stat(5): field 41, counted behind the name, which may have spaces. */
 const policyOf = (stat: string): number => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]);
 
-test('a thread gives way, and the others keep their place', async () => {
+test('a thread lowers its priority, and the others keep theirs', async () => {
   const before = getPriority();
   const { nice, stat } = await inThread('giveWay');
   assert.equal(nice, Math.max(before, 10));
@@ -38,7 +38,7 @@ test('a thread gives way, and the others keep their place', async () => {
   assert.equal(getPriority(), before);
 });
 
-test('a thread that told its number gets only idle time, until it may have more', async () => {
+test('a thread that gave its id is set to idle priority and back', async () => {
   const isRoot = process.getuid?.() === 0;
   const calls = loadSchedulerCalls();
   const worker = new Worker(
@@ -55,7 +55,7 @@ test('a thread that told its number gets only idle time, until it may have more'
   await worker.terminate();
 });
 
-test('a thread goes before others where it may, and back', async () => {
+test('a thread raises its priority where it may, and lowers it again', async () => {
   const root = process.getuid?.() === 0;
   const found = ['beforeOthers', 'likeOthers'].map(async (call) => policyOf((await inThread(call)).stat));
   assert.deepEqual(await Promise.all(found), [root ? 2 : 0, 0]);

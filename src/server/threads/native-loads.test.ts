@@ -1,38 +1,54 @@
-// Threads that load native calls are ended by force at any moment. What must not happen is the end of the
-// whole process, so a process of its own does it.
+// A thread that loads native calls is not ended in the middle of that. How it goes with many threads at any
+// moment is tried in native-loads.faults.test.ts.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
-
-const loads = new URL('./native-loads.ts', import.meta.url).href;
-const calls = new URL('../sockets/scheduler-calls.ts', import.meta.url).href;
-
-const script = `
 import { Worker } from 'node:worker_threads';
-const { makeHeartbeat, terminate } = await import(${JSON.stringify(loads)});
-const thread = \`
-  import { parentPort, workerData } from 'node:worker_threads';
-  const { markLoadsIn } = await import(${JSON.stringify(loads)});
-  const { loadSchedulerCalls } = await import(${JSON.stringify(calls)});
-  markLoadsIn(workerData);
-  const load = () => { loadSchedulerCalls(); loadSchedulerCalls(); setImmediate(load); };
-  parentPort.postMessage('ready');
-  load();
-\`;
-for (let round = 0; round < 40; round++) {
-  const heartbeat = makeHeartbeat();
-  const url = new URL('data:text/javascript,' + encodeURIComponent(thread));
-  const worker = new Worker(url, { workerData: heartbeat });
-  await new Promise((resolve) => worker.once('message', resolve));
-  await new Promise((resolve) => setTimeout(resolve, round % 5));
-  await terminate(worker, heartbeat);
-}
-console.log('went on');
-`;
+import { makeHeartbeat, terminate } from './native-loads.ts';
 
-test('a thread that loads is ended when it has done so', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
-  assert.equal(stdout.trim(), 'went on');
+const loadingWord = 1;
+const lookMs = 5;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function idleWorker(): Promise<Worker> {
+  const worker = new Worker('setInterval(() => undefined, 60_000)', { eval: true });
+  await once(worker, 'online');
+  return worker;
+}
+
+test('a thread that is loading is ended as soon as it has loaded, not before', async (t) => {
+  const worker = await idleWorker();
+  let isEnded = false;
+  worker.once('exit', () => (isEnded = true));
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const heartbeat = makeHeartbeat();
+  Atomics.store(heartbeat, loadingWord, 1);
+  const ending = terminate(worker, heartbeat);
+  for (let look = 0; look < 10; look++) {
+    t.mock.timers.tick(lookMs);
+    await turn();
+    assert.equal(isEnded, false);
+  }
+  Atomics.store(heartbeat, loadingWord, 0);
+  t.mock.timers.tick(lookMs);
+  await ending;
+  assert.equal(isEnded, true);
+});
+
+test('a thread that hangs while it loads is ended after two seconds', async (t) => {
+  const worker = await idleWorker();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const heartbeat = makeHeartbeat();
+  Atomics.store(heartbeat, loadingWord, 1);
+  let isEnded = false;
+  const ending = terminate(worker, heartbeat).then(() => (isEnded = true));
+  for (let look = 0; look < 399; look++) {
+    t.mock.timers.tick(lookMs);
+    await turn();
+  }
+  assert.equal(isEnded, false);
+  t.mock.timers.tick(lookMs);
+  await ending;
 });

@@ -19,7 +19,7 @@ async function made(t: TestContext) {
   return { folder, load, first: await load() };
 }
 
-test('the authority stays the same, whatever the host is called later', async (t) => {
+test('the authority stays the same when the host name changes', async (t) => {
   const { load, first } = await made(t);
   assert.equal(first.warning, undefined);
   const again = await load(someMs, 'renamed');
@@ -72,7 +72,7 @@ const lostKey: [string, (file: string) => Promise<void>, string[]][] = [
 ];
 
 for (const [title, damage, aside] of lostKey) {
-  test(`a key that ${title} means a new authority, and the user hears of it`, async (t) => {
+  test(`a key that ${title} means a new authority, and that is reported`, async (t) => {
     const { folder, load, first } = await made(t);
     await damage(join(folder, 'ca.key'));
     const next = await load();

@@ -74,7 +74,7 @@ test('a clock that is set back is noticed at the next check', async (t) => {
   assert.ok(certificates.current.notBeforeMs <= someMs);
 });
 
-test('a machine that starts without the time gets a valid certificate when it has it', async (t) => {
+test('a machine that starts with a wrong clock gets a valid certificate once it is right', async (t) => {
   const { open, clock } = await scene(t, 1000);
   const certificates = await open();
   const changes = collect(certificates);
@@ -163,7 +163,7 @@ test('only one of the two files is set: our own is served and the failure report
   assert.match(reports[0]?.problem ?? '', /no key file/);
 });
 
-test("a user's certificate that ends is served on, with one warning", async (t) => {
+test("a user's certificate that expires is still served, with one warning", async (t) => {
   const { open, place, certFile, keyFile, reports, clock } = await scene(t, someMs);
   await place(first);
   const certificates = await open({ certFile, keyFile });

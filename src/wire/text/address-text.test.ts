@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isIPv6 } from 'node:net';
 import { describe, it } from 'node:test';
 
-import * as fc from 'fast-check';
+import * as fc from '../../../test/running/properties.ts';
 
 import { ipv4Text, ipv6Text } from './address-text.ts';
 

@@ -106,7 +106,7 @@ describe('an update that is killed', () => {
     { step: 'compiling', writing: ['', /^snapshot\.bin(?!\.(?:next\.)?json)/] },
     { step: 'compiling', writing: ['', /^snapshot\.bin(?!\.(?:next\.)?json)/] },
   ];
-  it('leaves whole copies and a whole snapshot, whenever it is', async (t) => {
+  it('leaves intact copies and an intact snapshot at every moment', async (t) => {
     const folder = temporaryFolder(t);
     const address = `${await listServer(t, { '/list': changingList() })}/list`;
     for (const moment of moments) {

@@ -1,6 +1,8 @@
 // The path of a cached, local or blocked answer allocates nothing: hundreds of thousands of queries, and the
 // heap grows by less than a byte for each. The clock has fractions, as the real one does: such a number is on
-// the heap as soon as it is handed from function to function.
+// the heap as soon as it is handed from function to function. This file needs a process of its own, and
+// --single-threaded: then V8 compiles and collects garbage at the same queries in each run, and no other
+// test's heap is counted.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -139,7 +141,7 @@ for (const [title, questions] of rows)
     assert.ok(bytes < bytesPerQueryMax, `${bytes} bytes per query`);
   });
 
-test('the measure sees sixteen bytes', () => {
+test('an allocation of sixteen bytes per query is detected', () => {
   const bench = new Bench();
   const kept: unknown[] = [];
   bench.onBatch = () => {
