@@ -50,7 +50,6 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
   const control = await openControl(libc, options);
   if (!control.ok) log.error(`The command line cannot reach this service: ${control.problem}`);
   tidyUpOnceSettled();
-  log.info('Starting', { version: options.version, data: options.dataDir });
   const listener = control.ok ? control.listener : undefined;
   const parts = { log, logs: logs.memory, libc, lock: locked.lock, control: listener };
   return superviseWith({ ...options, ...parts }, holder);

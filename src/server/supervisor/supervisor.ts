@@ -90,7 +90,7 @@ export class Supervisor {
 
   /** Runs until it is told to stop, cannot go on, or another process serves. */
   async run(): Promise<SupervisorEnd> {
-    const { log, dns } = this.#parts;
+    const { log, dns, version, dataDir } = this.#parts;
     const timers = [
       setInterval(() => this.#unattended.run('open listeners', this.#retryListening()), retryListenEveryMs),
       setInterval(() => this.#unattended.run('follow addresses', this.#rescan()), rescanEveryMs),
@@ -103,6 +103,8 @@ export class Supervisor {
       replace: (signal) =>
         restarts.passOn(signal) || this.#unattended.run('replace threads', this.#replaceThreads(signal)),
     });
+    // Logged once signals are handled: one that comes after this line ends the service in order.
+    log.info('Starting', { version, data: dataDir });
     this.#unattended.run('start', this.#begin(), (problem) => this.#fail(problem));
     const end = await this.#untilTheEnd();
     for (const timer of timers) clearInterval(timer);
