@@ -80,11 +80,11 @@ describe('degradations', () => {
 
   it('stay as they were once they are stopped', () => {
     const { health } = scene();
-    let reason: string | undefined;
-    health.watch('dns', () => reason);
+    const found: { reason?: string } = {};
+    health.watch('dns', () => found.reason);
     health.look();
     health.stop();
-    reason = 'All workers end.';
+    found.reason = 'All workers end.';
     assert.deepEqual(health.now(), []);
   });
 });
