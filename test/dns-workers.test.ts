@@ -30,7 +30,7 @@ describe('dns workers', () => {
     const { service, port } = await bootWithDns(t, { env: await environmentFor(t) });
     const { body } = await service.call('GET', '/api/status');
     const names = listAt(body, 'status', 'threads').map((one) => at(one, 'name'));
-    assert.deepEqual(names, ['api', 'dns1', 'dns2']);
+    assert.deepEqual(names, ['api', 'dns1', 'dns2', 'history']);
     // Each client's address and port lead to one of the sockets: many clients meet both.
     const codes = await Promise.all(Array.from({ length: 40 }, () => askOnce(port, localName)));
     assert.deepEqual(new Set(codes), new Set([0]));

@@ -87,6 +87,28 @@ describe('figures of upstreams', () => {
     ]);
   });
 
+  test('have the last good reply of any worker, and the last failure of one that was given up', () => {
+    const [one, other] = [new Scene(), new Scene()];
+    const times = () =>
+      readFigures([one.memory, other.memory]).upstreams.map(({ repliedMs, failedMs }) => [
+        repliedMs,
+        failedMs,
+      ]);
+    one.publish(upstream('9.9.9.9'));
+    assert.deepEqual(times(), [[0, 0]]);
+    one.publish(upstream('9.9.9.9', { state: 'suspected', goodMs: 5, failedMs: 9 }));
+    assert.deepEqual(times(), [[5, 0]], 'One that is only suspected may still answer.');
+    one.publish(upstream('9.9.9.9', { state: 'down', goodMs: 5, failedMs: 9 }));
+    other.publish(upstream('9.9.9.9', { goodMs: 7 }));
+    assert.deepEqual(times(), [[7, 9]]);
+    one.publish(upstream('9.9.9.9', { goodMs: 11, failedMs: 9 }));
+    assert.deepEqual(times(), [[11, 0]]);
+    one.publish(upstream('9.9.9.9', { state: 'loop', goodMs: 12 }));
+    assert.deepEqual(times(), [[12, Infinity]]);
+    one.publish();
+    assert.deepEqual(times(), [[7, 0]], 'What is not used any more says nothing.');
+  });
+
   test('continue when a removed upstream is added again', () => {
     const scene = new Scene();
     scene.publish(upstream('9.9.9.9', { queries: 5 }));

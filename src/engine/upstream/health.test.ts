@@ -76,3 +76,18 @@ test('eight errors in a row make an upstream suspect until a good reply', () => 
   health.good();
   assert.equal(health.rank, Rank.healthy);
 });
+
+test('the last good reply and the last failure are kept', () => {
+  const health = new Health();
+  assert.deepEqual([health.goodMs, health.failedMs], [-Infinity, -Infinity]);
+  health.replied(10, 1);
+  health.good();
+  health.late(20, 30);
+  assert.deepEqual([health.goodMs, health.failedMs], [10, 30]);
+  health.late(5, 40);
+  assert.deepEqual([health.goodMs, health.failedMs], [10, 30], 'a reply came after that question');
+  health.unreachable(50);
+  health.replied(60, 1);
+  health.bad(60);
+  assert.deepEqual([health.goodMs, health.failedMs], [10, 50], 'an error is no good reply');
+});

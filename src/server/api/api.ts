@@ -9,6 +9,7 @@ import type { EventHub } from '../events/event-hub.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import type { Degradations } from '../health/degradations.ts';
 import type { HistoryClient } from '../history-thread/client.ts';
+import type { SituationName } from '../history-thread/protocol.ts';
 import type { Phase } from '../http/gate.ts';
 import type { Log } from '../log/log.ts';
 import type { RequestCounts } from '../metrics/request-counts.ts';
@@ -43,6 +44,8 @@ export interface Api {
   readonly traces: DnsTraceReader;
   /** What was asked and answered before. */
   readonly history: HistoryClient;
+  /** What the history thread finds wrong. */
+  readonly situations: Map<SituationName, string>;
   /** Who has asked. */
   readonly devices: DeviceDirectory;
   readonly seen: () => Promise<readonly SeenClient[]>;

@@ -78,7 +78,11 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
       api.threads = message.threads;
       void api.traces.follow(message.dnsMemory);
     }
-    if (message.kind === 'history') api.history.connect(message.line);
+    if (message.kind === 'history') {
+      // A new thread tells anew what it finds wrong.
+      api.situations.clear();
+      api.history.connect(message.line);
+    }
     if (message.kind === 'listening' && message.outcome.ok)
       void api.servers.follow(message.outcome.listening);
     if (message.kind === 'hand over') void handOverApi(api, channel);
@@ -146,7 +150,7 @@ const assemble = async (
   const watched = { dns, log, servers, settings, storage, traces, events };
   const threads = () => api.threads;
   const health = createHealth({ ...watched, threads, historyProblem: () => situations.get('disk') });
-  const told = { traces, history, devices, events, streams, health, requests, seen };
+  const told = { traces, history, situations, devices, events, streams, health, requests, seen };
   const api: Api = { ...parts, ...told, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;

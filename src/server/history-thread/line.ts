@@ -44,8 +44,6 @@ export class ServedLine {
     this.#newcomers = new Newcomers(parts.keeper.seen);
     port.on('message', (message: ToHistoryLine) => this.#hear(message));
     for (const [name, text] of parts.keeper.situations) this.tellSituation(name, text);
-    // The thread before this one may have told of a disk that can be written now.
-    if (!parts.keeper.situations.has('disk')) this.tellSituation('disk', undefined);
   }
 
   tellSituation(name: SituationName, text: string | undefined): void {

@@ -2,13 +2,20 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { Kysely } from 'kysely';
 import { limits } from '#contract';
-import type { MessageBoard } from './messages.ts';
+import type { Change } from './change.ts';
+import { createMessageBoard, type MessageBoard } from './messages.ts';
+import { databaseFile } from './open-file.ts';
+import type { Tables } from './schema.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
 import { openStorage } from './storage.ts';
 
 interface Scene {
   readonly board: MessageBoard;
+  readonly disk: { isFull: boolean };
   readonly counts: number[];
   readonly texts: () => Promise<readonly string[]>;
 }
@@ -18,14 +25,19 @@ async function scene(t: TestContext): Promise<Scene> {
   let nowMs = 1000;
   const counts: number[] = [];
   const onMessages = (count: number): void => void counts.push(count);
-  const storage = await openStorage({ dataDir, nowMs: () => nowMs++, onBroken: () => undefined, onMessages });
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs++, onBroken: () => undefined });
   assert.ok(typeof storage !== 'string');
   t.after(async () => {
     await storage.close();
     rmSync(dataDir, { recursive: true });
   });
-  const board = storage.messages;
-  return { board, counts, texts: async () => (await board.list()).map(({ plain }) => plain) };
+  const disk = { isFull: false };
+  const change: Change = async (actor, work) =>
+    disk.isFull ? { ok: false, trouble: 'away', problem: 'No room.' } : storage.change(actor, work);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(new DatabaseSync(databaseFile(dataDir))) });
+  t.after(() => db.destroy());
+  const board = createMessageBoard(db, change, onMessages, () => nowMs++);
+  return { board, disk, counts, texts: async () => (await board.list()).map(({ plain }) => plain) };
 }
 
 describe('diagnosis messages', () => {
@@ -60,6 +72,24 @@ describe('diagnosis messages', () => {
     await board.put('held', '1', 'LIST', 'one');
     const id = (await board.list())[0]?.id ?? 0;
     assert.deepEqual([await board.remove([id, 999]), await board.remove([id])], [1, 0]);
+  });
+
+  it('that the disk does not take are kept in memory until it does', async (t) => {
+    const { board, counts, texts, disk } = await scene(t);
+    await board.put('health', 'history', 'DISK', 'stored');
+    disk.isFull = true;
+    await board.put('health', 'history', 'DISK', 'otherwise');
+    await board.put('health', 'database', 'DISK', 'full');
+    await board.put('health', 'database', 'DISK', 'full');
+    assert.deepEqual(await texts(), ['otherwise', 'full'], 'what is stored about the same is replaced');
+    assert.deepEqual([await board.count(), counts], [2, [1, 1, 2]]);
+    const ids = (await board.list()).map(({ id }) => id);
+    assert.equal(await board.remove(ids.slice(1)), 1);
+    disk.isFull = false;
+    await board.put('health', 'history', 'DISK', 'otherwise');
+    await board.clear('health', 'database');
+    assert.deepEqual(await texts(), ['otherwise']);
+    assert.ok(Number((await board.list())[0]?.id) < 1_000, 'it is stored now');
   });
 
   it('are bounded; the oldest are deleted', async (t) => {
