@@ -115,7 +115,7 @@ test(
 );
 
 for (const way of ways) {
-  test(`an answer after the close is dropped, the successor serves its query: ${way.name}`, async (context) => {
+  test(`an answer after the close is dropped, the successor serves it: ${way.name}`, async (context) => {
     const { port, tester, listener, box } = await serve(context, way, 'ipv4', '127.0.0.1');
     const client = await openClient(context, 'ipv4', '127.0.0.1');
     tester.isHolding = true;
