@@ -107,7 +107,7 @@ test('every address is the same after formatting and parsing', () => {
 });
 
 test('parsing never throws, on random text and on random address parts', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseListenAddresses(text)));
+  fc.assert(fc.property(fc.anyText(), (text) => void parseListenAddresses(text)));
   const pieces = fc.constantFrom('[', ']', ':', '::', '%', ',', '*', '0', '1', 'f', '.', 'fe80', 'ffff', ' ');
   fc.assert(fc.property(fc.array(pieces), (parts) => void parseListenAddresses(parts.join(''))));
 });

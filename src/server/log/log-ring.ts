@@ -1,7 +1,9 @@
 // The newest lines of a log in memory that all threads share, so that they can be shown: main makes it, and
 // each thread writes its own lines into it. It outlives threads, so that the numbers of lines go on when one
 // is replaced. A slot says which line it holds before and after the line is written; a reader that meets one
-// in between leaves it out.
+// in between leaves it out. A writer that finds its slot taken by one that is a whole round behind loses its
+// line: two at once would tear both. A thread that is ended in the middle leaves its slot taken for good, one
+// of hundreds.
 
 export interface RingLine {
   readonly timeMs: number;
@@ -12,8 +14,10 @@ export interface RingLine {
 
 const nextWord = 0;
 const headBytes = 64;
-/** Of a slot: the number of its line + 1 (0 while it is written), mark, length; then the time. */
+/** Of a slot: the number of its line + 1 (0: none yet), mark, length; then the time. */
 const SlotWord = { owner: 0, mark: 1, length: 2 } as const;
+/** The owner while a line is being written. */
+const beingWritten = -1;
 const slotHeadBytes = 24;
 
 export class LogRing {
@@ -41,8 +45,8 @@ export class LogRing {
   add(timeMs: number, mark: number, text: string): void {
     const number = Atomics.add(this.#head, nextWord, 1);
     const { words, time, units } = this.#slot(number);
+    if (!claim(words, number)) return;
     const length = Math.min(text.length, this.#lineLength);
-    Atomics.store(words, SlotWord.owner, 0);
     words[SlotWord.mark] = mark;
     words[SlotWord.length] = length;
     time[0] = timeMs;
@@ -85,4 +89,11 @@ export class LogRing {
       units: new Uint16Array(this.memory, at + slotHeadBytes, this.#lineLength),
     };
   }
+}
+
+/** Whether the slot is ours to write: no other writer is in it, and it holds no later line. */
+function claim(words: Int32Array, number: number): boolean {
+  const owner = Atomics.load(words, SlotWord.owner);
+  if (owner === beingWritten || owner > number) return false;
+  return Atomics.compareExchange(words, SlotWord.owner, owner, beingWritten) === owner;
 }

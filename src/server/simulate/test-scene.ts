@@ -91,19 +91,38 @@ export const basePlan: PolicyPlan = {
   }),
 };
 
-const isOn = (text: string, { domain, type }: NaiveRow): boolean => {
+interface Line {
+  readonly name: string;
+  readonly below: string;
+  readonly reachesBelow: boolean;
+  readonly isForIpv6: boolean;
+}
+
+/** Each line is asked about thousands of queries, and read once. */
+const lines = new Map<string, Line>();
+
+function lineOf(text: string): Line {
+  const known = lines.get(text);
+  if (known !== undefined) return known;
   const [about = '', only] = text.replace('@@', '').split('$dnstype=');
-  if (only !== undefined && type !== 28) return false;
   const name = about.replaceAll(/[|^]|^\*\./g, '');
   const reachesBelow = about.startsWith('||') || about.startsWith('*.');
-  return domain === name || (reachesBelow && domain.endsWith(`.${name}`));
+  const line = { name, below: `.${name}`, reachesBelow, isForIpv6: only !== undefined };
+  lines.set(text, line);
+  return line;
+}
+
+const isOn = (text: string, { domain, type }: NaiveRow): boolean => {
+  const { name, below, reachesBelow, isForIpv6 } = lineOf(text);
+  if (isForIpv6 && type !== 28) return false;
+  return domain === name || (reachesBelow && domain.endsWith(below));
 };
 
 /** Which lists have a rule for the query: those that block it, and those that allow it. */
 export const listsOn = (lists: Lists, row: NaiveRow): { blocking: number[]; allowing: number[] } => {
   const having = (isAllow: boolean): number[] =>
     Object.entries(lists)
-      .filter(([, lines]) => lines.some((line) => line.startsWith('@@') === isAllow && isOn(line, row)))
+      .filter(([, texts]) => texts.some((line) => line.startsWith('@@') === isAllow && isOn(line, row)))
       .map(([id]) => Number(id));
   return { blocking: having(false), allowing: having(true) };
 };

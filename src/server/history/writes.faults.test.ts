@@ -28,7 +28,7 @@ function flush(dataDir: string): void {
   }
 }
 
-test(`at ${perSecond} queries a second little is written`, (context) => {
+test(`at ${perSecond} queries a second at most 200 MB a day are written to the disk`, (context) => {
   const place = makeTestStore(context);
   const store = place.open();
   const generator = new Generator(made);
