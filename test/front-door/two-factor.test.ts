@@ -109,8 +109,6 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
   });
 
   test('PUT /api/auth/totp with a token of the secret switches it on', async () => {
-    // A moment whose next token begins with a zero, which it loses when it is sent as a number.
-    while (!tokensNow(key).next.startsWith('0')) clock.advance(stepMs);
     tokens = tokensNow(key);
     const ask = { headers: bySid(own), body: { totp: tokens.previous } };
     const reply = await client.send('PUT', '/api/auth/totp', ask);
@@ -166,10 +164,13 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
   });
 
   test('of two logins with one token at the same moment, one is 200 and one 401', async () => {
-    assert.ok(String(Number(tokens.next)).length < 6, tokens.next);
+    // A later moment whose token begins with a zero, which it loses when it is sent as a number.
+    do clock.advance(stepMs);
+    while (!tokensNow(key).now.startsWith('0'));
+    tokens = tokensNow(key);
     const attempts = await Promise.all([
-      login(client, password, Number(tokens.next)),
-      login(openClient(service, { from: '127.0.0.6' }), password, tokens.next),
+      login(client, password, Number(tokens.now)),
+      login(openClient(service, { from: '127.0.0.6' }), password, tokens.now),
     ]);
     const statuses = attempts.map(({ status }) => status);
     assert.deepEqual(new Set(statuses), new Set([200, 401]));
@@ -196,7 +197,7 @@ describe('two-factor authentication', { concurrency: 1 }, () => {
     client = openClient(service);
     const guest = openClient(service, { from: '127.0.0.7' });
     assertError(await login(guest, password), noToken);
-    assertError(await login(guest, password, tokens.next), reused);
+    assertError(await login(guest, password, tokens.now), reused);
     assert.ok(await isSeated(client, own), 'the session goes on');
   });
 
