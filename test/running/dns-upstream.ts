@@ -9,7 +9,7 @@ export type Upstream = {
   readonly port: number;
   /** How often a name was asked for, however it is written; without a name, how often anything was. */
   readonly asked: (name?: string) => number;
-  /** Answers what waits, however long it should. */
+  /** Answers what waits. Names that begin with `held` do so until then. */
   readonly answerNow: () => void;
 };
 
@@ -18,12 +18,13 @@ export const startUpstream = async (t: TestContext, delayMs: number, port = 0): 
   const names: string[] = [];
   const waiting = new Set<() => void>();
   socket.on('message', (query, from) => {
-    names.push(nameIn(query));
+    const name = nameIn(query);
+    names.push(name);
     const answer = (): void => {
       if (waiting.delete(answer)) socket.send(answerTo(query), from.port, from.address);
     };
     waiting.add(answer);
-    setTimeout(answer, delayMs).unref();
+    if (!name.startsWith('held')) setTimeout(answer, delayMs).unref();
   });
   socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');

@@ -30,11 +30,23 @@ const REPORTER = join(import.meta.dirname, 'event-reporter.ts');
 /** Of one test or `describe`. Each wait inside a test has a shorter limit, and says what it waited for. */
 const TEST_TIMEOUT_MS = 240_000;
 
+const usualEnvironment = {
+  // Most of the time that a small test file takes is the compilation of what it imports.
+  NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'sluice-test', 'compiled-tests'),
+  // The tests of this file run in a runner themselves, whose protocol must not reach the one started here.
+  NODE_TEST_CONTEXT: '',
+};
+
+/** Tests that count allocations need a V8 that compiles and collects at the same moment in every run. */
+function nodeOptionsFor(files: readonly string[]): readonly string[] {
+  return files.some((file) => file.endsWith('allocation.alone.test.ts')) ? ['--single-threaded'] : [];
+}
+
 export async function runJob({ files, env, timeoutMs, options = [] }: JobOptions): Promise<JobResult> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-test-run-'));
   const results = join(folder, 'results.jsonl');
   const args = [
-    '--expose-gc',
+    ...nodeOptionsFor(files),
     '--test',
     '--test-isolation=none',
     '--test-concurrency=1',
@@ -45,8 +57,7 @@ export async function runJob({ files, env, timeoutMs, options = [] }: JobOptions
     ...files,
   ];
   try {
-    // A test of this file runs inside a runner, whose own protocol must not reach the one that it starts.
-    const ended = await run('node', args, { env: { ...env, NODE_TEST_CONTEXT: '' }, timeoutMs });
+    const ended = await run('node', args, { env: { ...usualEnvironment, ...env }, timeoutMs });
     const lines = readLines(results);
     return { files, lines, problem: problemOf(ended, files, lines), ...ended };
   } finally {
