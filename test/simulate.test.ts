@@ -129,14 +129,14 @@ test('a simulation', async (t) => {
       void mayAnswer.then(() => reply.end('slow.example\n'));
     }).listen(0, '127.0.0.1');
     t.after(() => web.close());
-    const asked = once(web, 'request');
+    const hasCome = once(web, 'request');
     await once(web, 'listening');
     // A TCP server that listens has an address with a port.
     const { port } = web.address() as AddressInfo;
     const first = service.call('POST', '/api/simulate', {
       body: { lists: { add: [{ address: `http://127.0.0.1:${port}/list.txt` }] } },
     });
-    await asked;
+    await hasCome;
     const second = await service.call('POST', '/api/simulate', { body: { rules: { remove: [] } } });
     answer();
     assert.deepEqual([second.status, (await first).status], [429, 200], told(second));

@@ -175,8 +175,11 @@ describe("a user's certificate", { concurrency: true }, () => {
 
   test('that cannot be read is reported, and plain HTTP still serves', async (t) => {
     const dir = temporaryFolder();
-    const env = { SLUICE_WEB_CERT_FILE: join(dir, 'none.crt'), SLUICE_WEB_KEY_FILE: join(dir, 'none.key') };
-    const user = await bootFor(t, { dir, env });
+    const missing = {
+      SLUICE_WEB_CERT_FILE: join(dir, 'none.crt'),
+      SLUICE_WEB_KEY_FILE: join(dir, 'none.key'),
+    };
+    const user = await bootFor(t, { dir, env: missing });
     assert.equal((await user.call('GET', '/api/health')).status, 200);
     await user.logged(/none\.crt/);
   });

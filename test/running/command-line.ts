@@ -50,10 +50,7 @@ export function openCommandLine(): CommandLine {
 }
 
 async function carryOut({ args, dir, env: added = {} }: Order): Promise<CommandResult> {
-  const [{ run }, { locate }]: [Commands, Locating] = await Promise.all([
-    import(commandsUrl()),
-    import('#server'),
-  ]);
+  const [{ run }, { locate }] = await Promise.all([loadCommands(), import('#server')]);
   // A settings file is looked for in the working folder.
   process.chdir(dir);
   const env = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir, ...added };
@@ -69,25 +66,30 @@ async function carryOut({ args, dir, env: added = {} }: Order): Promise<CommandR
 }
 
 /** What src/cli/program.ts exports. */
-type Locating = Pick<typeof import('#server'), 'locate'>;
 type Commands = { readonly run: (options: Readonly<Record<string, unknown>>) => Promise<number> };
 
 /** Of the built program where `npm test` has named one, else of the sources. */
-function commandsUrl(): string {
+function loadCommands(): Promise<Commands> {
   const launcher = process.env['SLUICE_TEST_PROGRAM'];
   const path =
     launcher === undefined
       ? join(root, 'src', 'cli', 'program.ts')
       : join(dirname(launcher), '..', 'dist', 'program.js');
-  return pathToFileURL(path).href;
+  return import(pathToFileURL(path).href);
 }
 
 /** Keeps what the process prints until the end. */
 function gather(): { readonly texts: { out: string; err: string }; readonly end: () => void } {
   const texts = { out: '', err: '' };
   const [out, err] = [process.stdout.write.bind(process.stdout), process.stderr.write.bind(process.stderr)];
-  process.stdout.write = (chunk: string | Uint8Array) => (texts.out += String(chunk)) !== undefined;
-  process.stderr.write = (chunk: string | Uint8Array) => (texts.err += String(chunk)) !== undefined;
+  process.stdout.write = (chunk: string | Uint8Array) => {
+    texts.out += String(chunk);
+    return true;
+  };
+  process.stderr.write = (chunk: string | Uint8Array) => {
+    texts.err += String(chunk);
+    return true;
+  };
   return {
     texts,
     end: () => {

@@ -4,7 +4,7 @@
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 
 import { ROOT, run, type Run } from '../run.ts';
 import type { TestLine } from './event-reporter.ts';
@@ -58,40 +58,35 @@ export async function runJob({ files, env, timeoutMs, options = [] }: JobOptions
   ];
   try {
     const ended = await run('node', args, { env: { ...usualEnvironment, ...env }, timeoutMs });
-    const lines = readLines(results);
-    return { files, lines, problem: problemOf(ended, files, lines), ...ended };
+    const all = readLines(results);
+    const lines = all
+      .filter((line) => !isEmptyFile(line))
+      .map((line) => ({ ...line, file: relative(ROOT, line.file) }));
+    return { files, lines, problem: problemOf(ended, all), ...ended };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** The exit code counts, too: a process may die behind its last test. */
-function problemOf(
-  { isOk, isTimedOut, elapsedMs }: Run,
-  files: readonly string[],
-  lines: readonly TestLine[],
-): string | undefined {
+function problemOf({ isOk, isTimedOut, elapsedMs }: Run, lines: readonly TestLine[]): string | undefined {
   if (isTimedOut) return `it did not end within ${Math.floor(elapsedMs / 1000)} s and was killed`;
-  if (!isOk)
-    return lines.some(({ outcome }) => outcome === 'failed')
-      ? undefined
-      : 'its process failed outside any test';
-  const empty = files.filter(
-    (file) => !lines.some((line) => line.file === relative(ROOT, resolve(ROOT, file))),
-  );
-  return empty.length === 0 ? undefined : `${empty.join(', ')} ran no test`;
+  const empty = lines.filter(isEmptyFile).map(({ file }) => relative(ROOT, file));
+  if (empty.length > 0) return `${empty.join(', ')} ran no test`;
+  if (isOk) return lines.length === 0 ? 'it ran no test' : undefined;
+  return lines.some(({ outcome }) => outcome === 'failed')
+    ? undefined
+    : 'its process failed outside any test';
+}
+
+/** The runner counts a file without tests as a passed test with the path of the file as its name. */
+function isEmptyFile({ name, file, outcome }: TestLine): boolean {
+  return name === file && outcome === 'passed';
 }
 
 function readLines(path: string): TestLine[] {
   const text = readFileSync(path, { encoding: 'utf8', flag: 'a+' });
   // Written by the event reporter alone; a line that a killed process left unfinished says nothing.
   const complete = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-  return (
-    complete
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as TestLine) // As above.
-      // The runner counts a file without tests as a test with the name of the file.
-      .filter(({ name, file, outcome }) => name !== file || outcome === 'failed')
-      .map((line) => ({ ...line, file: relative(ROOT, line.file) }))
-  );
+  return complete.filter((line) => line !== '').map((line) => JSON.parse(line) as TestLine); // As above.
 }

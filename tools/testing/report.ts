@@ -30,11 +30,14 @@ function failuresOf(job: JobResult): string[] {
 /** The files that took longest; tests of one file run one after the other. */
 export function slowestText(jobs: readonly JobResult[]): string {
   const byFile = new Map<string, number>();
-  for (const { file, nesting, elapsedMs } of jobs.flatMap(({ lines }) => lines))
-    if (nesting === 0) byFile.set(file, (byFile.get(file) ?? 0) + elapsedMs);
+  for (const { files, lines } of jobs)
+    for (const line of lines.filter(({ nesting }) => nesting === 0)) {
+      const file = (files.length === 1 ? files[0] : undefined) ?? line.file;
+      byFile.set(file, (byFile.get(file) ?? 0) + line.elapsedMs);
+    }
   const rows = [...byFile].toSorted(([, one], [, other]) => other - one).slice(0, SLOWEST_SHOWN);
-  const lines = rows.map(([file, elapsedMs]) => `  ${seconds(elapsedMs).padStart(7)}  ${file}`);
-  return [`The ${lines.length} slowest files:`, ...lines].join('\n');
+  const shown = rows.map(([file, elapsedMs]) => `  ${seconds(elapsedMs).padStart(7)}  ${file}`);
+  return [`The ${shown.length} slowest files:`, ...shown].join('\n');
 }
 
 /** Alone on its line, so that programs can read it. */
