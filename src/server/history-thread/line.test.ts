@@ -33,7 +33,7 @@ test('the parts of an answer share its time limit', async (context) => {
   );
   context.after(() => line.close());
   const scope = { fromMs: 0, untilMs: Infinity };
-  const asked: ToHistoryLine = { kind: 'ask', number: 1, name: 'summary', question: scope, endMs: 2_000 };
+  const asked: ToHistoryLine = { kind: 'ask', number: 1, name: 'summary', question: scope, limitMs: 1_000 };
   port2.postMessage(asked);
   await once(port2, 'message');
   assert.deepEqual(left, [1_000, 300, 0]);

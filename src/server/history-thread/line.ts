@@ -23,7 +23,6 @@ export interface LineParts {
 
 type Question = Extract<ToHistoryLine, { readonly kind: 'ask' }>;
 
-const notOpen = 'The history is not open yet: try again in a moment.';
 const gone = 'Nobody waits for the answer any more.';
 
 export class ServedLine {
@@ -103,24 +102,23 @@ export class ServedLine {
   }
 
   #answer(question: Question): void {
-    const { number, endMs } = question;
-    const { keeper, sharedMs } = this.#parts;
+    const { number } = question;
+    const { keeper } = this.#parts;
     if (isCancelled(this.#cancelled, number)) return this.#tell(number, { ok: false, problem: gone });
     if (keeper.answerer !== undefined) return this.#tell(number, this.#work(question));
     const problem = keeper.situations.get('disk');
-    if (problem !== undefined || sharedMs() >= endMs)
-      return this.#tell(number, { ok: false, problem: problem ?? notOpen });
+    if (problem !== undefined) return this.#tell(number, { ok: false, problem });
     this.#waiting.push(question);
     return undefined;
   }
 
-  #work({ number, name, question, endMs }: Question): Answer<unknown> {
+  #work({ number, name, question, limitMs }: Question): Answer<unknown> {
     const { keeper, sharedMs, wallMs, between } = this.#parts;
     const startedMs = sharedMs();
     const budget: BudgetOptions = {
       // What is left of it, for an answer of several parts.
       get limitMs() {
-        return Math.max(endMs - sharedMs(), 0);
+        return Math.max(startedMs + limitMs - sharedMs(), 0);
       },
       clockMs: sharedMs,
       isCancelled: () => isCancelled(this.#cancelled, number),

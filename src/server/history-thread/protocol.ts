@@ -1,6 +1,6 @@
 // What the api thread and the history thread say to each other on their own line. Questions have a number
-// and an end by the clock that all threads share; a question that nobody waits for any more is marked in
-// shared memory, because the thread that works on it hears no message meanwhile.
+// and a limit of time; a question whose caller has given up is marked in shared memory, because the thread
+// that works on it reads no message meanwhile.
 
 import type { NamedClient } from '../clients/client-namer.ts';
 import type { SeenClient } from '../clients/seen-clients.ts';
@@ -16,8 +16,8 @@ export type ToHistoryLine =
       readonly number: number;
       readonly name: QuestionName;
       readonly question: unknown;
-      /** By the shared clock. */
-      readonly endMs: number;
+      /** How long the thread may work on it. The wait for its turn does not count. */
+      readonly limitMs: number;
     }
   /** To be answered with `told`: who has asked lately. */
   | { readonly kind: 'seen'; readonly number: number }
