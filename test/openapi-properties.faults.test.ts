@@ -3,4 +3,4 @@
 
 import { testRequestsByChance } from './running/requests-by-chance.ts';
 
-testRequestsByChance({ good: 80, bad: 80, unauthorized: 10 });
+testRequestsByChance({ good: 16, bad: 16, unauthorized: 4 });
