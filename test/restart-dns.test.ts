@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { askOnce, bootWithDns, dnsEnvironment, localName, type DnsService } from './running/dns-service.ts';
+import { askAgain, bootWithDns, dnsEnvironment, localName, type DnsService } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { isAlive } from './running/processes.ts';
 import { at } from './running/reply.ts';
@@ -19,7 +19,7 @@ const backAgain = 'The new process ended before this one was gone: It was ended 
 test('what a dns worker has in its cache is there after a restart', async (t) => {
   const upstream = await startUpstream(t, 0);
   const { service, port } = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
-  const ask = () => Promise.all(Array.from({ length: 20 }, () => askOnce(port, 'kept.example')));
+  const ask = () => Promise.all(Array.from({ length: 20 }, () => askAgain(port, 'kept.example')));
   // Each worker has a cache of its own, and many clients meet both.
   assert.deepEqual(new Set(await ask()), new Set([0]));
   await restart(service);
@@ -48,7 +48,7 @@ async function killTheNewOne({ service, port }: DnsService, write: string): Prom
     return service.log().split(backAgain).length > timesBefore ? true : undefined;
   });
   assert.equal(await mainPid(service), old, service.log());
-  assert.equal(await askOnce(port, localName), 0);
+  assert.equal(await askAgain(port, localName), 0);
 }
 
 describe('a new process that is killed when it serves and the old one is still there', () => {
