@@ -5,22 +5,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { startLoad } from './running/dns-load.ts';
-import { askOnce, bootWithDns, dnsEnvironment, localName, type DnsService } from './running/dns-service.ts';
-import { startUpstream, type Upstream } from './running/dns-upstream.ts';
-import { isHeld } from './running/processes.ts';
-import { describe as shown } from './running/reply.ts';
-import { askForRestart, assertWrites, groupsOf, mainPid, restart } from './running/restarting.ts';
+import { askAgain, bootWithDns, dnsEnvironment, localName, type DnsService } from './running/dns-service.ts';
+import { startUpstream } from './running/dns-upstream.ts';
+import { isAlive } from './running/processes.ts';
+import { at } from './running/reply.ts';
+import { assertWrites, groupsOf, holdOld, mainPid, restart } from './running/restarting.ts';
 import { until, within } from './running/waiting.ts';
 
 const patienceMs = 60_000;
-/** Enough for queries to be in flight at any moment. */
-const perSecond = 40;
+/** What the old process says when it goes on. */
+const backAgain = 'The new process ended before this one was gone: It was ended by SIGKILL.';
 
 test('what a dns worker has in its cache is there after a restart', async (t) => {
   const upstream = await startUpstream(t, 0);
   const { service, port } = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
-  const ask = () => Promise.all(Array.from({ length: 20 }, () => askOnce(port, 'kept.example')));
+  const ask = () => Promise.all(Array.from({ length: 20 }, () => askAgain(port, 'kept.example')));
   // Each worker has a cache of its own, and many clients meet both.
   assert.deepEqual(new Set(await ask()), new Set([0]));
   await restart(service);
@@ -31,46 +30,37 @@ test('what a dns worker has in its cache is there after a restart', async (t) =>
   assert.equal(upstream.asked('kept.example'), before);
 });
 
-/**
- * Restarts, and kills the new process while the old one still drains: it has queries in flight, for the
- * client asks all the time and the upstream holds its answers.
- */
-async function killTheNewOne(
-  { service, port }: DnsService,
-  upstream: Upstream,
-  write: string,
-): Promise<void> {
-  const old = await mainPid(service);
-  // One in four is held; the others are answered, or the upstream would count as dead.
-  const names = ['held', 'n', 'n', 'n'].map((kind) => `${kind}-${write.replaceAll(' ', '-')}-#.example`);
-  const stop = startLoad({ port, perSecond, names });
-  const reply = await askForRestart(service);
-  // It sleeps now until the new one has taken a write and is dead.
-  process.kill(old, 'SIGSTOP');
-  assert.equal(reply.status, 200, shown(reply) + service.log());
-  await until('The old process is held', () => (isHeld(old) ? true : undefined));
-  const successor = await mainPid(service);
-  assert.notEqual(successor, old);
+/** Restarts, and kills the new process when it serves, before the old one is gone. */
+async function killTheNewOne({ service, port }: DnsService, write: string): Promise<void> {
+  const timesBefore = service.log().split(backAgain).length;
+  const { old, successor } = await holdOld(service);
+  await until('The new process serves', async () => {
+    const { body } = await service.call('GET', '/api/status', { via: 'control' });
+    return at(body, 'status', 'threads', 0, 'state') === 'running' ? true : undefined;
+  });
+  assert.equal(await mainPid(service), successor);
   await assertWrites(service, write);
   process.kill(successor, 'SIGKILL');
+  await until('The new process is dead', () => (isAlive(successor) ? undefined : true));
   process.kill(old, 'SIGCONT');
-  await stop(0);
-  upstream.answerNow();
-  await service.logged(/The new process ended before this one was gone: It was ended by SIGKILL/);
+  await until('The old process has noticed', () => {
+    assert.ok(!service.hasEnded(), `The service has ended.\n${service.log()}`);
+    return service.log().split(backAgain).length > timesBefore ? true : undefined;
+  });
   assert.equal(await mainPid(service), old, service.log());
-  assert.equal(await askOnce(port, localName), 0);
+  assert.equal(await askAgain(port, localName), 0);
 }
 
-describe('a new process that is killed while the old one drains', () => {
+describe('a new process that is killed when it serves and the old one is still there', () => {
   test('gives the service back with every acknowledged write, the first time and later', async (t) => {
     const upstream = await startUpstream(t, 0);
     const running = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
     const { service } = running;
     await assertWrites(service, 'before');
-    await killTheNewOne(running, upstream, 'to the first');
+    await killTheNewOne(running, 'to the first');
     await restart(service);
     // From now on there is a launcher above the old process, too.
-    await killTheNewOne(running, upstream, 'to the second');
+    await killTheNewOne(running, 'to the second');
     await restart(service);
     const groups = await groupsOf(service);
     for (const name of ['before', 'to the first', 'to the second'])

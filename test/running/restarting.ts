@@ -4,11 +4,11 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Service } from './boot.ts';
-import { childrenOf, isAlive } from './processes.ts';
+import { childrenOf, descriptorsOf, isAlive, isHeld } from './processes.ts';
 import { runCommand, type CommandResult } from './program.ts';
 import { at, describe, type Reply } from './reply.ts';
 import { until } from './waiting.ts';
@@ -80,6 +80,39 @@ export async function holdRestart(service: Service): Promise<HeldRestart> {
   // Who has the FIFO open gets its end of file when we are gone, too; whoever comes later finds no file.
   rmSync(path);
   return { successor, restarted, release: () => closeSync(fd) };
+}
+
+/**
+ * Begins a restart and stops the old process when it has handed the databases over. The new one serves soon
+ * after that, and says so to a process that does not hear it. Both have far more to do than this test, which
+ * does nothing but look: it is not late on a busy machine either.
+ */
+export async function holdOld(
+  service: Service,
+): Promise<{ readonly old: number; readonly successor: number }> {
+  const old = await mainPid(service);
+  // What it is told when it goes on depends on what it sees first.
+  askForRestart(service).catch(() => undefined);
+  const successor = await until('The successor is there', () => childrenOf(old)[0], restartMaxMs, 1);
+  // A child has what its parent has until it has become its own program.
+  const isGiven = () => (hasDatabase(successor) && !hasDatabase(old) ? true : undefined);
+  await until('The successor has the database alone', isGiven, restartMaxMs, 1);
+  process.kill(old, 'SIGSTOP');
+  await until('The old process is held', () => (isHeld(old) ? true : undefined));
+  return { old, successor };
+}
+
+function hasDatabase(pid: number): boolean {
+  return descriptorsOf(pid).some((fd) => targetOf(pid, fd).endsWith('/sluice.db'));
+}
+
+/** Empty when it was closed meanwhile. */
+function targetOf(pid: number, fd: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`);
+  } catch {
+    return '';
+  }
 }
 
 function openForReader(path: string): number | undefined {

@@ -12,13 +12,14 @@ export const until = async <T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
   maxMs = usualMaxMs,
+  everyMs = lookEveryMs,
 ): Promise<T> => {
   const endMs = performance.now() + maxMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > endMs) throw new Error(`${what}: not within ${maxMs} ms.`);
-    await sleep(lookEveryMs);
+    await sleep(everyMs);
   }
 };
 

@@ -83,12 +83,16 @@ export class Restarts {
     await this.#successor?.kill();
   }
 
-  /** To be asked when everything here has drained, and before any socket is closed. */
+  /**
+   * To be asked when everything here has drained, and before any socket is closed. Not to have heard of the
+   * successor's end says little, for a process may take a while to die: it must have said that it is in
+   * charge.
+   */
   async afterDraining(): Promise<AfterDraining> {
-    await nextEvents();
-    const end = this.#heir?.end;
-    if (end === undefined || end.inOrder) {
-      this.#heir?.leave();
+    const heir = this.#heir;
+    const problem = heir && (await problemOf(heir));
+    if (problem === undefined) {
+      heir?.leave();
       return { kind: 'leave' };
     }
     const isToStop = this.#isHeirToStop;
@@ -96,7 +100,7 @@ export class Restarts {
     this.#isHeirToStop = false;
     this.#isUnderWay = false;
     this.#parts.launcher?.takeBack();
-    return isToStop ? { kind: 'stop' } : { kind: 'go on', problem: end.text };
+    return isToStop ? { kind: 'stop' } : { kind: 'go on', problem };
   }
 
   #refusal(): string | undefined {
@@ -155,4 +159,13 @@ export class Restarts {
     for (const reply of this.#waiting) this.#parts.api.post({ kind: 'restarted', reply, outcome });
     this.#waiting = [];
   }
+}
+
+/** Why it is not in charge, and then it is gone; nothing when it is, or has ended because it was asked to. */
+async function problemOf(heir: SuccessorProcess): Promise<string | undefined> {
+  const problem = await heir.until('in charge');
+  await nextEvents();
+  if (heir.end?.inOrder === true) return undefined;
+  if (problem !== undefined) await heir.kill();
+  return problem ?? heir.end?.text;
 }

@@ -171,9 +171,10 @@ export class Supervisor {
 
   /** From now on this process is the one that counts. */
   async #takeCharge(): Promise<boolean> {
-    this.#predecessor?.leave();
     this.#parts.onInCharge();
-    return (await this.#parts.launcher?.takeOver(() => this.#onLauncherGone())) !== false;
+    const taken = this.#parts.launcher?.takeOver(() => this.#onLauncherGone());
+    await this.#predecessor?.release();
+    return (await taken) !== false;
   }
 
   /** Threads have come or gone, or are otherwise than before. */

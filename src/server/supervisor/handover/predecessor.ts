@@ -42,6 +42,12 @@ export class Predecessor {
     void tellPredecessor(message);
   }
 
+  /** This process is in charge: the predecessor may leave. */
+  async release(): Promise<void> {
+    await tellPredecessor({ kind: 'in charge' });
+    this.leave();
+  }
+
   /** The end of the talk: what is said after it is said to nobody. */
   leave(): void {
     clearInterval(this.#beat);

@@ -1,17 +1,19 @@
 // What a process and its successor say to each other while one takes over from the other, in this order:
 // `dns` (the successor answers queries), `databases` (the predecessor has closed them), `ready` (the
-// successor serves everything), `yours` (the successor is in charge). `failed` can come at any time before
-// `ready`. `alive` comes every second until then: a start may take long, but not in silence.
+// successor serves everything), `yours` (the successor is to be in charge), `in charge` (it is: the
+// predecessor may leave). `failed` can come at any time before `ready`. `alive` comes every second: a start
+// may take long, but not in silence.
 
 export type FromSuccessor =
   | { readonly kind: 'alive' }
   | { readonly kind: 'dns' }
   | { readonly kind: 'ready' }
+  | { readonly kind: 'in charge' }
   | { readonly kind: 'failed'; readonly problem: string };
 
 export type FromPredecessor = { readonly kind: 'databases' } | { readonly kind: 'yours' };
 
-const fromSuccessor: ReadonlySet<unknown> = new Set(['alive', 'dns', 'ready', 'failed']);
+const fromSuccessor: ReadonlySet<unknown> = new Set(['alive', 'dns', 'ready', 'in charge', 'failed']);
 const fromPredecessor: ReadonlySet<unknown> = new Set(['databases', 'yours']);
 
 export function isFromSuccessor(message: unknown): message is FromSuccessor {
