@@ -3,4 +3,4 @@
 
 import { testRequestsByChance } from './running/requests-by-chance.ts';
 
-testRequestsByChance({ good: 4, bad: 4, unauthorized: 2 });
+testRequestsByChance({ good: 2, bad: 2, unauthorized: 1 });
