@@ -1,5 +1,5 @@
 // `npm test`: the system packages that tests need, then the check, then the program that black-box tests
-// start is built, then all tests, two processes at a time. Unit tests share a few processes; a file that
+// start is built, then all tests, three processes at a time. Unit tests share a few processes; a file that
 // boots the program has one of its own. A failed check does not keep the tests from running: one run shows
 // everything. Arguments narrow the run to the test files whose path contains one of them (`npm test --
 // src/contract`), and then to the tests alone; options (`--test-name-pattern=…`) go to the runner.
@@ -12,8 +12,8 @@ import { runOnLanes } from './testing/lanes.ts';
 import { hasPassed, seconds, skipsProblem, slowestText, totalsText } from './testing/report.ts';
 import { findTestFiles, type TestFiles } from './testing/test-files.ts';
 
-/** As many as there are cores on the machines that we develop for. */
-const LANES = 2;
+/** One more than the cores of the machines that we develop for: tests that boot the program wait a lot. */
+const LANES = 3;
 /** Unit tests go into so many processes: more would load the same modules more often. */
 const SHARDS = 4;
 const JOB_TIMEOUT_MS = 8 * 60 * 1000;
