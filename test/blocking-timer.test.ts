@@ -15,8 +15,8 @@ import { within } from './running/waiting.ts';
 
 const name = 'zero.example';
 const blocked = '0.0.0.0';
-const readers = 4;
-const rounds = 3;
+const readers = 2;
+const rounds = 1;
 /** How often each reader looks after it has read of the end. */
 const looksAfter = 5;
 

@@ -1,7 +1,7 @@
-// `npm test`: the system packages that tests need, then the check, then the program that black-box tests
-// start is built, then all tests, three processes at a time. Unit tests share a few processes; a file that
-// boots the program has one of its own. A failed check does not keep the tests from running: one run shows
-// everything. Arguments narrow the run to the test files whose path contains one of them (`npm test --
+// `npm test`: the system packages that tests need, then the check and, beside it, all tests, three processes
+// at a time, with the program that black-box tests start built before them. Unit tests share a few
+// processes; a file that boots the program has one of its own. One run shows everything that fails, in the
+// check or in the tests. Arguments narrow the run to the test files whose path contains one of them (`npm test --
 // src/contract`), and then to the tests alone; options (`--test-name-pattern=…`) go to the runner.
 
 import { buildTestProgram } from './build/test-program.ts';
@@ -30,9 +30,9 @@ async function testAll(): Promise<boolean> {
   if (filters.length > 0) return runTests(files);
   const problem = await systemPackagesProblem();
   if (problem !== undefined) return fail(problem);
-  const isClean = await check();
-  const isPassed = await runTests(files);
-  if (!isClean) return fail('The check failed, see above the tests; `npm run check` runs it alone.');
+  // Side by side: while tests wait for something, the check has work to do.
+  const [isClean, isPassed] = await Promise.all([check(), runTests(files)]);
+  if (!isClean) return fail('The check failed, see above; `npm run check` runs it alone.');
   return isPassed;
 }
 
