@@ -1,8 +1,8 @@
-// `npm test`: the system packages that tests need, then the check and, beside it, all tests, three processes
+// `npm test`: the system packages that tests need, then the check and beside it all tests, three processes
 // at a time, with the program that black-box tests start built before them. Unit tests share a few
 // processes; a file that boots the program has one of its own. One run shows everything that fails, in the
-// check or in the tests. Arguments narrow the run to the test files whose path contains one of them (`npm test --
-// src/contract`), and then to the tests alone; options (`--test-name-pattern=…`) go to the runner.
+// check or in the tests. Arguments narrow the run to the test files whose path contains one of them (`npm
+// test -- src/contract`), and then to the tests alone; options (`--test-name-pattern=…`) go to the runner.
 
 import { buildTestProgram } from './build/test-program.ts';
 import { check } from './check.ts';
