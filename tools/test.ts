@@ -15,7 +15,7 @@ import { findTestFiles, type TestFiles } from './testing/test-files.ts';
 /** One more than the cores of the machines that we develop for: tests that boot the program wait a lot. */
 const LANES = 3;
 /** Unit tests go into so many processes: more would load the same modules more often. */
-const SHARDS = 4;
+const SHARDS = 3;
 const JOB_TIMEOUT_MS = 8 * 60 * 1000;
 
 const args = process.argv.slice(2);

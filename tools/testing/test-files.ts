@@ -25,9 +25,14 @@ export function findTestFiles(filters: readonly string[]): TestFiles {
   const usual = wanted.filter((path) => !path.endsWith('.faults.test.ts'));
   return {
     faults,
-    separate: usual.filter((path) => needsOwnProcess(path)),
+    separate: usual.filter((path) => needsOwnProcess(path)).toSorted(byDepth),
     shared: usual.filter((path) => !needsOwnProcess(path)),
   };
+}
+
+/** Files right below test/ take longest: short ones come last, so that all lanes end at about the same time. */
+function byDepth(one: string, other: string): number {
+  return one.split('/').length - other.split('/').length;
 }
 
 /** Whether the file boots the program, or says that it cannot share a process. */
