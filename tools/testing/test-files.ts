@@ -30,7 +30,7 @@ export function findTestFiles(filters: readonly string[]): TestFiles {
   };
 }
 
-/** Files right below test/ take longest: short ones come last, so that all lanes end at about the same time. */
+/** Files right below test/ take longest. Short ones come last, so that all lanes end together. */
 function byDepth(one: string, other: string): number {
   return one.split('/').length - other.split('/').length;
 }
