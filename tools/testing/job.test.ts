@@ -85,7 +85,7 @@ describe('a test process', () => {
 
   test('with a skipped test passes only where skips are accepted', async () => {
     const result = await runTexts([`${passing} test('mounts', { skip: 'needs root' }, () => undefined);`]);
-    assert.match(skipsProblem([result], false) ?? '', /^1 tests were skipped:\n  needs root\n/);
+    assert.match(skipsProblem([result], false) ?? '', /^Skipped tests \(1\):\n  needs root\n/);
     assert.equal(skipsProblem([result], true), undefined);
   });
 

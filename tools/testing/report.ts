@@ -61,7 +61,7 @@ export function skipsProblem(jobs: readonly JobResult[], isAccepted: boolean): s
   if (skipped.length === 0 || isAccepted) return undefined;
   const reasons = [...new Set(skipped.map(({ reason }) => `  ${reason}`))].toSorted();
   return [
-    `${skipped.length} tests were skipped:`,
+    `Skipped tests (${skipped.length}):`,
     ...reasons,
     'Run the tests as root, or set SLUICE_TEST_ACCEPT_SKIPS=1 to do without these.',
   ].join('\n');

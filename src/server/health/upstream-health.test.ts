@@ -14,7 +14,12 @@ const general = (upstreams: readonly string[], more: Partial<GeneralUpstreams> =
 describe('the health of upstreams', () => {
   const rows: readonly (readonly [string, ...Parameters<typeof upstreamProblem>, RegExp | undefined])[] = [
     ['before the first plan nothing is wrong', undefined, [], undefined],
-    ['without an upstream there is nobody to ask', general([]), [], /nobody to ask.*Set dns\.upstreams/u],
+    [
+      'an empty dns.upstreams without system resolvers is a problem',
+      general([]),
+      [],
+      /No upstream resolver is configured.*Set dns\.upstreams/u,
+    ],
     ['the resolvers of the system count', general([], { system: ['192.0.2.1'] }), [], undefined],
     ['one that was never asked is not dead', general(['a']), [row('a', 0, 0)], undefined],
     [

@@ -15,8 +15,8 @@ export interface GeneralUpstreams {
 }
 
 const noUpstream =
-  'There is nobody to ask: dns.upstreams is empty, and the system names no other resolver. Local ' +
-  'names are answered, all others fail. Set dns.upstreams, for example to 9.9.9.9.';
+  'No upstream resolver is configured: dns.upstreams is empty, and the system names no other resolver. ' +
+  'Local names are answered, all others fail. Set dns.upstreams, for example to 9.9.9.9.';
 
 export function upstreamProblem(
   general: GeneralUpstreams | undefined,
