@@ -28,10 +28,11 @@ const texts = { right: password, wrong: 'wrong', long: 'w'.repeat(1_000) };
 const kinds = ['right', 'wrong', 'long'] as const;
 
 /** What each kind of login takes, in the middle. */
-const measure = async (measuring: number): Promise<Record<(typeof kinds)[number], number>> => {
+const measure = async (): Promise<Record<(typeof kinds)[number], number>> => {
   const times = { right: [0], wrong: [0], long: [0] };
   for (let round = 0; round < 18; round++) {
-    const client = openClient(service, { from: `127.1.${measuring}.${round + 1}` });
+    // A network of its own in each round, so that no limit on failures is reached.
+    const client = openClient(service, { from: `127.1.${round}.1` });
     await client.send('GET', '/api/health');
     // Each kind is as often first, second and third.
     for (const [index] of kinds.entries()) {
@@ -45,7 +46,7 @@ const measure = async (measuring: number): Promise<Record<(typeof kinds)[number]
 
 describe('a login', { concurrency: 1 }, () => {
   test('takes between half and twice as long with a wrong password as with the right one', async () => {
-    const { right, wrong, long } = await measure(0);
+    const { right, wrong, long } = await measure();
     const told = `right ${right.toFixed(1)} ms, wrong ${wrong.toFixed(1)} ms, long ${long.toFixed(1)} ms`;
     for (const other of [wrong, long]) assert.ok(other / right > 0.5 && other / right < 2, told);
   });
@@ -66,12 +67,12 @@ describe('a login', { concurrency: 1 }, () => {
     assert.ok(refused >= 10, `${refused} of 30 were refused`);
   });
 
-  test('with an application password is 200 during a flood of wrong ones', async () => {
+  test('with an application password is 200 during a flood of wrong ones from its network', async () => {
     const app = await makeApp(service, 'flooded');
     const flood = Array.from({ length: 12 }, (_, index) =>
       login(openClient(service, { from: `127.0.9.${index + 1}` }), 'wrong'),
     );
-    assert.equal((await login(openClient(service, { from: '127.0.0.3' }), app.password)).status, 200);
+    assert.equal((await login(openClient(service, { from: '127.0.9.200' }), app.password)).status, 200);
     await Promise.all(flood);
   });
 });

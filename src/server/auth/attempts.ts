@@ -1,44 +1,72 @@
-// Keeps guessing slow: so many failed logins a second from one address, and so many over all. Right passwords
-// do not count, so dashboards that log in for every refresh are never held up by it.
+// Keeps guessing slow: so many failed logins a second from one address, and so many from its network, because
+// one host may have many addresses. There is no limit over all networks: with one, a few machines that guess
+// would lock everybody out. The hashing gate limits what all of them together can cost. Right passwords do
+// not count, so dashboards that log in for every refresh are never held up.
+
+import { ipBytes } from '#engine';
 
 export interface Attempts {
-  /** Whether this address may try now. */
+  /** Whether this address has failures left in this second. */
   readonly mayTry: (address: string, nowMs: number) => boolean;
-  /** Gives the way to take it back: what is under way counts until it is known to be right. */
+  /** Whether the network of this address has failures left in this second. */
+  readonly mayNetworkTry: (address: string, nowMs: number) => boolean;
+  /** Returns the way to take it back: an attempt counts until the password is known to be right. */
   readonly failed: (address: string, nowMs: number) => () => void;
 }
 
-export const failuresPerSecond = 3;
-export const failuresPerSecondOverall = 20;
-const windowMs = 1_000;
-/** Addresses with failures in the last second; more than this cannot be, with the limit over all. */
-const addressesMax = 1_000;
+export const FAILURES_PER_SECOND = 3;
+export const NETWORK_FAILURES_PER_SECOND = 20;
+const WINDOW_MS = 1_000;
+/** The hashing gate allows some 50 failures a second, so this holds far more than one second of them. */
+const KEYS_MAX = 1_000;
 
-/** Without one of them. */
-const without = (times: readonly number[], time: number): number[] => {
-  const index = times.indexOf(time);
-  return index < 0 ? [...times] : times.toSpliced(index, 1);
-};
-
-export const createAttempts = (): Attempts => {
-  const byAddress = new Map<string, number[]>();
-  let overall: number[] = [];
-  const recent = (times: readonly number[], nowMs: number): number[] =>
-    times.filter((time) => nowMs - time < windowMs);
+export function createAttempts(): Attempts {
+  const byAddress = new RecentFailures();
+  const byNetwork = new RecentFailures();
   return {
-    mayTry: (address, nowMs) => {
-      overall = recent(overall, nowMs);
-      const own = recent(byAddress.get(address) ?? [], nowMs);
-      return own.length < failuresPerSecond && overall.length < failuresPerSecondOverall;
-    },
+    mayTry: (address, nowMs) => byAddress.count(address, nowMs) < FAILURES_PER_SECOND,
+    mayNetworkTry: (address, nowMs) =>
+      byNetwork.count(networkOf(address), nowMs) < NETWORK_FAILURES_PER_SECOND,
     failed: (address, nowMs) => {
-      if (byAddress.size >= addressesMax) byAddress.clear();
-      byAddress.set(address, [...recent(byAddress.get(address) ?? [], nowMs), nowMs]);
-      overall = [...recent(overall, nowMs), nowMs];
+      byAddress.add(address, nowMs);
+      byNetwork.add(networkOf(address), nowMs);
       return () => {
-        byAddress.set(address, without(byAddress.get(address) ?? [], nowMs));
-        overall = without(overall, nowMs);
+        byAddress.remove(address, nowMs);
+        byNetwork.remove(networkOf(address), nowMs);
       };
     },
   };
-};
+}
+
+/** The /24 of an IPv4 address, the /64 of an IPv6 address: what one person usually has. */
+function networkOf(address: string): string {
+  const bytes = ipBytes(address);
+  return bytes === undefined ? address : bytes.subarray(0, bytes.length === 4 ? 3 : 8).toHex();
+}
+
+/** Times of failures by key; the key that failed longest ago makes room for a new one. */
+class RecentFailures {
+  readonly #times = new Map<string, number[]>();
+
+  count(key: string, nowMs: number): number {
+    return this.#recent(key, nowMs).length;
+  }
+
+  add(key: string, nowMs: number): void {
+    const times = [...this.#recent(key, nowMs), nowMs];
+    this.#times.delete(key);
+    this.#times.set(key, times);
+    const [oldest] = this.#times.keys();
+    if (this.#times.size > KEYS_MAX && oldest !== undefined) this.#times.delete(oldest);
+  }
+
+  remove(key: string, timeMs: number): void {
+    const times = this.#times.get(key);
+    const index = times?.indexOf(timeMs) ?? -1;
+    if (index >= 0) times?.splice(index, 1);
+  }
+
+  #recent(key: string, nowMs: number): number[] {
+    return (this.#times.get(key) ?? []).filter((timeMs) => nowMs - timeMs < WINDOW_MS);
+  }
+}

@@ -82,6 +82,33 @@ describe('login', () => {
     assert.equal(await attempt('right'), 'too fast');
   });
 
+  const flooded = [
+    { who: 'a stranger of the same network', address: '192.0.2.99', outcome: 'too fast' },
+    { who: 'a known address of the same network', address: '192.0.2.1', outcome: 'logged in' },
+    { who: 'a stranger of another network', address: '198.51.100.1', outcome: 'logged in' },
+  ];
+  for (const { who, address, outcome } of flooded) {
+    it(`from ${who} amid a flood of wrong passwords: ${outcome}`, async () => {
+      const { parts } = door();
+      await login(parts, { password: 'right', totp: undefined }, from);
+      for (let host = 10; host < 40; host++) {
+        await login(parts, { password: 'wrong', totp: undefined }, { ...from, address: `192.0.2.${host}` });
+      }
+      const reply = await login(parts, { password: 'right', totp: undefined }, { ...from, address });
+      assert.equal(reply.outcome, outcome);
+    });
+  }
+
+  it('with an application password is not held up by a flood from its network', async () => {
+    const { parts } = door();
+    const app = { id: 1, name: 'dashboard', sudo: false, created: 0, last_used: null };
+    for (let host = 10; host < 40; host++) {
+      await login(parts, { password: 'wrong', totp: undefined }, { ...from, address: `192.0.2.${host}` });
+    }
+    const withApp = { ...parts, findApp: async () => app };
+    assert.equal((await login(withApp, { password: 'app', totp: undefined }, from)).outcome, 'logged in');
+  });
+
   it('and logout, a thousand times, leave no session behind', async () => {
     const { parts } = door();
     const sids = new Set<string>();

@@ -63,17 +63,10 @@ export const login = async (
   // Taken before the hash is computed: the password may be changed meanwhile.
   const credential = parts.password.credential();
   if (!parts.attempts.mayTry(address, parts.nowMs())) return { outcome: 'too fast' };
+  // Before the limit of the network: an application password costs no hash and cannot be guessed.
   const app = await parts.findApp(appPasswordKey(password));
   if (app !== undefined) return enter(parts, from, app, credential);
-  const gated = await parts.gate(async () => {
-    // Others may have failed while this one waited for its turn.
-    if (!parts.attempts.mayTry(address, parts.nowMs())) return 'too fast';
-    // Counted before it is known, so that several at once get no more tries than one after the other.
-    const takeBack = parts.attempts.failed(address, parts.nowMs());
-    const problem = await credentialsProblem(parts, password, totp);
-    if (problem === undefined || problem === 'no token') takeBack();
-    return problem;
-  });
+  const gated = await checkInTurn(parts, { password, totp }, address);
   const problem = gated.ok ? gated.value : 'too fast';
   if (problem === undefined && credential !== parts.password.credential()) {
     return refuse(parts, address, 'wrong password');
@@ -82,6 +75,22 @@ export const login = async (
   return problem === 'too fast' || problem === 'no token'
     ? { outcome: problem }
     : refuse(parts, address, problem);
+};
+
+/** Checks the password when its turn has come; a value of `undefined` means that it is right. */
+const checkInTurn = (parts: FrontDoorParts, { password, totp }: Credentials, address: string) => {
+  const { attempts, sessions, nowMs } = parts;
+  const isKnown = sessions.isKnown(address);
+  return parts.gate(isKnown ? 'known' : 'strangers', async () => {
+    // Others may have failed while this one waited for its turn.
+    const mayTry = attempts.mayTry(address, nowMs()) && (isKnown || attempts.mayNetworkTry(address, nowMs()));
+    if (!mayTry) return 'too fast';
+    // Counted before it is known, so that several at once get no more tries than one after the other.
+    const takeBack = attempts.failed(address, nowMs());
+    const problem = await credentialsProblem(parts, password, totp);
+    if (problem === undefined || problem === 'no token') takeBack();
+    return problem;
+  });
 };
 
 const credentialsProblem = async (

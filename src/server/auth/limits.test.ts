@@ -1,31 +1,51 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createAttempts, failuresPerSecond, failuresPerSecondOverall } from './attempts.ts';
-import { createHashingGate } from './hashing-gate.ts';
+import { createAttempts, FAILURES_PER_SECOND, NETWORK_FAILURES_PER_SECOND } from './attempts.ts';
+import { createHashingGate, type GateQueue } from './hashing-gate.ts';
 
 describe('failed logins', () => {
-  it(`of one address are ${failuresPerSecond} in a second`, () => {
+  it(`of one address are ${FAILURES_PER_SECOND} in a second`, () => {
     const attempts = createAttempts();
-    for (let count = 0; count < failuresPerSecond; count++) {
-      assert.equal(attempts.mayTry('a', 0), true);
-      attempts.failed('a', 0);
+    for (let count = 0; count < FAILURES_PER_SECOND; count++) {
+      assert.equal(attempts.mayTry('192.0.2.1', 0), true);
+      attempts.failed('192.0.2.1', 0);
     }
-    assert.equal(attempts.mayTry('a', 999), false);
-    assert.equal(attempts.mayTry('b', 999), true);
-    assert.equal(attempts.mayTry('a', 1_000), true);
+    assert.equal(attempts.mayTry('192.0.2.1', 999), false);
+    assert.equal(attempts.mayTry('192.0.2.2', 999), true);
+    assert.equal(attempts.mayTry('192.0.2.1', 1_000), true);
   });
 
-  it(`over all are ${failuresPerSecondOverall} in a second`, () => {
+  const networks = [
+    { name: 'an IPv4 /24', member: '192.0.2.', same: '192.0.2.200', other: '192.0.3.1' },
+    { name: 'an IPv6 /64', member: 'fd00:0:0:1::', same: 'fd00:0:0:1:ffff::1', other: 'fd00:0:0:2::1' },
+  ];
+  for (const { name, member, same, other } of networks) {
+    it(`of ${name} are ${NETWORK_FAILURES_PER_SECOND} in a second; other networks may go on`, () => {
+      const attempts = createAttempts();
+      for (let count = 0; count < NETWORK_FAILURES_PER_SECOND; count++) {
+        assert.equal(attempts.mayNetworkTry(same, 0), true);
+        attempts.failed(`${member}${count}`, 0);
+      }
+      assert.equal(attempts.mayNetworkTry(same, 999), false);
+      assert.equal(attempts.mayNetworkTry(other, 999), true);
+      assert.equal(attempts.mayNetworkTry(same, 1_000), true);
+    });
+  }
+
+  it('that are taken back do not count', () => {
     const attempts = createAttempts();
-    for (let count = 0; count < failuresPerSecondOverall; count++) attempts.failed(`a${count}`, 0);
-    assert.equal(attempts.mayTry('somebody else', 999), false);
-    assert.equal(attempts.mayTry('somebody else', 1_000), true);
+    for (let count = 0; count < 50; count++) attempts.failed('192.0.2.1', 0)();
+    assert.equal(attempts.mayTry('192.0.2.1', 0), true);
+    assert.equal(attempts.mayNetworkTry('192.0.2.1', 0), true);
   });
 
-  it('of a million addresses take bounded memory', () => {
+  it('of more addresses than fit forget the one that failed longest ago', () => {
     const attempts = createAttempts();
-    for (let count = 0; count < 5_000; count++) attempts.failed(`a${count}`, count * 1_001);
-    assert.equal(attempts.mayTry('a4999', 4_999 * 1_001), true);
+    for (let count = 0; count < FAILURES_PER_SECOND; count++) attempts.failed('first', 0);
+    for (let count = 0; count < 999; count++) attempts.failed(`a${count}`, 0);
+    assert.equal(attempts.mayTry('first', 0), false);
+    attempts.failed('one more', 0);
+    assert.equal(attempts.mayTry('first', 0), true);
   });
 });
 
@@ -41,7 +61,7 @@ describe('the hashing gate', () => {
       atOnce--;
       return 'done';
     };
-    const all = Array.from({ length: 12 }, () => gate(work));
+    const all = Array.from({ length: 12 }, () => gate('strangers', work));
     release.resolve();
     const results = await Promise.all(all);
     assert.equal(most, 2);
@@ -54,8 +74,26 @@ describe('the hashing gate', () => {
   it('frees its place when the work throws', async () => {
     const gate = createHashingGate();
     for (let count = 0; count < 20; count++) {
-      await assert.rejects(gate(() => Promise.reject(new Error('x'))));
+      await assert.rejects(gate('strangers', () => Promise.reject(new Error('x'))));
     }
-    assert.deepEqual(await gate(async () => 1), { ok: true, value: 1 });
+    assert.deepEqual(await gate('strangers', async () => 1), { ok: true, value: 1 });
+  });
+
+  it('takes attempts from known addresses first, also while the queue of strangers is full', async () => {
+    const gate = createHashingGate();
+    const done: GateQueue[] = [];
+    const release = Promise.withResolvers<void>();
+    const work = (queue: GateQueue) => async (): Promise<void> => {
+      await release.promise;
+      done.push(queue);
+    };
+    const strangers = Array.from({ length: 11 }, () => gate('strangers', work('strangers')));
+    const known = gate('known', work('known'));
+    release.resolve();
+    assert.deepEqual(await known, { ok: true, value: undefined });
+    const refused = (await Promise.all(strangers)).filter(({ ok }) => !ok).length;
+    assert.equal(refused, 1);
+    // Two were under way before it came.
+    assert.equal(done.indexOf('known'), 2);
   });
 });

@@ -77,6 +77,11 @@ export class Sessions {
     return session !== undefined && session.endsMs > this.#options.nowMs() ? session : undefined;
   }
 
+  /** Whether a session that has not ended was made from this address. */
+  isKnown(address: string): boolean {
+    return this.all().some((session) => session.address === address);
+  }
+
   /** Whether it has not ended. */
   isOpen(session: Session): boolean {
     return this.#byKey.get(session.key) === session && session.endsMs > this.#options.nowMs();
