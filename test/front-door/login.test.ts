@@ -1,4 +1,4 @@
-// The limits on logging in: failed attempts per second for each address and for all of them, the number of
+// The limits on logging in: failed attempts per second for each address and each network, the number of
 // sessions, and what a failure leaves in the log. The clock stands still unless a test moves it, so
 // attempts that belong to one second are within one second on any machine. The password costs nothing to
 // check, so that no test meets the limit on hashing instead.
@@ -107,17 +107,27 @@ describe('failed logins from one address', { concurrency: 1 }, () => {
   });
 });
 
-describe('failed logins from thirty addresses within a second', () => {
-  test('get 401 twenty times and 429 ten times; a second later a login succeeds', async () => {
+describe('failed logins from thirty addresses of one network within a second', () => {
+  test('get 401 twenty times and 429 ten times; another network may log in meanwhile', async () => {
+    const known = from('127.0.200.200');
+    await takeSeat(known);
     const replies: Reply[] = [];
     // Six at once, as only so many passwords are checked at the same time.
     for (let count = 0; count < 5; count++)
-      replies.push(...(await Promise.all(wrongOnes(6).map((text) => login(anyone(), text)))));
+      replies.push(
+        ...(await Promise.all(
+          wrongOnes(6).map((text, index) => login(from(`127.0.200.${6 * count + index + 1}`), text)),
+        )),
+      );
     const [failed, refused] = [401, 429].map((wanted) => replies.filter(({ status }) => status === wanted));
     assert.deepEqual([failed?.length, refused?.length], [20, 10], statuses(replies).join(' '));
     for (const reply of refused ?? []) assertError(reply, limited);
+    const stranger = from('127.0.200.100');
+    assert.equal((await login(stranger, password)).status, 429, 'of the same network');
+    assert.equal((await login(from('127.0.201.1'), password)).status, 200, 'of another network');
+    assert.equal((await login(known, password)).status, 200, 'of an address with a session');
     clock.advance(secondMs);
-    assert.equal((await login(anyone(), password)).status, 200);
+    assert.equal((await login(stranger, password)).status, 200, 'of the same network, a second later');
   });
 });
 

@@ -19,14 +19,14 @@ const groupId = async (name: string): Promise<number> =>
   Number(at((await client.send('POST', '/api/groups', { body: { name } })).body, 'groups', 0, 'id'));
 const sqlMessage = 'UNIQUE constraint failed: client.ip';
 
-describe('fields', () => {
-  test('at first there are none, and a reply to a read has no `processed`', async () => {
+describe('/api/clients', () => {
+  test('GET on a new service is an empty list without `processed`', async () => {
     const { body } = await client.send('GET', '/api/clients');
     assert.deepEqual(Object.keys(Object(body)).toSorted(), ['clients', 'took']);
     assert.deepEqual(at(body, 'clients'), []);
   });
 
-  test('POST is 201 with the client, all fields and no others, and Location', async () => {
+  test('POST is 201 with Location and the client, which has all fields and no others', async () => {
     const reply = await post({ client: '192.0.2.0/24', comment: 'all of them' });
     assert.equal(reply.status, 201, shown(reply));
     assert.equal(reply.headers['location'], '/api/clients/192.0.2.0%2F24');
@@ -45,7 +45,7 @@ describe('fields', () => {
   });
 });
 
-describe('what names a client', () => {
+describe('the text that names a client', () => {
   const pairs: readonly (readonly [sent: string, stored: string])[] = [
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.8', '192.0.2.8'],
@@ -59,7 +59,7 @@ describe('what names a client', () => {
     [':wlan0', ':wlan0'],
   ];
   for (const [sent, stored] of pairs) {
-    test(`${sent} is ${stored}, there once, and found and deleted by both`, async () => {
+    test(`${sent} is stored once as ${stored}, and GET and DELETE take both forms`, async () => {
       const made = await post({ client: sent });
       assert.equal(at(first(made), 'client'), stored, shown(made));
       const hint = { argument: stored, enabled: true, sql_msg: sqlMessage };
@@ -85,7 +85,7 @@ describe('what names a client', () => {
     '::1::',
   ];
   for (const text of invalid) {
-    test(`${text} is 400, by POST and PUT, and says what there is`, async () => {
+    test(`${text} is refused with 400 by POST and PUT, and the hint lists the accepted forms`, async () => {
       const wanted = { status: 400, key: 'bad_request', message: 'Invalid client', hint: /MAC address/ };
       assertError(await post({ client: ['192.0.2.200', text] }), wanted);
       assertError(await client.send('PUT', pathOf(text), { body: {} }), wanted);
@@ -94,28 +94,28 @@ describe('what names a client', () => {
     });
   }
 
-  test('blanks have an error of their own', async () => {
+  test('with blanks is refused with the error for blanks', async () => {
     const message = 'Spaces, newlines and tabs are not allowed in domains and URLs';
     for (const text of ['a b', '192.0.2.1\n', '\taa:bb:cc:dd:ee:ff'])
       assertError(await post({ client: text }), { status: 400, key: 'bad_request', message, hint: text });
   });
 
-  test('at most 255 characters are looked at', async () => {
+  test('with more than 255 characters is refused for its length', async () => {
     assertError(await post({ client: 'c'.repeat(255) }), { status: 400, message: 'Invalid client' });
     const longer = await post({ client: 'c'.repeat(256) });
     assertError(longer, { status: 400, message: 'Invalid field in request body data', hint: /client/ });
   });
 
   for (const body of [{}, { client: '' }, { client: [] }, { client: 5 }, { client: [5] }]) {
-    test(`without a usable one 400: ${JSON.stringify(body)}`, async () => {
+    test(`is missing or unusable in ${JSON.stringify(body)}: 400`, async () => {
       const message = 'No "client" string in body data';
       assertError(await post(body), { status: 400, key: 'bad_request', message });
     });
   }
 });
 
-describe('writing', () => {
-  test('several: 201 when at least one was made, with the last that was', async () => {
+describe('writing clients', () => {
+  test('POST of several is 201 with the last one created when at least one was created', async () => {
     await post({ client: 'dup' });
     const reply = await post({ client: ['one', 'DUP', 'two', 'One.'], comment: 'all' });
     assert.deepEqual([reply.status, at(first(reply), 'client')], [201, 'two'], shown(reply));
@@ -123,7 +123,7 @@ describe('writing', () => {
     assert.deepEqual(at(reply.body, 'processed'), { success: [{ item: 'one' }, { item: 'two' }], errors });
   });
 
-  test('PUT creates and replaces: what is left out gets its default, groups and id stay', async () => {
+  test('PUT creates or replaces: fields left out get their defaults, groups and id stay', async () => {
     const group = await groupId('put');
     const path = pathOf('put.lan');
     const made = await client.send('PUT', path, { body: { comment: 'c', groups: [group] } });
@@ -133,7 +133,7 @@ describe('writing', () => {
     assert.deepEqual(fields, [null, [group], at(first(made), 'id')]);
   });
 
-  test('PATCH merges and applies operations', async () => {
+  test('PATCH takes a merge patch and a list of operations', async () => {
     const group = await groupId('patch');
     await post({ client: 'patch.lan', comment: 'old' });
     const path = pathOf('patch.lan');
@@ -147,7 +147,7 @@ describe('writing', () => {
     assertError(await client.send('PATCH', pathOf('absent'), { body: {} }), { status: 404 });
   });
 
-  test('groups by id, with expiry; an unknown one is 400; a deleted one is left', async () => {
+  test('groups are set by id with an expiry; an unknown one is 400; a deleted one is gone', async () => {
     const id = await groupId('g1');
     const made = first(
       await post({ client: 'grouped', groups: [id], group_expiry: { [id]: 4_000_000_000 } }),
@@ -164,8 +164,8 @@ describe('writing', () => {
   });
 });
 
-describe('DELETE, batch, conditions, undo', () => {
-  test('204, then 404; a batch is 204 when at least one went', async () => {
+describe('deleting clients, conditions, undo', () => {
+  test('DELETE is 204, then 404; :batchDelete is 204 when at least one was deleted', async () => {
     await post({ client: ['gone', 'b1', 'b2'] });
     assert.equal((await client.send('DELETE', pathOf('gone'))).status, 204);
     assertError(await client.send('DELETE', pathOf('gone')), { status: 404, key: 'not_found' });
@@ -176,7 +176,7 @@ describe('DELETE, batch, conditions, undo', () => {
     for (const body of [{}, ['b2'], [{ item: 5 }], [{}]]) assertError(await batch(body), { status: 400 });
   });
 
-  test('If-Match guards PUT, PATCH and DELETE', async () => {
+  test('PUT, PATCH and DELETE with an old If-Match are refused with 412', async () => {
     const path = pathOf('matched');
     const old = String((await post({ client: 'matched' })).headers['etag']);
     await client.send('PATCH', path, { body: { comment: 'changed' } });
@@ -190,7 +190,7 @@ describe('DELETE, batch, conditions, undo', () => {
     assert.equal((await client.send('DELETE', path, { headers: { 'if-match': tag } })).status, 204);
   });
 
-  test('a change and a deletion are undone', async () => {
+  test('undo restores a client after a change and after a deletion', async () => {
     const undo = async (): Promise<number> => {
       const { body } = await client.send('GET', '/api/revisions?count=1');
       assert.equal(at(body, 'revisions', 0, 'entity'), 'client');
@@ -211,30 +211,30 @@ describe('DELETE, batch, conditions, undo', () => {
   });
 });
 
-describe('suggestions', () => {
+describe('GET /api/clients/_suggestions', () => {
   const path = '/api/clients/_suggestions';
-  test('nobody has asked while DNS is off', async () => {
+  test('is empty while DNS is off', async () => {
     const { status, body } = await client.send('GET', `${path}?count=7&ipv4_only=true`);
     assert.deepEqual([status, at(body, 'clients')], [200, []]);
   });
 
-  test('more than there may be are as many as there may be', async () => {
+  test('with a count above the limit is 200', async () => {
     assert.equal((await client.send('GET', `${path}?count=2001`)).status, 200);
   });
 
   for (const query of ['count=-1', 'count=some', 'ipv4_only=perhaps'])
-    test(`${query} is refused`, async () => {
+    test(`with ${query} is refused with 400`, async () => {
       const hint = new RegExp(`^${query.split('=', 1)[0] ?? ''}`, 'u');
       assertError(await client.send('GET', `${path}?${query}`), { status: 400, hint });
     });
 
-  test('they can only be read', async () => {
+  test('is read-only: other methods are refused', async () => {
     const { status, headers } = await client.send('PUT', path, { body: {} });
     assert.deepEqual([status, headers['allow']], [405, 'GET, HEAD, OPTIONS']);
   });
 });
 
-test('10,000 clients may be there, and not one more', async () => {
+test('POST of client 10,001 is refused', async () => {
   const there = listAt((await client.send('GET', '/api/clients')).body, 'clients').length;
   const all = Array.from({ length: 10_000 - there }, (_, index) => `10.${index >> 8}.${index & 255}.1`);
   for (let start = 0; start < all.length; start += 1_000)

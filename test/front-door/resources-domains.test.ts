@@ -19,8 +19,8 @@ const domainsAt = async (path: string): Promise<unknown[]> =>
 const first = ({ body }: Reply): unknown => at(body, 'domains', 0);
 const sqlMessage = 'UNIQUE constraint failed: domainlist.domain, domainlist.type';
 
-describe('fields and lists', () => {
-  test('POST is 201 with the entry, all fields and no others, and Location', async () => {
+describe('/api/domains', () => {
+  test('POST is 201 with Location and the entry, which has all fields and no others', async () => {
     const reply = await post({ domain: 'ads.example' });
     assert.equal(reply.status, 201, shown(reply));
     assert.equal(reply.headers['location'], '/api/domains/deny/exact/ads.example');
@@ -40,7 +40,7 @@ describe('fields and lists', () => {
     assert.deepEqual(at(reply.body, 'processed'), { success: [{ item: 'ads.example' }], errors: [] });
   });
 
-  test('the same text may stand in all four lists, and each selection shows its own', async () => {
+  test('the same text may be in all four lists, and each list shows its own entry', async () => {
     for (const list of ['allow/exact', 'deny/exact', 'allow/regex', 'deny/regex']) {
       assert.equal((await post({ domain: 'four.example' }, `/api/domains/${list}`)).status, 201, list);
       assert.ok((await domainsAt(`/api/domains/${list}`)).includes('four.example'));
@@ -57,21 +57,21 @@ describe('fields and lists', () => {
       assertError(await client.send('GET', path), { status: 404, key: 'not_found' });
     });
 
-  test('GET of an absent one is 404', async () => {
+  test('GET of an absent entry is 404', async () => {
     assertError(await client.send('GET', `${exact}/absent.example`), { status: 404, key: 'not_found' });
   });
 });
 
-describe('POST', () => {
+describe('POST /api/domains', () => {
   const unusable: readonly unknown[] = [{}, { domain: '' }, { domain: [] }, { domain: 5 }, { domain: [5] }];
   for (const body of unusable) {
-    test(`"No "domain" string in body data": ${JSON.stringify(body)}`, async () => {
+    test(`with ${JSON.stringify(body)} is refused with "No "domain" string in body data"`, async () => {
       const wanted = { status: 400, key: 'bad_request', message: 'No "domain" string in body data' };
       assertError(await post(body), wanted);
     });
   }
 
-  test('a single duplicate: hint {argument, enabled, sql_msg}, `processed` beside', async () => {
+  test('of one duplicate is refused with hint {argument, enabled, sql_msg} and `processed`', async () => {
     await post({ domain: 'dup.example' });
     const reply = await post({ domain: 'DUP.example.', enabled: false });
     assertError(reply, {
@@ -84,7 +84,7 @@ describe('POST', () => {
     assert.deepEqual(at(reply.body, 'processed'), { success: [], errors });
   });
 
-  test('several: 201 when at least one was made; one that is invalid refuses all', async () => {
+  test('of several is 201 when at least one was created; an invalid one refuses all', async () => {
     const reply = await post({ domain: ['new.example', 'dup.example'], comment: 'both' });
     assert.equal(reply.status, 201);
     assert.deepEqual(at(reply.body, 'processed', 'errors', 0, 'item'), 'dup.example');
@@ -107,7 +107,7 @@ describe('POST', () => {
     `${'a.'.repeat(127)}example`,
   ];
   for (const domain of invalid) {
-    test(`what cannot be a domain is 400: ${domain.slice(0, 30)}`, async () => {
+    test(`of ${domain.slice(0, 30)}, which cannot be a domain, is 400`, async () => {
       assertError(await post({ domain }), { status: 400, key: 'bad_request', message: 'Invalid domain' });
     });
   }
@@ -132,7 +132,7 @@ describe('POST', () => {
     ['a.example;reply=X', 'Invalid domain', 'Unknown reply type "X", at character 11 of a.example;reply=X'],
   ];
   for (const [domain, message, hint] of told) {
-    test(`the hint says what is wrong with ${domain}`, async () => {
+    test(`of ${domain} is 400 with a hint that says what is wrong`, async () => {
       assertError(await post({ domain }), { status: 400, key: 'bad_request', message, hint });
     });
   }
@@ -149,7 +149,7 @@ describe('POST', () => {
     ],
   ];
   for (const [sent, stored, unicode] of rules) {
-    test(`${sent} is stored as ${stored}, and found by both`, async () => {
+    test(`of ${sent} stores ${stored}, and GET takes both forms`, async () => {
       const made = await post({ domain: sent });
       assert.equal(made.status, 201, shown(made));
       assert.deepEqual([at(first(made), 'domain'), at(first(made), 'unicode')], [stored, unicode]);
@@ -170,14 +170,14 @@ describe('POST', () => {
     `${'a.'.repeat(126)}a`,
   ];
   for (const domain of limits) {
-    test(`what can be one is taken as it is: ${domain.slice(0, 30)}`, async () => {
+    test(`of ${domain.slice(0, 30)} stores it unchanged`, async () => {
       const reply = await post({ domain });
       assert.equal(at(first(reply), 'domain'), domain, shown(reply));
     });
   }
 });
 
-describe('IDN', () => {
+describe('an internationalized name', () => {
   const pairs: readonly (readonly [sent: string, ascii: string, unicode: string])[] = [
     ['bücher.example', 'xn--bcher-kva.example', 'bücher.example'],
     ['BÜCHER.DE', 'xn--bcher-kva.de', 'bücher.de'],
@@ -186,7 +186,7 @@ describe('IDN', () => {
     ['Plain.EXAMPLE.', 'plain.example', 'plain.example'],
   ];
   for (const [sent, ascii, unicode] of pairs) {
-    test(`${sent} is stored as ${ascii}, shown as ${unicode}, found by both`, async () => {
+    test(`${sent} is stored as ${ascii} and shown as ${unicode}, and GET takes both forms`, async () => {
       const reply = await post({ domain: sent });
       assert.equal(reply.status, 201, shown(reply));
       assert.deepEqual([at(first(reply), 'domain'), at(first(reply), 'unicode')], [ascii, unicode]);
@@ -199,8 +199,8 @@ describe('IDN', () => {
   }
 });
 
-describe('PUT', () => {
-  test('creates and replaces: what is left out gets its default, groups stay', async () => {
+describe('PUT /api/domains', () => {
+  test('creates or replaces: fields left out get their defaults, groups stay', async () => {
     const group = Number(at((await makeGroup('put')).body, 'groups', 0, 'id'));
     const path = `${exact}/put.example`;
     const made = await client.send('PUT', path, { body: { comment: 'c', enabled: false, groups: [group] } });
@@ -212,7 +212,7 @@ describe('PUT', () => {
   });
 
   for (const body of [{ type: 'deny' }, { kind: 'exact' }])
-    test(`${JSON.stringify(body)} says one half of where it was: 400`, async () => {
+    test(`with ${JSON.stringify(body)}, one half of the old place, is refused with 400`, async () => {
       await post({ domain: 'half.example' });
       const reply = await client.send('PUT', '/api/domains/allow/exact/half.example', { body });
       assertError(reply, {
@@ -223,7 +223,7 @@ describe('PUT', () => {
       assert.equal(at(reply.body, 'processed', 'errors', 0, 'item'), 'half.example');
     });
 
-  test('PUT says where it is now, in every collection', async () => {
+  test('answers with the Location of the item, in every collection', async () => {
     for (const path of [
       'domains/deny/exact/put.example',
       'groups/put',
@@ -236,7 +236,7 @@ describe('PUT', () => {
       );
   });
 
-  test('`type` and `kind` in the body say where it was: it moves and keeps its id', async () => {
+  test('with the old `type` and `kind` in the body moves the entry, which keeps its id', async () => {
     const made = await post({ domain: 'move.example' });
     const body = { type: 'deny', kind: 'exact', comment: 'moved' };
     const moved = await client.send('PUT', '/api/domains/allow/exact/move.example', { body });
@@ -245,7 +245,7 @@ describe('PUT', () => {
     assertError(await client.send('GET', `${exact}/move.example`), { status: 404 });
   });
 
-  test('moving onto one that is there is the duplicate error', async () => {
+  test('that moves an entry onto an existing one is the duplicate error', async () => {
     await post({ domain: 'both.example' });
     await post({ domain: 'both.example' }, '/api/domains/allow/exact');
     const body = { type: 'deny', kind: 'exact' };
@@ -255,8 +255,8 @@ describe('PUT', () => {
   });
 });
 
-describe('groups', () => {
-  test('given by id; [] is in none; an unknown one is 400 and nothing is made', async () => {
+describe('groups of a domain', () => {
+  test('are set by id; [] means none; an unknown group is 400 and creates nothing', async () => {
     const id = Number(at((await makeGroup('g1')).body, 'groups', 0, 'id'));
     const two = await post({ domain: 'two.example', groups: [id, 0, id] });
     assert.deepEqual(at(first(two), 'groups'), [0, id]);
@@ -269,7 +269,7 @@ describe('groups', () => {
     assertError(patched, { status: 400 });
   });
 
-  test('a deleted group leaves its domains without it, and its id is not given again', async () => {
+  test('lose a group that is deleted, and its id is never used again', async () => {
     const id = Number(at((await makeGroup('g2')).body, 'groups', 0, 'id'));
     await post({ domain: 'left.example', groups: [0, id], group_expiry: { [id]: 4_000_000_000 } });
     assert.equal((await client.send('DELETE', '/api/groups/g2')).status, 204);
@@ -279,8 +279,8 @@ describe('groups', () => {
   });
 });
 
-describe('expiry', () => {
-  test('`expires_at` is Unix seconds or null', async () => {
+describe('the expiry of a domain', () => {
+  test('is `expires_at`, in Unix seconds or null', async () => {
     const reply = await post({ domain: 'expires.example', expires_at: 4_000_000_000 });
     assert.equal(at(first(reply), 'expires_at'), 4_000_000_000);
     const path = `${exact}/expires.example`;
@@ -296,7 +296,7 @@ describe('expiry', () => {
     }
   });
 
-  test('`group_expiry` goes beside `groups`, and only for groups that it is in', async () => {
+  test('in a group is `group_expiry`, which is refused for a group that the domain is not in', async () => {
     const id = Number(at((await makeGroup('g4')).body, 'groups', 0, 'id'));
     const body = { domain: 'while.example', groups: [0, id], group_expiry: { [id]: 4_000_000_000 } };
     const reply = await post(body);
@@ -314,7 +314,7 @@ describe('expiry', () => {
     assertError(await client.send('PATCH', `${exact}/while.example`, stranger), { status: 400 });
   });
 
-  test('what has ended can be added again, and gets its new fields', async () => {
+  test('has passed: the domain can be added again, with new fields', async () => {
     const body = { domain: 'again.example', comment: 'old', expires_at: 1_000_000_000 };
     const ended = first(await post(body));
     const renewed = first(await post({ domain: 'again.example', expires_at: 4_000_000_000 }));
@@ -326,8 +326,8 @@ describe('expiry', () => {
   });
 });
 
-describe('PATCH, DELETE, batch, conditions', () => {
-  test('JSON Patch works inside arrays and objects (RFC 6902)', async () => {
+describe('PATCH, DELETE and :batchDelete of domains', () => {
+  test('a JSON Patch changes items inside arrays and objects (RFC 6902)', async () => {
     const id = Number(at((await makeGroup('g5')).body, 'groups', 0, 'id'));
     await post({ domain: 'patch.example' });
     const path = `${exact}/patch.example`;
@@ -347,7 +347,7 @@ describe('PATCH, DELETE, batch, conditions', () => {
     assertError(await client.send('PATCH', `${exact}/absent.example`, { body: {} }), { status: 404 });
   });
 
-  test('DELETE is 204, then 404; If-Match guards it', async () => {
+  test('DELETE is 204, then 404, and 412 with an old If-Match', async () => {
     const made = await post({ domain: 'gone.example' });
     const path = `${exact}/gone.example`;
     await client.send('PATCH', path, { body: { comment: 'changed' } });
@@ -358,7 +358,7 @@ describe('PATCH, DELETE, batch, conditions', () => {
     assertError(await client.send('DELETE', path), { status: 404 });
   });
 
-  test(':batchDelete takes what is there, in any script; none is 404; nonsense is 400', async () => {
+  test(':batchDelete is 204 when one name exists, 404 when none does, 400 for a bad body', async () => {
     await post({ domain: ['b1.example', 'bü.example'] });
     const item = (text: string) => ({ item: text, type: 'deny', kind: 'exact' });
     const batch = (body: unknown) => client.send('POST', '/api/domains:batchDelete', { body });
@@ -369,15 +369,15 @@ describe('PATCH, DELETE, batch, conditions', () => {
     }
   });
 
-  test(':batchDelete takes type and kind in capitals', async () => {
+  test(':batchDelete accepts type and kind in capitals', async () => {
     await post({ domain: 'capitals.example' });
     const body = [{ item: 'capitals.example', type: 'DENY', kind: 'Exact' }];
     assert.equal((await client.send('POST', '/api/domains:batchDelete', { body })).status, 204);
   });
 });
 
-describe('shorter paths', () => {
-  test('select entries by their text, in the lists that they name', async () => {
+describe('shorter paths below /api/domains', () => {
+  test('select entries by their text in the lists that they name', async () => {
     const places = ['allow/exact', 'deny/exact', 'deny/regex'];
     for (const place of places)
       await client.send('POST', `/api/domains/${place}`, { body: { domain: 'short.example' } });
@@ -400,16 +400,16 @@ describe('shorter paths', () => {
   });
 
   for (const path of ['absent.example', 'allow/absent.example', 'regex/absent.example', 'exact/allow'])
-    test(`${path}: 404 where there is none`, async () => {
+    test(`${path} is 404 where no entry matches`, async () => {
       assertError(await client.send('GET', `/api/domains/${path}`), { status: 404, key: 'not_found' });
     });
 
-  test('a list that there is not is 400', async () => {
+  test('with an unknown list are refused with 400', async () => {
     assertError(await client.send('GET', '/api/domains/maybe/exact'), { status: 400 });
   });
 });
 
-describe(':batchDelete of anything', () => {
+describe(':batchDelete with a bad body is 400', () => {
   const noArray = {
     status: 400,
     key: 'database_error',
@@ -424,7 +424,7 @@ describe(':batchDelete of anything', () => {
   ];
   for (const collection of ['domains', 'groups', 'lists', 'clients'])
     for (const [body, wanted] of table)
-      test(`${collection}: ${JSON.stringify(body)}`, async () => {
+      test(`at ${collection}: ${JSON.stringify(body)}`, async () => {
         assertError(await client.send('POST', `/api/${collection}:batchDelete`, { body }), wanted);
       });
 });

@@ -28,8 +28,8 @@ const wholeWeek = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const windows = (count: number) => Array.from({ length: count }, () => ({ ...night }));
 const never = { active: true, next_change: null };
 
-describe('schedules', () => {
-  test('are kept in one form, and the reply has the state now and the next change', async () => {
+describe('the schedules of a group', () => {
+  test('are stored in one form, and the reply has the current state and the next change', async () => {
     const open = { days: wholeWeek.toReversed(), from: '00:00:00', until: '24:00', time_zone: 'utc' };
     const made = await post({ name: 's1', schedules: [night, open] });
     assert.equal(made.status, 201, shown(made));
@@ -50,7 +50,7 @@ describe('schedules', () => {
     );
   });
 
-  test('stay where a PUT or a PATCH does not name them, and go with an empty list', async () => {
+  test('stay after a PUT or PATCH that leaves them out, and are removed by an empty list', async () => {
     const schedules = async () =>
       at((await client.send('GET', '/api/groups/s2')).body, 'groups', 0, 'schedules');
     await put('s2', { schedules: [night] });
@@ -66,7 +66,7 @@ describe('schedules', () => {
     assert.deepEqual(await schedules(), []);
   });
 
-  test('come back when a change is undone, and whoever names no zone gets that of the machine', async () => {
+  test('come back when a change is undone, and have the zone of the machine by default', async () => {
     await put('s3', { schedules: [night] });
     const { time_zone: zone, ...nameless } = night;
     const replaced = await put('s3', { schedules: [nameless] });
@@ -91,7 +91,7 @@ describe('schedules', () => {
     [windows(21), /^schedules: /],
   ];
   for (const [schedules, hint] of wrong)
-    test(`400, and nothing is made: ${String(hint)}`, async () => {
+    test(`that are wrong are refused with 400 and create nothing: ${String(hint)}`, async () => {
       for (const reply of [await post({ name: 's4', schedules }), await put('s4', { schedules })]) {
         assertError(reply, { status: 400, key: 'bad_request' });
         assert.match(String(at(reply.body, 'error', 'hint')), hint);
@@ -100,7 +100,7 @@ describe('schedules', () => {
       assertError(await patch('s1', { schedules }), { status: 400, key: 'bad_request' });
     });
 
-  test('20 of one group and 1000 of all are the most', async () => {
+  test('are refused beyond 20 in one group and 1,000 in all', async () => {
     for (const name of ['s1', 's2', 's3']) await put(name, { schedules: [] });
     const schedules = windows(20);
     const names = Array.from({ length: 50 }, (_, index) => `many-${index}`);
@@ -114,8 +114,8 @@ describe('schedules', () => {
   });
 });
 
-describe('reading', () => {
-  test('the default group is there, with all fields and no others', async () => {
+describe('GET /api/groups', () => {
+  test('has the default group on a new service, with all fields and no others', async () => {
     const { body } = await client.send('GET', '/api/groups/Default');
     const [group] = listAt(body, 'groups');
     const known = ['comment', 'date_added', 'date_modified', 'enabled', 'id', 'name'];
@@ -125,18 +125,18 @@ describe('reading', () => {
     assert.ok(Number.isInteger(at(group, 'date_added')));
   });
 
-  test('a reply to a read has no `processed`', async () => {
+  test('has no `processed`', async () => {
     const { body } = await client.send('GET', '/api/groups');
     assert.deepEqual(Object.keys(Object(body)).toSorted(), ['groups', 'took']);
   });
 
-  test('names are looked up as they are: another case is another name', async () => {
+  test('is case-sensitive: another case is another name', async () => {
     assertError(await client.send('GET', '/api/groups/default'), { status: 404 });
   });
 });
 
-describe('POST', () => {
-  test('one: 201 with the group, `processed` and Location', async () => {
+describe('POST /api/groups', () => {
+  test('of one is 201 with the group, `processed` and Location', async () => {
     const reply = await post({ name: 'one', comment: 'first', enabled: false });
     assert.equal(reply.status, 201, shown(reply));
     const [group] = listAt(reply.body, 'groups');
@@ -148,14 +148,14 @@ describe('POST', () => {
     assert.equal(reply.headers['location'], '/api/groups/one');
   });
 
-  test('defaults: enabled, no comment; an empty comment is none', async () => {
+  test('creates an enabled group without comment; an empty comment is stored as none', async () => {
     const { body } = await post({ name: 'plain' });
     assert.deepEqual([at(body, 'groups', 0, 'enabled'), at(body, 'groups', 0, 'comment')], [true, null]);
     const { body: empty } = await post({ name: 'empty', comment: '' });
     assert.equal(at(empty, 'groups', 0, 'comment'), null);
   });
 
-  test('a single duplicate: the duplicate error, with `processed` beside it', async () => {
+  test('of one duplicate is refused with the duplicate error and `processed`', async () => {
     await post({ name: 'dup' });
     const reply = await post({ name: 'dup', enabled: false });
     assertError(reply, duplicateOf('dup', false));
@@ -167,7 +167,7 @@ describe('POST', () => {
     assert.equal(at(body, 'groups', 0, 'enabled'), true, 'the old one is as it was');
   });
 
-  test('several: 201 when at least one was made, with the last that was', async () => {
+  test('of several is 201 with the last one created when at least one was created', async () => {
     const reply = await post({ name: ['a1', 'dup', 'a2', 'a1'], comment: 'all' });
     assert.equal(reply.status, 201, shown(reply));
     assert.deepEqual(at(reply.body, 'groups', 0, 'name'), 'a2');
@@ -175,7 +175,7 @@ describe('POST', () => {
     assert.deepEqual(at(reply.body, 'processed'), { success: [{ item: 'a1' }, { item: 'a2' }], errors });
   });
 
-  test('several, none made: 400 with the first error', async () => {
+  test('of several that create none is 400 with the first error', async () => {
     await post({ name: ['n1', 'n2'] });
     const reply = await post({ name: ['n2', 'n1'] });
     assertError(reply, duplicateOf('n2'));
@@ -191,7 +191,7 @@ describe('POST', () => {
     { name: [''] },
   ];
   for (const body of unusable) {
-    test(`without a usable name 400: ${JSON.stringify(body)}`, async () => {
+    test(`with ${JSON.stringify(body)}, without a usable name, is 400`, async () => {
       const wanted = {
         status: 400,
         key: 'bad_request',
@@ -202,15 +202,15 @@ describe('POST', () => {
     });
   }
 
-  test('a field of the wrong type is 400 and names it; nothing is made', async () => {
+  test('with a field of the wrong type is 400, names the field and creates nothing', async () => {
     const reply = await post({ name: 'typed', enabled: 'yes' });
     assertError(reply, { status: 400, key: 'bad_request', hint: /enabled/ });
     assertError(await client.send('GET', '/api/groups/typed'), { status: 404 });
   });
 });
 
-describe('PUT', () => {
-  test('creates and replaces: 200, what is left out gets its default, the id stays', async () => {
+describe('PUT /api/groups/{name}', () => {
+  test('creates or replaces with 200: fields left out get their defaults, the id stays', async () => {
     const made = await put('p1', { comment: 'c', enabled: false });
     const replaced = await put('p1', {});
     assert.deepEqual([made.status, replaced.status], [200, 200]);
@@ -220,7 +220,7 @@ describe('PUT', () => {
     assert.deepEqual(at(replaced.body, 'processed'), { success: [{ item: 'p1' }], errors: [] });
   });
 
-  test('a name of null renames nothing, by PUT and by a patch', async () => {
+  test('with a name of null renames nothing, and neither does a patch', async () => {
     await post({ name: 'unnamed' });
     const noName = [{ op: 'replace', path: '/name', value: null }];
     for (const [method, body] of [
@@ -232,7 +232,7 @@ describe('PUT', () => {
     }
   });
 
-  test('a name in the body renames: the same group under the new name', async () => {
+  test('with another name in the body renames the group', async () => {
     const made = await put('p2', {});
     const renamed = await put('p2', { name: 'p2 new' });
     assert.equal(renamed.status, 200);
@@ -242,13 +242,13 @@ describe('PUT', () => {
     assert.equal((await client.send('GET', '/api/groups/p2%20new')).status, 200);
   });
 
-  test('onto a taken name: the duplicate error, and nothing has changed', async () => {
+  test('with a name that is taken is the duplicate error and changes nothing', async () => {
     await post({ name: ['p3', 'p4'] });
     assertError(await put('p3', { name: 'p4' }), duplicateOf('p4'));
     assert.equal((await client.send('GET', '/api/groups/p3')).status, 200);
   });
 
-  test('the default group may be renamed and keeps its id', async () => {
+  test('renames the default group, which keeps its id', async () => {
     assert.equal((await put('Default', { name: 'Everybody' })).status, 200);
     const { body } = await client.send('GET', '/api/groups/Everybody');
     assert.equal(at(body, 'groups', 0, 'id'), 0);
@@ -257,7 +257,7 @@ describe('PUT', () => {
   });
 });
 
-describe('PATCH', () => {
+describe('PATCH /api/groups/{name}', () => {
   const fields = (body: unknown): unknown[] =>
     ['name', 'comment', 'enabled'].map((field) => at(body, 'groups', 0, field));
 
@@ -330,7 +330,7 @@ describe('PATCH', () => {
     ['neither object nor array', 'text'],
   ];
   for (const [name, body] of bad) {
-    test(`400, and nothing has changed: ${name}`, async () => {
+    test(`is 400 and changes nothing: ${name}`, async () => {
       await post({ name: 'b', comment: 'old' });
       const reply = await client.send('PATCH', '/api/groups/b', { body: JSON.stringify(body) });
       assertError(reply, { status: 400, key: 'bad_request' });
@@ -338,13 +338,13 @@ describe('PATCH', () => {
     });
   }
 
-  test('an absent one is 404, onto a taken name is the duplicate error', async () => {
+  test('of an absent group is 404, and with a name that is taken the duplicate error', async () => {
     assertError(await patch('absent', {}), { status: 404 });
     await post({ name: ['t1', 't2'] });
     assertError(await patch('t1', { name: 't2' }), duplicateOf('t2'));
   });
 
-  test('what belongs to the service cannot be patched', async () => {
+  test('of read-only fields leaves them as they are', async () => {
     const made = await post({ name: 'fixed' });
     const [group] = listAt(made.body, 'groups');
     const reply = await patch('fixed', { id: 0, date_added: 1 });
@@ -354,8 +354,8 @@ describe('PATCH', () => {
   });
 });
 
-describe('DELETE', () => {
-  test('204, then 404; the default group 403', async () => {
+describe('DELETE /api/groups/{name}', () => {
+  test('is 204, then 404, and 403 for the default group', async () => {
     await post({ name: 'gone' });
     const first = await client.send('DELETE', '/api/groups/gone');
     assert.deepEqual([first.status, first.text], [204, '']);
@@ -363,7 +363,7 @@ describe('DELETE', () => {
     assertError(await client.send('DELETE', '/api/groups/Default'), { status: 403, key: 'forbidden' });
   });
 
-  test(':batchDelete: 204 when at least one went, else 404; the default group stays', async () => {
+  test('as :batchDelete is 204 when one was deleted, else 404, and never deletes Default', async () => {
     await post({ name: ['x1', 'x2'] });
     const batch = (...items: readonly string[]) =>
       client.send('POST', '/api/groups:batchDelete', { body: items.map((item) => ({ item })) });
@@ -378,8 +378,8 @@ describe('DELETE', () => {
   });
 });
 
-describe('ETag and If-Match', () => {
-  test('GET, POST, PUT and PATCH give the same tag for the same state', async () => {
+describe('the ETag of a group', () => {
+  test('is the same in replies to GET, POST, PUT and PATCH for the same state', async () => {
     const made = await post({ name: 'tagged' });
     const read = await client.send('GET', '/api/groups/tagged');
     assert.match(String(read.headers['etag']), /^"[^"]+"$/);
@@ -395,7 +395,7 @@ describe('ETag and If-Match', () => {
     ['DELETE', undefined, 204],
   ];
   for (const [method, body, status] of methods) {
-    test(`${method}: 412 for another state, which stays; the right tag, a list and * do`, async () => {
+    test(`in If-Match of a ${method}: an old one is 412; the current one, a list and * pass`, async () => {
       const name = `matched-${method}`;
       const path = `/api/groups/${name}`;
       const send = (tag: string) => client.send(method, path, { body, headers: { 'if-match': tag } });
@@ -411,7 +411,7 @@ describe('ETag and If-Match', () => {
     });
   }
 
-  test('* for what is not there is 412, so nothing is made by mistake', async () => {
+  test('as * for an absent group is 412, so that nothing is created by mistake', async () => {
     const headers = { 'if-match': '*' };
     assertError(await client.send('PUT', '/api/groups/nobody', { headers, body: {} }), { status: 412 });
     assertError(await client.send('GET', '/api/groups/nobody'), { status: 404 });

@@ -23,15 +23,15 @@ const groupId = async (name: string): Promise<number> =>
 const sqlMessage = 'UNIQUE constraint failed: adlist.address, adlist.type';
 const url = (name: string): string => `https://lists.invalid/${name}.txt`;
 
-describe('reading', () => {
-  test('a fresh service has one subscription, enabled and for everybody', async () => {
+describe('/api/lists', () => {
+  test('GET on a new service has one list, enabled, in the default group', async () => {
     const { body } = await client.send('GET', '/api/lists');
     const hosts = listAt(body, 'lists').find((list) => String(at(list, 'address')).startsWith('https:'));
     assert.deepEqual([at(hosts, 'type'), at(hosts, 'enabled'), at(hosts, 'groups')], ['block', true, [0]]);
     assert.deepEqual(Object.keys(Object(body)).toSorted(), ['lists', 'took']);
   });
 
-  test('POST is 201 with the list, all fields and no others, and Location', async () => {
+  test('POST is 201 with Location and the list, which has all fields and no others', async () => {
     const reply = await post({ address: url('fields') });
     assert.equal(reply.status, 201, shown(reply));
     assert.equal(reply.headers['location'], '/api/lists/https%3A%2F%2Flists.invalid%2Ffields.txt?type=block');
@@ -55,7 +55,7 @@ describe('reading', () => {
     assert.equal(at(first(found), 'address'), url('fields'));
   });
 
-  test('one address may block and allow: `type` filters, without it both are there', async () => {
+  test('an address may be a block list and an allow list: GET shows both, or one with `type`', async () => {
     const address = url('both');
     assert.equal((await post({ address })).status, 201);
     assert.equal((await post({ address }, '?type=allow')).status, 201);
@@ -67,13 +67,13 @@ describe('reading', () => {
     assert.ok(!(await addressesAt('/api/lists?type=block')).includes(url('absent')));
   });
 
-  test('an absent one is 404', async () => {
+  test('GET of an absent list is 404', async () => {
     for (const query of ['', '?type=block', '?type=allow'])
       assertError(await client.send('GET', pathOf(url('absent'), query)), { status: 404, key: 'not_found' });
   });
 });
 
-describe('the type in the query', () => {
+describe('`type` in the query', () => {
   const path = pathOf(url('typed'), '');
   const asking: readonly (readonly [method: string, path: string, body: unknown])[] = [
     ['POST', '/api/lists', { address: url('typed'), type: 'block' }],
@@ -82,7 +82,7 @@ describe('the type in the query', () => {
     ['DELETE', path, undefined],
   ];
   for (const [method, where, body] of asking) {
-    test(`${method} without it is 400 and says so; a wrong one is 400`, async () => {
+    test(`is required by ${method}: 400 without it and with a wrong one`, async () => {
       const missing = { status: 400, key: 'bad_request', message: /"type" parameter.*allow or block/ };
       const reply = await client.send(method, where, { body });
       assertError(reply, { status: missing.status, key: missing.key });
@@ -93,12 +93,12 @@ describe('the type in the query', () => {
     });
   }
 
-  test('a wrong one is 400 where it is optional', async () => {
+  test('is 400 when it is wrong, also where it is optional', async () => {
     assertError(await client.send('GET', '/api/lists?type=deny'), { status: 400 });
     assertError(await client.send('GET', `${path}?type=deny`), { status: 400 });
   });
 
-  test('an empty one is none', async () => {
+  test('may be empty, which is as if it were absent', async () => {
     assert.equal((await client.send('GET', '/api/lists?type=')).status, 200);
     assertError(await client.send('POST', '/api/lists?type=', { body: { address: url('empty') } }), {
       status: 400,
@@ -106,15 +106,15 @@ describe('the type in the query', () => {
   });
 });
 
-describe('POST', () => {
+describe('POST /api/lists', () => {
   for (const body of [{}, { address: '' }, { address: [] }, { address: 5 }, { address: [5] }]) {
-    test(`without a usable address 400: ${JSON.stringify(body)}`, async () => {
+    test(`with ${JSON.stringify(body)}, without a usable address, is 400`, async () => {
       const message = 'No "address" string in body data';
       assertError(await post(body), { status: 400, key: 'bad_request', message });
     });
   }
 
-  test('a single duplicate: the duplicate error, with `processed` beside it', async () => {
+  test('of one duplicate is refused with the duplicate error and `processed`', async () => {
     await post({ address: url('dup') });
     const reply = await post({ address: url('dup'), enabled: false });
     const hint = { argument: url('dup'), enabled: false, sql_msg: sqlMessage };
@@ -124,7 +124,7 @@ describe('POST', () => {
     assert.deepEqual(at(reply.body, 'processed'), { success: [], errors });
   });
 
-  test('several: 201 when at least one was made; a blank in one refuses all', async () => {
+  test('of several is 201 when at least one was created; a blank in one refuses all', async () => {
     const reply = await post({ address: [url('m1'), url('dup'), url('m2')], comment: 'all' });
     assert.equal(reply.status, 201, shown(reply));
     assert.deepEqual([at(first(reply), 'address'), at(first(reply), 'comment')], [url('m2'), 'all']);
@@ -147,7 +147,7 @@ describe('POST', () => {
     `https://lists.invalid/${'l'.repeat(2_048 - 22)}`,
   ];
   for (const address of addresses) {
-    test(`it is kept as it is, and its path leads to it: ${address.slice(0, 40)}`, async () => {
+    test(`of ${address.slice(0, 40)} stores it unchanged, and its path leads to it`, async () => {
       const made = await post({ address, enabled: false });
       assert.equal(at(first(made), 'address'), address, shown(made));
       const location = String(made.headers['location']);
@@ -157,13 +157,13 @@ describe('POST', () => {
     });
   }
 
-  test('one character more than may be is 400', async () => {
+  test('of an address above the limit of characters is 400', async () => {
     assertError(await post({ address: `https://lists.invalid/${'l'.repeat(2_048 - 21)}` }), { status: 400 });
   });
 });
 
-describe('PUT and PATCH', () => {
-  test('PUT creates and replaces: what is left out gets its default, groups and id stay', async () => {
+describe('PUT and PATCH of lists', () => {
+  test('PUT creates or replaces: fields left out get their defaults, groups and id stay', async () => {
     const group = await groupId('put');
     const path = pathOf(url('put'), '?type=allow');
     const made = await client.send('PUT', path, { body: { comment: 'c', enabled: false, groups: [group] } });
@@ -176,7 +176,7 @@ describe('PUT and PATCH', () => {
     assertError(await client.send('PUT', pathOf('a b'), { body: {} }), { status: 400, hint: 'a b' });
   });
 
-  test('PATCH merges and applies operations, and leaves what belongs to the service', async () => {
+  test('PATCH takes a merge patch and a list of operations, and ignores read-only fields', async () => {
     const made = first(await post({ address: url('patch'), comment: 'old' }));
     const path = pathOf(url('patch'));
     const merged = await client.send('PATCH', path, {
@@ -193,8 +193,8 @@ describe('PUT and PATCH', () => {
   });
 });
 
-describe('groups', () => {
-  test('by id, with expiry; an unknown one is 400 and nothing is made; a deleted one is left', async () => {
+describe('groups of a list', () => {
+  test('are set by id with an expiry; an unknown one is 400; a deleted one is gone', async () => {
     const id = await groupId('g1');
     const body = { address: url('grouped'), groups: [id, 0, id], group_expiry: { [id]: 4_000_000_000 } };
     const made = first(await post(body));
@@ -210,8 +210,8 @@ describe('groups', () => {
   });
 });
 
-describe('DELETE, batch, conditions, undo', () => {
-  test('DELETE is 204, then 404, of its type alone', async () => {
+describe('deleting lists, conditions, undo', () => {
+  test('DELETE is 204, then 404, and leaves the list of the other type', async () => {
     await post({ address: url('gone') });
     await post({ address: url('gone') }, '?type=allow');
     assert.equal((await client.send('DELETE', pathOf(url('gone')))).status, 204);
@@ -219,7 +219,7 @@ describe('DELETE, batch, conditions, undo', () => {
     assert.equal((await client.send('GET', pathOf(url('gone'), '?type=allow'))).status, 200);
   });
 
-  test(':batchDelete: the type of the item, else that of the query, else it is not found', async () => {
+  test(':batchDelete takes the type of the item, else of the query, else finds nothing', async () => {
     await post({ address: ['x1', 'x2', 'x3'].map(url) });
     const batch = (body: unknown, query = '') =>
       client.send('POST', `/api/lists:batchDelete${query}`, { body });
@@ -235,7 +235,7 @@ describe('DELETE, batch, conditions, undo', () => {
       assertError(await batch(body), { status: 400 });
   });
 
-  test('If-Match guards PUT, PATCH and DELETE', async () => {
+  test('PUT, PATCH and DELETE with an old If-Match are refused with 412', async () => {
     const path = pathOf(url('matched'));
     const old = String((await post({ address: url('matched') })).headers['etag']);
     const changed = await client.send('PATCH', path, { body: { comment: 'changed' } });
@@ -254,7 +254,7 @@ describe('DELETE, batch, conditions, undo', () => {
     assertError(await client.send('PUT', path, { body: {}, headers }), { status: 412 });
   });
 
-  test('a creation, a change and a deletion are undone', async () => {
+  test('undo takes back a creation, a change and a deletion', async () => {
     const path = pathOf(url('undone'));
     const undo = async (): Promise<number> => {
       const { body } = await client.send('GET', '/api/revisions?count=1');
@@ -275,7 +275,7 @@ describe('DELETE, batch, conditions, undo', () => {
   });
 });
 
-test('1,000 lists may be there, and not one more', async () => {
+test('POST of list 1,001 is refused', async () => {
   const there = (await addressesAt('/api/lists')).length;
   const many = Array.from({ length: 1_000 - there }, (_, index) => url(`many-${index}`));
   const tooMany = await post({ address: [...many, url('over')], enabled: false });

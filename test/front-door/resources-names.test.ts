@@ -61,9 +61,9 @@ const names: readonly string[] = [
   'ü'.repeat(255),
 ];
 
-describe('names of groups', () => {
+describe('the name of a group', () => {
   for (const name of names) {
-    test(JSON.stringify(name).slice(0, 40), async () => {
+    test(`${JSON.stringify(name).slice(0, 40)} is stored unchanged and found by its path`, async () => {
       const made = await client.send('POST', '/api/groups', { body: { name } });
       assert.equal(made.status, 201, shown(made));
       const location = String(made.headers['location']);
@@ -87,19 +87,19 @@ describe('names of groups', () => {
     ['half a surrogate pair', '\ud800'],
   ];
   for (const [why, name] of refused) {
-    test(`${why} is 400`, async () => {
+    test(`is refused with 400: ${why}`, async () => {
       assertError(await client.send('POST', '/api/groups', { body: { name } }), { status: 400 });
     });
   }
 
-  test('paths that are no correct UTF-8 are 400', async () => {
+  test('in a path that is not valid UTF-8 is 400', async () => {
     for (const path of ['%', '%zz', '%ff', '%c3', '%00', `n${'%6e'.repeat(255)}`]) {
       assertError(await client.send('GET', `/api/groups/${path}`), { status: 400 });
     }
   });
 });
 
-describe('texts of regular expressions', () => {
+describe('the text of a regular expression', () => {
   const texts: readonly string[] = [
     '(^|\\.)ads\\.example$',
     '^ad[0-9]+/x$',
@@ -112,7 +112,7 @@ describe('texts of regular expressions', () => {
     'a'.repeat(2_000),
   ];
   for (const domain of texts) {
-    test(domain.slice(0, 40), async () => {
+    test(`${domain.slice(0, 40)} is stored unchanged and found by its path`, async () => {
       const made = await client.send('POST', '/api/domains/deny/regex', { body: { domain } });
       assert.equal(made.status, 201, shown(made));
       const location = String(made.headers['location']);
@@ -133,14 +133,14 @@ describe('texts of regular expressions', () => {
     ['a;reply=B', 'Unknown reply type "B", at character 3 of a;reply=B'],
     ['a;nonsense', 'Invalid option "nonsense", at character 3 of a;nonsense'],
   ];
-  test('one that does not compile is 400 regex_error, and the hint says what and where', async () => {
+  test('that does not compile is 400 regex_error with a hint that says what and where', async () => {
     for (const [domain, hint] of wrong) {
       const reply = await client.send('POST', '/api/domains/deny/regex', { body: { domain } });
       assertError(reply, { status: 400, key: 'regex_error', message: 'Regex validation failed', hint });
     }
   });
 
-  test('what would be too large an automaton is refused: one expression, and all together', async () => {
+  test('that needs too many states is refused, alone and together with all others', async () => {
     const path = '/api/domains/deny/regex';
     const one = await client.send('POST', path, { body: { domain: '([a-z]{50}){50}' } });
     assertError(one, { status: 400, key: 'regex_error' });
@@ -151,7 +151,7 @@ describe('texts of regular expressions', () => {
     assert.match(String(at(all.body, 'error', 'hint')), /All expressions together may have 30000 signs/);
   });
 
-  test('the same expressions count twice when both denied and allowed, and once when moved', async () => {
+  test('counts twice towards the limit when denied and allowed, and once when moved', async () => {
     const domain = Array.from({ length: 12 }, (_, index) => `[a-z]{990}[0-9]{990}y${index}`);
     const [denied, allowed] = ['/api/domains/deny/regex', '/api/domains/allow/regex'];
     assert.equal((await client.send('POST', denied, { body: { domain } })).status, 201);
@@ -165,7 +165,7 @@ describe('texts of regular expressions', () => {
     }
   });
 
-  test('one that matches every name is taken, with a warning', async () => {
+  test('that matches every name is accepted with a warning', async () => {
     const path = '/api/domains/deny/regex';
     const made = await client.send('POST', path, { body: { domain: ['ads', '.+'], enabled: false } });
     assert.equal(made.status, 201, shown(made));

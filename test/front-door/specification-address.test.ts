@@ -37,7 +37,7 @@ const behind = (forwarded: string): Client =>
   openClient(service, { from: proxy, headers: { 'X-Forwarded-For': forwarded } });
 
 describe('"a session is bound to the client IP address"', () => {
-  test('"a request from a different address does not use it": any way, 401', async () => {
+  test('"a request from a different address does not use it": 401 by each of the four ways', async () => {
     const seat = await takeSeat(one);
     assert.equal(await isSeated(two, seat), false);
     const ways = [
@@ -49,13 +49,13 @@ describe('"a session is bound to the client IP address"', () => {
     for (const reply of await Promise.all(ways)) assertError(reply, { status: 401, key: 'unauthorized' });
   });
 
-  test('another address can neither end it nor keep it alive', async () => {
+  test('it is neither ended nor extended from another address', async () => {
     const seat = await takeSeat(one);
     assertError(await two.send('DELETE', '/api/auth', { headers: bySid(seat) }), { status: 401 });
     assert.ok(await isSeated(one, seat));
   });
 
-  test('each address has sessions of its own', async () => {
+  test('two addresses that log in have one session each', async () => {
     const [here, there] = [await takeSeat(one), await takeSeat(two)];
     assert.deepEqual(
       [await isSeated(one, here), await isSeated(two, there), await isSeated(one, there)],
@@ -63,7 +63,7 @@ describe('"a session is bound to the client IP address"', () => {
     );
   });
 
-  test('an address that is said by a header of an untrusted client is not believed', async () => {
+  test('X-Forwarded-For of an untrusted client is ignored', async () => {
     const seat = await takeSeat(one);
     const names = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP'];
     for (const name of names) {
@@ -74,8 +74,8 @@ describe('"a session is bound to the client IP address"', () => {
   });
 });
 
-describe('IPv4-mapped IPv6 is the same client', () => {
-  test('one listener for both, logged in over IPv4, and shown as such', async () => {
+describe('an IPv4-mapped IPv6 address is the IPv4 client', () => {
+  test('on a listener for both families, and is shown as IPv4', async () => {
     const agent = { headers: { 'user-agent': 'mapped' } };
     const seat = await takeSeat(openClient(service, { from: '127.0.0.1', ...agent }));
     assert.ok(await isSeated(openClient(service, { to: '127.0.0.1' }), seat));
@@ -83,7 +83,7 @@ describe('IPv4-mapped IPv6 is the same client', () => {
     assert.equal(at(row, 'remote_addr'), '127.0.0.1');
   });
 
-  test('a mapped address that a proxy names is the same as the bare one', async () => {
+  test('also when a proxy names it', async () => {
     const seat = await takeSeat(behind('203.0.113.7'));
     assert.ok(await isSeated(behind('::ffff:203.0.113.7'), seat));
     assert.ok(await isSeated(behind('::FFFF:203.0.113.7'), seat));
@@ -91,27 +91,27 @@ describe('IPv4-mapped IPv6 is the same client', () => {
     assert.equal(await isSeated(behind('::ffff:203.0.113.8'), seat), false);
   });
 
-  test('::1 is not 127.0.0.1', async () => {
+  test('but ::1 is not 127.0.0.1', async () => {
     const six = openClient(service, { to: '::1' });
     const seat = await takeSeat(six);
     assert.deepEqual([await isSeated(six, seat), await isSeated(one, seat)], [true, false]);
   });
 });
 
-describe('behind a trusted proxy the client is the proxy’s', () => {
+describe('behind a trusted proxy', () => {
   test('two clients of one proxy do not share sessions', async () => {
     const [first, second] = [behind('203.0.113.1'), behind('203.0.113.2')];
     const seat = await takeSeat(first);
     assert.deepEqual([await isSeated(first, seat), await isSeated(second, seat)], [true, false]);
   });
 
-  test('what the client wrote into X-Forwarded-For itself is not believed', async () => {
+  test('what the client itself wrote into X-Forwarded-For is ignored', async () => {
     const victim = await takeSeat(behind('203.0.113.1'));
     assert.equal(await isSeated(behind('203.0.113.1, 203.0.113.66'), victim), false);
     assert.ok(await isSeated(behind('203.0.113.66, 203.0.113.1'), victim));
   });
 
-  test('a session of the proxy itself is none of its clients’', async () => {
+  test('a session of the proxy is refused to its clients', async () => {
     const own = openClient(service, { from: proxy });
     const seat = await takeSeat(own);
     assert.deepEqual([await isSeated(own, seat), await isSeated(behind('203.0.113.1'), seat)], [true, false]);
@@ -128,8 +128,8 @@ describe('behind a trusted proxy the client is the proxy’s', () => {
   });
 });
 
-describe('auth.bindAddress', () => {
-  test('off: a session goes with its client from network to network', async () => {
+describe('auth.bindAddress = false', () => {
+  test('accepts a session from any address', async () => {
     const seat = await takeSeat(openClient(loose, { from: '127.0.0.1' }));
     assert.ok(await isSeated(openClient(loose, { from: '127.0.0.2' }), seat));
   });
