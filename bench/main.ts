@@ -8,9 +8,11 @@ import { dnsCase } from './dns/dns.ts';
 import { floorCase } from './floor.ts';
 import { historyCase } from './history/history.ts';
 import { httpCase } from './http.ts';
+import { loginsCase } from './logins.ts';
 import { memoryCase } from './memory.ts';
 import { policyCase } from './policy/policy.ts';
 import { preparePrograms } from './programs.ts';
+import { recoveryCase } from './recovery.ts';
 import { printTable, type Case, type Row } from './report.ts';
 import { startCase } from './start.ts';
 import { removeWorkshop } from './workshop.ts';
@@ -18,6 +20,8 @@ import { removeWorkshop } from './workshop.ts';
 const CASES: Readonly<Record<string, Case>> = {
   http: httpCase,
   authenticated: authenticatedCase,
+  logins: loginsCase,
+  recovery: recoveryCase,
   start: startCase,
   memory: memoryCase,
   floor: floorCase,
