@@ -1,4 +1,4 @@
-// A flood of logins, with a hash as expensive as it is by default: most of the flood is refused, and meanwhile
+// A flood of logins, with a hash as expensive as it is by default: most of the flood is refused; meanwhile
 // others are served and application passwords, which cost no hash, are accepted. How long right and wrong
 // passwords take is measured by `npm run bench -- logins`.
 
