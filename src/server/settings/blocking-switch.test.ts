@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { until } from '../../../test/running/waiting.ts';
 import { createLog } from '../log/log.ts';
 import type { Change } from '../storage/change.ts';
 import type { Secrets } from '../storage/secrets.ts';
@@ -62,7 +63,7 @@ const scene = async (context: TestContext, pinned = new Map<string, Pinned>()) =
 };
 
 describe('the timer of the blocking switch', () => {
-  it('is told to whoever listens, together with the state', async (context) => {
+  it('is published together with the state', async (context) => {
     const { pass, settings, blocking } = await scene(context);
     const states: unknown[] = [];
     blocking.subscribe(() => states.push(blocking.state()));
@@ -70,7 +71,7 @@ describe('the timer of the blocking switch', () => {
     pass(60_000);
     await blocking.look();
     await settings.store('somebody', new Map([['dns.blocking.active', false]]));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('the third state', () => (states.length >= 3 ? true : undefined));
     assert.deepEqual(states, [
       { blocking: false, timer: 60 },
       { blocking: true, timer: null },
