@@ -5,6 +5,7 @@
 
 import { authenticatedCase } from './authenticated.ts';
 import { dnsCase } from './dns/dns.ts';
+import { soakCase } from './dns/soak.ts';
 import { floorCase } from './floor.ts';
 import { historyCase } from './history/history.ts';
 import { httpCase } from './http.ts';
@@ -28,6 +29,7 @@ const CASES: Readonly<Record<string, Case>> = {
   dns: dnsCase,
   policy: policyCase,
   history: historyCase,
+  soak: soakCase,
 };
 
 const wanted = process.argv.slice(2);
