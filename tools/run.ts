@@ -34,14 +34,17 @@ function outputsOf(output: keyof typeof OUTPUTS | number): StdioOptions {
   return typeof output === 'number' ? ['ignore', output, output] : [...OUTPUTS[output]];
 }
 
+export function toolPath(): string {
+  return [join(ROOT, 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
+}
+
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const startedMs = performance.now();
-  const path = [join(ROOT, 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const chunks: Buffer[] = [];
   const child = spawn(program, args, {
     cwd: options.cwd ?? ROOT,
-    env: { ...process.env, ...options.env, PATH: path },
+    env: { ...process.env, ...options.env, PATH: toolPath() },
     stdio: outputsOf(options.output ?? 'gather'),
   });
   const limit = endAfter(child, options.timeoutMs);

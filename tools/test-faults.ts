@@ -25,7 +25,12 @@ async function testFaults(filters: readonly string[]): Promise<boolean> {
   const seed = seedOf(process.env['SLUICE_TEST_SEED']);
   console.log(`Seed ${seed}; to repeat this run: SLUICE_TEST_SEED=${seed} npm run test:faults`);
   const env = { SLUICE_TEST_PROGRAM: await buildTestProgram(), SLUICE_TEST_SEED: seed };
-  const jobs = faults.map((file) => ({ files: [file], env, timeoutMs: FILE_TIMEOUT_MS }));
+  const jobs = faults.map((file) => ({
+    files: [file],
+    env,
+    timeoutMs: FILE_TIMEOUT_MS,
+    again: `SLUICE_TEST_SEED=${seed} npm run test:faults -- ${file}`,
+  }));
   const results = await runOnLanes(1, jobs, console.log);
   console.log(`\n${slowestText(results)}\n\nfaults: ${seconds(performance.now() - startedMs)}`);
   const skips = skipsProblem(results, process.env['SLUICE_TEST_ACCEPT_SKIPS'] === '1');

@@ -2,36 +2,66 @@
 // with CPU burners beside it, as on a busy machine. A test that passes alone and fails here waits for time to
 // pass instead of for what it needs. `--times=20` and `--burners=2` are the usual numbers.
 
+import { parseArgs } from 'node:util';
+
 import { buildTestProgram } from './build/test-program.ts';
 import { startBurners } from './testing/burners.ts';
 import { runJob, type JobResult } from './testing/job.ts';
-import { hasPassed, jobText, seconds, totalsText } from './testing/report.ts';
+import { hasPassed, jobText, seconds, skipsProblem, totalsText } from './testing/report.ts';
 import { findTestFiles } from './testing/test-files.ts';
 
 const RUN_TIMEOUT_MS = 20 * 60 * 1000;
+const TIMES_MAX = 1_000;
+const BURNERS_MAX = 64;
+const SEED = process.env['SLUICE_TEST_SEED'] ?? '1';
 
-const args = process.argv.slice(2);
-const filters = args.filter((arg) => !arg.startsWith('--'));
-process.exitCode = (await repeat()) ? 0 : 1;
+process.exitCode = (await repeat(process.argv.slice(2))) ? 0 : 1;
 
-async function repeat(): Promise<boolean> {
-  const { shared, separate, faults } = findTestFiles(filters);
-  const files = [...separate, ...shared, ...faults];
-  if (filters.length === 0 || files.length === 0) {
-    console.error('Name test files by a part of their path: npm run test:repeat -- test/restart.test.ts');
+async function repeat(args: readonly string[]): Promise<boolean> {
+  const asked = readArguments(args);
+  if (typeof asked === 'string') {
+    console.error(asked);
     return false;
   }
-  const times = numberOf('times', 20);
-  const env = { SLUICE_TEST_PROGRAM: await buildTestProgram() };
-  const endBurners = startBurners(numberOf('burners', 2));
+  const env = { SLUICE_TEST_PROGRAM: await buildTestProgram(), SLUICE_TEST_SEED: SEED };
+  const endBurners = startBurners(asked.burners);
   try {
     const results: JobResult[] = [];
-    for (const file of files) results.push(...(await repeatFile(file, times, env)));
+    for (const file of asked.files) results.push(...(await repeatFile(file, asked.times, env)));
+    const skips = skipsProblem(results, process.env['SLUICE_TEST_ACCEPT_SKIPS'] === '1');
+    if (skips !== undefined) console.error(skips);
     console.log(totalsText(results));
-    return hasPassed(results);
+    return hasPassed(results) && skips === undefined;
   } finally {
     endBurners();
   }
+}
+
+type Asked = { readonly files: readonly string[]; readonly times: number; readonly burners: number };
+
+/** A text says what is wrong with the arguments. */
+function readArguments(args: readonly string[]): Asked | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { times: { type: 'string', default: '20' }, burners: { type: 'string', default: '2' } },
+    });
+    const { shared, separate, faults } = findTestFiles(positionals);
+    const files = [...separate, ...shared, ...faults];
+    if (positionals.length === 0 || files.length === 0)
+      return 'Name test files by a part of their path: npm run test:repeat -- test/restart.test.ts';
+    const times = numberOf('times', values.times, 1, TIMES_MAX);
+    return { files, times, burners: numberOf('burners', values.burners, 0, BURNERS_MAX) };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function numberOf(option: string, text: string, least: number, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new Error(`--${option}=${text} has to be a whole number from ${least} to ${most}.`);
 }
 
 async function repeatFile(
@@ -40,8 +70,9 @@ async function repeatFile(
   env: Readonly<Record<string, string>>,
 ): Promise<JobResult[]> {
   const results: JobResult[] = [];
+  const again = `SLUICE_TEST_SEED=${SEED} npm run test:repeat -- ${file}`;
   for (let round = 0; round < times; round++) {
-    const result = await runJob({ files: [file], env, timeoutMs: RUN_TIMEOUT_MS });
+    const result = await runJob({ files: [file], env, timeoutMs: RUN_TIMEOUT_MS, again });
     if (!hasPassed([result])) console.log(`Run ${round + 1} of ${times}:\n${jobText(result)}`);
     results.push(result);
   }
@@ -50,9 +81,4 @@ async function repeatFile(
   const state = passed === times ? 'ok  ' : 'FAIL';
   console.log(`${state} ${file}: ${passed} of ${times} runs passed, the longest took ${seconds(longestMs)}`);
   return results;
-}
-
-function numberOf(option: string, usual: number): number {
-  const found = args.find((arg) => arg.startsWith(`--${option}=`));
-  return found === undefined ? usual : Number(found.slice(option.length + 3));
 }

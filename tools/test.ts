@@ -25,8 +25,7 @@ process.exitCode = (await testAll()) ? 0 : 1;
 
 async function testAll(): Promise<boolean> {
   const files = findTestFiles(filters);
-  if (files.shared.length + files.separate.length === 0)
-    return fail(`No test file matches ${filters.join(' ')}; name a part of its path.`);
+  if (files.shared.length + files.separate.length === 0) return fail(noTestsText(files));
   if (filters.length > 0) return runTests(files);
   const problem = await systemPackagesProblem();
   if (problem !== undefined) return fail(problem);
@@ -50,13 +49,30 @@ async function runTests(files: TestFiles): Promise<boolean> {
   return hasPassed(results) && skips === undefined;
 }
 
+function noTestsText({ faults }: TestFiles): string {
+  return faults.length === 0
+    ? `No test file matches ${filters.join(' ')}; name a part of its path.`
+    : `These need chance, load or minutes: npm run test:faults -- ${filters.join(' ')}`;
+}
+
 /** The large processes come first, so that no lane has one left when the other has ended. */
 function jobsOf({ shared, separate }: TestFiles, env: Readonly<Record<string, string>>): JobOptions[] {
   const shards = Array.from({ length: Math.min(SHARDS, shared.length) }, (_, shard) =>
     shared.filter((_path, index) => index % SHARDS === shard),
   );
   const groups = [...shards, ...separate.map((file) => [file])];
-  return groups.map((group) => ({ files: group, env, options, timeoutMs: JOB_TIMEOUT_MS }));
+  return groups.map((group) => ({
+    files: group,
+    env,
+    options,
+    timeoutMs: JOB_TIMEOUT_MS,
+    again: again(group),
+  }));
+}
+
+/** Failures of a process with many files name theirs. */
+function again(files: readonly string[]): string {
+  return `npm test -- ${files.length === 1 ? files[0] : 'FILE'}`;
 }
 
 function fail(problem: string): false {

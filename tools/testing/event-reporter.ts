@@ -18,12 +18,16 @@ export type TestLine = {
   readonly reason?: string;
 };
 
+/** Written when all tests have ended. A process that ends earlier, as by `process.exit()`, leaves it out. */
+export const LAST_LINE = '"all tests have ended"\n';
+
 // The runner loads a reporter by its default export.
 export default async function* eventReporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
     yield `${JSON.stringify(lineOf(event))}\n`;
   }
+  yield LAST_LINE;
 }
 
 function lineOf({ type, data }: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>): TestLine {

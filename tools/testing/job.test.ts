@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, describe, test } from 'node:test';
 
+import { ROOT } from '../run.ts';
 import { runJob, type JobResult } from './job.ts';
 import { hasPassed, jobText, skipsProblem, slowestText, totalsText } from './report.ts';
 
@@ -19,11 +20,14 @@ function runTexts(texts: readonly string[], timeoutMs = patienceMs): Promise<Job
     writeFileSync(path, `import test from 'node:test';\n${text}\n`);
     return path;
   });
-  return runJob({ files, env: {}, timeoutMs });
+  return runJob({ files, env: {}, timeoutMs, again: 'npm test -- FILE' });
 }
 let fileCount = 0;
 
 const passing = `test('adds', () => undefined);`;
+/** Long enough for the results so far to be written. */
+const pause = `new Promise((resolve) => setTimeout(resolve, 300))`;
+const spawning = `import { spawn } from 'node:child_process';`;
 const failing = `test('compares', () => { throw new Error('1 is not 2'); });`;
 
 describe('a test process', () => {
@@ -43,10 +47,10 @@ describe('a test process', () => {
         /✖ .*compares\n.*1 is not 2/,
       ],
       [
-        'with a failing test in a group counts the test once',
+        'with a failing test in a group counts the test once, and names the group',
         [`test.describe('group', () => { ${failing} });`],
         '0 passed, 1 failed',
-        /compares/,
+        /✖ .*: group > compares\n/,
       ],
       [
         'with a group whose hook fails fails',
@@ -61,6 +65,30 @@ describe('a test process', () => {
         /load/,
       ],
       ['with a file without a test fails', [passing, 'export {};'], '1 passed, 1 failed', /ran no test/],
+      [
+        'with a file of groups without a test fails',
+        [passing, `test.describe('group', () => undefined);`],
+        '1 passed, 1 failed',
+        /ran no test/,
+      ],
+      ['of one file without a test fails', ['export {};'], '0 passed, 1 failed', /ran no test/],
+      [
+        'that exits before its last test fails',
+        [`${passing} test('exits', async () => { await ${pause}; process.exit(0); }); ${failing}`],
+        '1 passed, 1 failed',
+        /ended before its tests had/,
+      ],
+      [
+        'that leaves processes behind, in its group or another, fails and names them',
+        [
+          `${spawning} test('starts', () => {
+            spawn('sleep', ['100'], { stdio: 'inherit' }).unref();
+            spawn('sleep', ['101'], { stdio: 'ignore', detached: true }).unref();
+          });`,
+        ],
+        '1 passed, 1 failed',
+        /left processes behind.*sleep 100; sleep 101/,
+      ],
       [
         'that exits with an error behind its last test fails',
         [`${passing} process.on('exit', () => { process.exitCode = 3; });`],
@@ -87,6 +115,18 @@ describe('a test process', () => {
     const result = await runTexts([`${passing} test('mounts', { skip: 'needs root' }, () => undefined);`]);
     assert.match(skipsProblem([result], false) ?? '', /^Skipped tests \(1\):\n  needs root\n/);
     assert.equal(skipsProblem([result], true), undefined);
+  });
+
+  test('that is named by a relative path and has no test fails', async () => {
+    const path = join(folder, `${fileCount++}.mjs`);
+    writeFileSync(path, 'export {};');
+    const files = [relative(ROOT, path)];
+    const result = await runJob({ files, env: {}, timeoutMs: patienceMs, again: '' });
+    assert.equal(totalsText([result]), '0 passed, 1 failed', jobText(result));
+  });
+
+  test('that fails says how to run it again', async () => {
+    assert.match(jobText(await runTexts([failing])), /To run it again: npm test -- FILE$/);
   });
 
   test('that does not end is killed, and its files are named', async () => {

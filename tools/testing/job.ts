@@ -1,13 +1,14 @@
 // One process that runs some test files. Their results come as lines of the event reporter in a file of its
-// own; what the tests print besides is kept, and shown only when something fails. A process that does not end
-// is killed, and the report names the files that it was running.
+// own; what the tests print besides is kept, and shown only when something fails. A job fails when one of its
+// files ran no test, when its process ended before all tests had, and when it leaves another process behind.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
-import { ROOT, run, type Run } from '../run.ts';
-import type { TestLine } from './event-reporter.ts';
+import { ROOT } from '../run.ts';
+import { LAST_LINE, type TestLine } from './event-reporter.ts';
+import { runGroup, type GroupRun } from './process-group.ts';
 
 export type JobResult = {
   readonly files: readonly string[];
@@ -16,12 +17,16 @@ export type JobResult = {
   readonly problem: string | undefined;
   readonly output: string;
   readonly elapsedMs: number;
+  /** The command that runs this job again. */
+  readonly again: string;
 };
 
 export type JobOptions = {
   readonly files: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** The command that runs this job again. */
+  readonly again: string;
   /** Further options of the runner, such as `--test-name-pattern=…`. */
   readonly options?: readonly string[];
 };
@@ -42,10 +47,25 @@ function nodeOptionsFor(files: readonly string[]): readonly string[] {
   return files.some((file) => file.endsWith('allocation.alone.test.ts')) ? ['--single-threaded'] : [];
 }
 
-export async function runJob({ files, env, timeoutMs, options = [] }: JobOptions): Promise<JobResult> {
+export async function runJob(job: JobOptions): Promise<JobResult> {
+  const { files, env, timeoutMs, again } = job;
   const folder = mkdtempSync(join(tmpdir(), 'sluice-test-run-'));
   const results = join(folder, 'results.jsonl');
-  const args = [
+  try {
+    const ended = await runGroup('node', argumentsOf(job, results), {
+      env: { ...usualEnvironment, ...env },
+      timeoutMs,
+    });
+    const { lines, isComplete } = readResults(results);
+    const problem = processProblem(ended, lines, isComplete) ?? emptyProblem(job, lines);
+    return { files, lines, problem, again, output: ended.output, elapsedMs: ended.elapsedMs };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function argumentsOf({ files, options = [] }: JobOptions, results: string): readonly string[] {
+  return [
     ...nodeOptionsFor(files),
     '--test',
     '--test-isolation=none',
@@ -56,37 +76,47 @@ export async function runJob({ files, env, timeoutMs, options = [] }: JobOptions
     ...options,
     ...files,
   ];
-  try {
-    const ended = await run('node', args, { env: { ...usualEnvironment, ...env }, timeoutMs });
-    const all = readLines(results);
-    const lines = all
-      .filter((line) => !isEmptyFile(line))
-      .map((line) => ({ ...line, file: relative(ROOT, line.file) }));
-    return { files, lines, problem: problemOf(ended, all), ...ended };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
-/** The exit code counts, too: a process may die behind its last test. */
-function problemOf({ isOk, isTimedOut, elapsedMs }: Run, lines: readonly TestLine[]): string | undefined {
+function processProblem(
+  { isOk, isTimedOut, elapsedMs, leftBehind }: GroupRun,
+  lines: readonly TestLine[],
+  isComplete: boolean,
+): string | undefined {
   if (isTimedOut) return `it did not end within ${Math.floor(elapsedMs / 1000)} s and was killed`;
-  const empty = lines.filter(isEmptyFile).map(({ file }) => relative(ROOT, file));
-  if (empty.length > 0) return `${empty.join(', ')} ran no test`;
-  if (isOk) return lines.length === 0 ? 'it ran no test' : undefined;
-  return lines.some(({ outcome }) => outcome === 'failed')
-    ? undefined
-    : 'its process failed outside any test';
+  if (leftBehind.length > 0) return `it left processes behind, which were killed: ${leftBehind.join('; ')}`;
+  if (!isComplete) return 'its process ended before its tests had';
+  // The exit code counts, too: a process may fail behind its last test.
+  const hasFailure = lines.some(({ outcome }) => outcome === 'failed');
+  return isOk || hasFailure ? undefined : 'its process failed outside any test';
+}
+
+/** A pattern for names may leave out all tests of a file; without one, each file has to run some. */
+function emptyProblem({ files, options = [] }: JobOptions, lines: readonly TestLine[]): string | undefined {
+  const tests = lines.filter(({ isSuite }) => !isSuite);
+  if (tests.length === 0) return 'it ran no test';
+  if (options.length > 0 || files.length === 1) return undefined;
+  const withTests = new Set(tests.map(({ file }) => file));
+  const empty = files.filter((file) => !withTests.has(relative(ROOT, resolve(ROOT, file))));
+  return empty.length === 0 ? undefined : `${empty.join(', ')} ran no test`;
 }
 
 /** The runner counts a file without tests as a passed test with the path of the file as its name. */
 function isEmptyFile({ name, file, outcome }: TestLine): boolean {
-  return name === file && outcome === 'passed';
+  return outcome === 'passed' && resolve(ROOT, name) === resolve(ROOT, file);
 }
 
-function readLines(path: string): TestLine[] {
+function readResults(path: string): { readonly lines: readonly TestLine[]; readonly isComplete: boolean } {
   const text = readFileSync(path, { encoding: 'utf8', flag: 'a+' });
-  // Written by the event reporter alone; a line that a killed process left unfinished says nothing.
-  const complete = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-  return complete.filter((line) => line !== '').map((line) => JSON.parse(line) as TestLine); // As above.
+  const isComplete = text.endsWith(LAST_LINE);
+  // A line that a killed process left unfinished says nothing.
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1).replace(LAST_LINE, '');
+  const lines = complete
+    .split('\n')
+    .filter((line) => line !== '')
+    // Written by the event reporter alone.
+    .map((line) => JSON.parse(line) as TestLine)
+    .filter((line) => !isEmptyFile(line))
+    .map((line) => ({ ...line, file: relative(ROOT, line.file) }));
+  return { lines, isComplete };
 }

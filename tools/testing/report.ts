@@ -20,11 +20,27 @@ export function jobText(job: JobResult): string {
 /** Each failed test with its reason, and what the process printed. */
 function failuresOf(job: JobResult): string[] {
   const failed = leavesOf(job.lines).filter(({ outcome }) => outcome === 'failed');
-  const tests = failed.map(({ file, name, reason }) => indent(`✖ ${file}: ${name}\n${indent(reason ?? '')}`));
+  const tests = failed.map((line) => {
+    const title = titleOf(job.lines, line);
+    return indent(`✖ ${line.file}: ${title}\n${indent(line.reason ?? '')}`);
+  });
   if (tests.length === 0 && job.problem === undefined) return [];
   const problem = job.problem === undefined ? [] : [indent(`✖ ${job.files.join(' ')}: ${job.problem}`)];
   const output = job.output.trim();
-  return [...tests, ...problem, ...(output === '' ? [] : [indent(`It printed:\n${indent(output)}`)])];
+  const printed = output === '' ? [] : [indent(`It printed:\n${indent(output)}`)];
+  return [...tests, ...problem, ...printed, indent(`To run it again: ${job.again}`)];
+}
+
+/** With the groups around it. Lines come as tests end, so a group comes behind what it holds. */
+function titleOf(lines: readonly TestLine[], line: TestLine): string {
+  const titles = [line.name];
+  let { nesting } = line;
+  for (const next of lines.slice(lines.indexOf(line) + 1)) {
+    if (next.nesting >= nesting) continue;
+    titles.unshift(next.name);
+    nesting = next.nesting;
+  }
+  return titles.join(' > ');
 }
 
 /** The files that took longest; tests of one file run one after the other. */
