@@ -22,7 +22,7 @@ export const registerApps = (program: Command, context: CommandContext): void =>
     .action(async (options: ShowOptions) => context.end(await listApps(context, options)));
   const add = apps.command('add <name>').description('make one; it is printed once, alone on the output');
   withExamples(add, 'sluice apps add Dashboard', 'PASSWORD=$(sluice apps add "Nightly script" --sudo)')
-    .option('--sudo', 'it may change credentials and settings too')
+    .option('--sudo', 'it may change credentials and settings, restart and forget the history too')
     .action(async (name: string, options: AddOptions) => context.end(await addApp(context, name, options)));
   const remove = apps.command('remove').description('remove them; their sessions end');
   withExamples(remove, 'sluice apps remove 2', 'sluice apps remove 2 5')

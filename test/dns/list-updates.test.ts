@@ -206,6 +206,17 @@ test('a list at a name that only the upstream knows is fetched', async () => {
   await service.call('DELETE', pathOf(address));
 });
 
+test('lines of a list that are no rule are shown with number and reason', async () => {
+  slow.text = 'ads.example\nbad..example\n||plain.example^$nonsense\nsite.example##.ad\n';
+  await update();
+  const { body } = await service.call('GET', pathOf(slowAddress(), '/copies'));
+  assert.deepEqual(at(body, 'copies', 0, 'samples'), [
+    { line: 2, text: 'bad..example', reason: 'not a domain: an empty label' },
+    { line: 3, text: '||plain.example^$nonsense', reason: 'an unknown modifier: nonsense' },
+    { line: 4, text: 'site.example##.ad', reason: 'a cosmetic rule: it hides parts of a page' },
+  ]);
+});
+
 describe('a list that changes too much', () => {
   const address = addressOf(big);
 

@@ -1,11 +1,11 @@
 // Application passwords: made, shown once, used, limited in what they may, removed. One without `sudo` is for
 // scripts: it may do everything that is daily business, and nothing that changes credentials, settings, the
-// sessions of others or the past.
+// sessions of others or the past, that ends the service, or that reads files of its machine.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 
-import { assertError, at, describe as shown, listAt } from '../running/reply.ts';
+import { assertError, at, describe as shown, listAt, type Reply } from '../running/reply.ts';
 import { cheap } from './support/cheap-password.ts';
 import { openClient } from './support/client.ts';
 import { bootWithPassword, bySid, isSeated, login, makeApp, sessionsOf, takeSeat } from './support/seat.ts';
@@ -104,6 +104,12 @@ describe('a session of an application password', () => {
     ['undo', 'POST', '/api/revisions/1:undo'],
     ['sessions of others', 'DELETE', '/api/auth/session/1'],
     ['sessions that are not', 'DELETE', '/api/auth/session/999999'],
+    ['the log: forget it', 'POST', '/api/action/flush/logs'],
+    ['the service: restart it', 'POST', '/api/action/restartdns'],
+    ['a list in a file', 'POST', '/api/lists?type=block', { address: 'file:///etc/passwd' }],
+    ['one among others', 'POST', '/api/lists?type=allow', { address: ['https://a.invalid', 'FILE:///x'] }],
+    ['a list in a file, by PUT', 'PUT', '/api/lists/file%3A%2F%2F%2Fetc%2Fpasswd?type=block', {}],
+    ['to try one out', 'POST', '/api/simulate', { lists: { add: [{ address: 'file:///etc/passwd' }] } }],
   ];
   for (const [what, method, path, body] of sudoOnly) {
     test(`without sudo is refused with 403: ${what}`, async () => {
@@ -127,13 +133,36 @@ describe('a session of an application password', () => {
       client.send('POST', '/api/groups', { body: { name: 'by an app' } }),
       client.send('POST', '/api/domains/deny/exact', { body: { domain: 'by-an-app.example' } }),
       client.send('POST', '/api/dns/blocking', { body: { blocking: true } }),
-      client.send('POST', '/api/action/flush/logs'),
+      client.send('POST', '/api/action/flush/cache'),
+      client.send('POST', '/api/lists?type=block', { body: { address: 'https://by-an-app.invalid/' } }),
     ];
     const statuses = (await Promise.all(writes)).map(({ status }) => status);
-    assert.deepEqual(statuses, [201, 201, 200, 200]);
+    assert.deepEqual(statuses, [201, 201, 200, 200, 201]);
     const own = await ownId(client);
     assert.equal((await client.send('DELETE', `/api/auth/session/${own}`)).status, 204);
     assert.equal(await isSeated(guest, seat), false);
+  });
+
+  test('without sudo may change a list in a file that is there, which keeps its rights', async () => {
+    const app = await makeApp(service, 'file');
+    const limited = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
+    const body = { address: 'file:///nowhere/list.txt', enabled: false };
+    assert.equal((await owner.send('POST', '/api/lists?type=block', { body })).status, 201);
+    const path = `/api/lists/${encodeURIComponent(body.address)}?type=block`;
+    const put = await limited.send('PUT', path, { body: { comment: 'x', enabled: false } });
+    assert.deepEqual([put.status, at(put.body, 'lists', 0, 'added_with')], [200, 'sudo'], shown(put));
+  });
+
+  test('gives its rights to the lists that it adds, and a change with sudo adds none to them', async () => {
+    const app = await makeApp(service, 'rights');
+    const limited = openClient(service, { headers: bySid(await takeSeat(guest, app.password)) });
+    const path = `/api/lists/${encodeURIComponent('https://rights.invalid/')}?type=block`;
+    const rights = async (sent: Promise<Reply>) => at((await sent).body, 'lists', 0, 'added_with');
+    assert.equal(await rights(limited.send('PUT', path, { body: { enabled: false } })), 'limited');
+    assert.equal(await rights(owner.send('PUT', path, { body: {} })), 'limited');
+    assert.equal(await rights(owner.send('PATCH', path, { body: { added_with: 'sudo' } })), 'limited');
+    await owner.send('DELETE', path);
+    assert.equal(await rights(owner.send('PUT', path, { body: {} })), 'sudo');
   });
 
   test('with sudo may do what a session of the password may', async () => {

@@ -42,6 +42,7 @@ describe('/api/lists', () => {
       comment: null,
       groups: [0],
       enabled: true,
+      added_with: 'sudo',
       date_updated: 0,
       number: 0,
       invalid_domains: 0,

@@ -39,6 +39,13 @@ export const openNamespace = async (t: TestContext): Promise<Namespace> => {
   };
 };
 
+/** Runs a file of ours within, until the test ends; resolves with its first output. */
+export const startWithin = async (t: TestContext, wrap: readonly string[], file: string): Promise<void> => {
+  const child = startChild('env', [...wrap, process.execPath, file]);
+  t.after(() => child.end());
+  await child.firstOutput();
+};
+
 /** Takes the ports for TCP, and for UDP too where it is DNS. */
 const occupier = `
 const ports = process.argv[1].split(',').map(Number);

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { atEnd, forgettable } from './leftovers.ts';
 import { within } from './waiting.ts';
 
-/** Tests ask nobody outside: lists are fetched only when a test says so. */
-const offline = { SLUICE_LISTS_UPDATE_HOURS: '0' };
+/** Tests ask nobody outside: lists are fetched only when a test says so, and from loopback. */
+const offline = { SLUICE_LISTS_UPDATE_HOURS: '0', SLUICE_LISTS_ALLOW_LOCAL: 'true' };
 
 export const root = join(import.meta.dirname, '..', '..');
 /** `npm test` builds the program and names it here; a test that is run alone starts the checkout's own. */

@@ -54,7 +54,7 @@ export const actionEndpoints = {
     method: 'POST',
     path: '/api/action/restartdns',
     topic: 'service',
-    access: 'session',
+    access: 'sudo',
     summary: 'Restart the service',
     description:
       'A new process takes over the sockets, then the databases; no query is lost, and writes that come in ' +

@@ -162,7 +162,7 @@ export const historyEndpoints = {
     method: 'POST',
     path: '/api/action/flush/logs',
     topic: 'statistics',
-    access: 'session',
+    access: 'sudo',
     summary: 'Forget all queries up to now',
     description:
       'They are gone from the log and from every statistic at once; the disk is freed little by little.',

@@ -22,6 +22,12 @@ const List = Type.Object(
     groups: Type.Array(Type.Integer()),
     enabled: Type.Boolean(),
     id: Type.Integer(),
+    added_with: Type.Enum(['sudo', 'limited', 'earlier'], {
+      description:
+        'The rights that it was added with, which say what it may reach: `limited` (by an application ' +
+        'password without sudo) public addresses; `sudo` private ones too, and loopback and link-local ' +
+        'ones when lists.allowLocal is on; `earlier` (from before rights were recorded) all',
+    }),
     date_added: UnixSeconds,
     date_modified: UnixSeconds,
     date_updated: Type.Integer({
@@ -60,7 +66,9 @@ const Copy = Type.Object(
     invalid_domains: Type.Integer({ description: 'Entries that were rejected' }),
     abp_entries: Type.Integer({ description: 'Entries in the syntax of adblockers' }),
     samples: Type.Array(Type.Object({ line: Type.Integer(), text: Type.String(), reason: Type.String() }), {
-      description: 'Some of the rejected and of the skipped lines, with their numbers and the reason',
+      description:
+        'Some of the rejected and of the skipped lines, with their numbers and the reason; none of a list ' +
+        'in a file',
     }),
     in_force: Type.Boolean({ description: 'Whether queries are answered by it' }),
   },
@@ -105,6 +113,7 @@ const hosts = {
   groups: [0],
   enabled: true,
   id: 2,
+  added_with: 'sudo',
   date_added: 1794700000,
   date_modified: 1794700000,
   date_updated: 1794700100,
@@ -152,7 +161,9 @@ export const listEndpoints = {
     method: 'POST',
     path: '/api/lists',
     summary: 'Subscribe to one list or several',
-    description: 'The reply has the last list made; `processed` tells what became of each address.',
+    description:
+      'The reply has the last list made; `processed` tells what became of each address. Files of this ' +
+      'machine need sudo.',
     query: OfType,
     body: Type.Object({
       address: Type.Union([Address, Type.Array(Address, { minItems: 1, maxItems: limits.itemsPerRequest })]),
@@ -161,7 +172,7 @@ export const listEndpoints = {
     bodyExample: { address, comment: 'Advertising' },
     fieldErrors: { address: { missing: 'noAddress', wrong: 'noAddress' }, type: typed },
     replies: { 201: { description: 'Added', body: ListsProcessed, example: { ...example, processed } } },
-    errors: ['noListType', 'noAddress', 'blanks', 'unknownGroup', 'duplicate', 'collectionFull'],
+    errors: ['noListType', 'noAddress', 'blanks', 'unknownGroup', 'duplicate', 'collectionFull', 'forbidden'],
   }),
   getList: endpoint({
     ...common,
@@ -185,7 +196,15 @@ export const listEndpoints = {
     bodyExample: { comment: 'Advertising', enabled: true },
     fieldErrors: { type: typed },
     replies: stored,
-    errors: ['noListType', 'blanks', 'unknownGroup', 'collectionFull', 'preconditionFailed', 'duplicate'],
+    errors: [
+      'noListType',
+      'blanks',
+      'unknownGroup',
+      'collectionFull',
+      'preconditionFailed',
+      'duplicate',
+      'forbidden',
+    ],
   }),
   patchList: endpoint({
     ...common,

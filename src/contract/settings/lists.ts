@@ -1,11 +1,18 @@
 // Settings of subscribed lists; the lists themselves are entities and stand in the database.
 
-import { whole } from './declare.ts';
+import { flag, whole } from './declare.ts';
 
 export const lists = {
   updateHours: whole({
     default: 24,
     range: [0, 8_760],
     help: 'How often subscribed lists are fetched, in hours. 0: only when an update is asked for.',
+  }),
+  allowLocal: flag({
+    default: false,
+    help:
+      'Whether lists may be fetched from loopback and link-local addresses: from this machine itself, or ' +
+      'from services such as the metadata of a cloud. Holds for lists that were added with the password or ' +
+      'with `sudo`; others reach public addresses alone.',
   }),
 } as const;

@@ -35,7 +35,7 @@ export const settingTopics: readonly {
   { name: 'web', title: 'Web server', description: 'HTTP, HTTPS, host names and certificates' },
   { name: 'auth', title: 'Authentication', description: 'The password and the life of sessions' },
   { name: 'dns', title: 'DNS', description: 'Listening, upstreams, local records, blocking' },
-  { name: 'lists', title: 'Lists', description: 'When subscribed lists are fetched' },
+  { name: 'lists', title: 'Lists', description: 'When subscribed lists are fetched, and from where' },
   { name: 'database', title: 'History', description: 'How long queries are remembered' },
   { name: 'misc', title: 'Privacy', description: 'What is remembered of queries' },
   { name: 'metrics', title: 'Metrics', description: 'Who may read the metrics for Prometheus' },

@@ -78,6 +78,7 @@ export const fetchOptions = (
 ): Omit<FetchOptions, 'signal'> => ({
   userAgent: `sluice/${version}`,
   forbiddenFolder: dataDir,
+  allowLocal: () => settings.current.lists.allowLocal,
   lookup: createListLookup({ ways: () => lookupWays(settings.current.dns, readMachine()) }),
 });
 

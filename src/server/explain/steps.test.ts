@@ -33,6 +33,7 @@ const groups = [
 ];
 const list: StoredList = {
   id: 7,
+  added_with: 'sudo',
   address: 'https://lists.example/hosts',
   type: 'block',
   comment: null,

@@ -5,6 +5,7 @@ import { fail } from '#contract';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { StoredCopy } from '../lists/copies-view.ts';
 import type { ListService } from '../lists/list-service.ts';
+import { isFileAddress } from './list-address.ts';
 import { listKey, type StoredList } from '../storage/lists.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -26,7 +27,7 @@ export const createListCopiesHandlers = (parts: ListCopiesParts): Pick<Handlers,
     const { copies, held } = (await parts.lists()).copiesOf(list);
     const { before = 0, after = 0, text = '' } = held ?? {};
     const body = {
-      copies: copies.map(presentCopy),
+      copies: copies.map((copy) => presentCopy(copy, isFileAddress(list.address))),
       held: held === undefined ? null : { before, after, text },
     };
     return { status: 200, body };
@@ -56,7 +57,8 @@ const reply = (parts: ListCopiesParts, request: OneList, built: Built, absent: s
   return { status: 200 as const, body: { lists, names: built.names } };
 };
 
-const presentCopy = (copy: StoredCopy) => ({
+/** Lines of a file that are no rules are not shown: whoever reads this may not be who may read the file. */
+const presentCopy = (copy: StoredCopy, isFile: boolean) => ({
   version: copy.version,
   date_fetched: Math.floor(copy.fetchedMs / 1000),
   bytes: copy.unpackedBytes,
@@ -67,6 +69,6 @@ const presentCopy = (copy: StoredCopy) => ({
   skipped: copy.report.skipped,
   invalid_domains: copy.report.invalid,
   abp_entries: copy.report.formats.adblock,
-  samples: [...copy.report.samples],
+  samples: isFile ? [] : [...copy.report.samples],
   in_force: copy.isInForce,
 });

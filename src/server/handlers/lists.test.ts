@@ -13,15 +13,15 @@ after(() => rmSync(dataDir, { recursive: true }));
 it('the ETag of a list changes with its settings, not with updates', async () => {
   const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
-  const address = 'https://lists.example/hosts';
+  const place = { address: 'https://lists.example/hosts', type: 'block', added_with: 'sudo' } as const;
   const fields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
-  const made = await storage.change('me', (scope) => insertList(scope, { address, type: 'block' }, fields));
+  const made = await storage.change('me', (scope) => insertList(scope, place, fields));
   assert.ok(made.ok && made.value);
   const { value } = made;
   const { getList } = createListHandlers(storage);
   const context = { caller: undefined, from: assert.fail, ifMatch: undefined, body: undefined };
   const tag = async (): Promise<string | undefined> => {
-    const reply = await getList({ params: { list: address }, query: {}, ...context });
+    const reply = await getList({ params: { list: place.address }, query: {}, ...context });
     return 'status' in reply ? reply.headers?.['etag'] : undefined;
   };
   const first = await tag();

@@ -33,6 +33,7 @@ import {
   type Inserted,
 } from './entries.ts';
 import { etagOf, mayChange } from './etag.ts';
+import { addressForbidden, rightsOf } from './list-address.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf } from './processed.ts';
 import { noRoomFor } from './room.ts';
@@ -80,11 +81,14 @@ const createLists = async ({ read, change }: Parts, { query, body, caller }: Req
   const items = typeof body.address === 'string' ? [body.address] : body.address;
   const wrong = items.find(hasBlanks);
   if (wrong !== undefined) return fail('blanks', wrong);
+  const [forbidden] = items.flatMap((address) => addressForbidden(address, caller) ?? []);
+  if (forbidden !== undefined) return forbidden;
+  const added_with = rightsOf(caller);
   const fields = { ...defaults, ...sentOf(defaults, body) };
   const insertion = (scope: ChangeScope) => ({
     items,
     fields,
-    insert: (address: string) => insertList(scope, { address, type: query.type }, fields),
+    insert: (address: string) => insertList(scope, { address, type: query.type, added_with }, fields),
     uniqueness,
     noRoom: noRoomFor(read, 'lists', items.length),
   });
@@ -97,11 +101,13 @@ const putList = async (
   { read, change }: Parts,
   { params, query, body, caller, ifMatch }: Request<'putList'>,
 ) => {
-  const place = { address: params.list, type: query.type };
+  const place = { address: params.list, type: query.type, added_with: rightsOf(caller) };
   if (hasBlanks(place.address)) return fail('blanks', place.address);
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findList(scope, place);
     if (!mayChange(ifMatch, before && stateOf(before))) return fail('preconditionFailed');
+    const forbidden = before === undefined ? addressForbidden(place.address, caller) : undefined;
+    if (forbidden !== undefined) return forbidden;
     const noRoom = noRoomFor(read, 'lists', before === undefined ? 1 : 0);
     if (noRoom !== undefined) return noRoom;
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
@@ -159,7 +165,7 @@ const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'
 const write = async (
   scope: ChangeScope,
   before: StoredList | undefined,
-  place: ListPlace,
+  place: ListPlace & Pick<StoredList, 'added_with'>,
   fields: ListFields,
 ): Promise<StoredList | Failure<'unknownGroup' | 'duplicate'>> => {
   const missing = await missingGroup(scope, fields.groups);

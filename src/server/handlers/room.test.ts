@@ -61,12 +61,13 @@ const hintOf = (failure: Failure | undefined): string =>
 
 describe('entries of a collection', () => {
   const type = 'block';
+  const added_with = 'sudo';
   const addressOf = (at: number | string): string => `https://lists.example/${at}`;
   const fill = async (free: number): Promise<Storage> => {
     const storage = await open();
     await changed(storage, async (scope) => {
       for (let at = storage.read.lists.size; at < limits.lists - free; at++)
-        await insertList(scope, { address: addressOf(at), type }, fields);
+        await insertList(scope, { address: addressOf(at), type, added_with }, fields);
     });
     return storage;
   };
@@ -97,7 +98,9 @@ describe('entries of a collection', () => {
     assert.ok(found);
     await changed(storage, (scope) => deleteList(scope, found));
     const [deletion] = await storage.revisions.list(1, undefined);
-    await changed(storage, (scope) => insertList(scope, { address: addressOf('another'), type }, fields));
+    await changed(storage, (scope) =>
+      insertList(scope, { address: addressOf('another'), type, added_with }, fields),
+    );
     const undo = undoers.get('list');
     assert.ok(deletion !== undefined && undo !== undefined);
     const again = (): Promise<string | undefined> =>

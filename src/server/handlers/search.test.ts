@@ -24,6 +24,7 @@ const domain = (id: number, text: string, kind: StoredDomain['kind'] = 'exact'):
 });
 const list = (id: number, type: StoredList['type']): StoredList => ({
   id,
+  added_with: 'sudo',
   type,
   address: `https://lists.example/${id}`,
   date_updated: 0,

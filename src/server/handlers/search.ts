@@ -110,7 +110,7 @@ const presentHits = ({ read }: SearchParts, hits: readonly SearchHit[]): Search[
 
 const presentHit = (list: StoredList | undefined, hit: SearchHit): Search['gravity'] => {
   if (list === undefined) return [];
-  const { group_expiry: _, held: _held, groups, ...fields } = list;
+  const { group_expiry: _, held: _held, added_with: _rights, groups, ...fields } = list;
   return [{ ...fields, domain: entryText(hit), groups: [...groups], line: hit.line }];
 };
 

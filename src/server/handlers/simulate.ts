@@ -3,6 +3,7 @@
 
 import { fail, type Failure } from '#contract';
 import type { SimulationWanted } from '../api/simulations.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import {
   changedPolicy,
@@ -13,10 +14,11 @@ import {
 } from '../simulate/changed-policy.ts';
 import type { Difference, Refused, Simulated } from '../simulate/job.ts';
 import { domainKey, type DomainPlace } from '../storage/domains.ts';
-import { listKey, type ListPlace } from '../storage/lists.ts';
+import { listKey } from '../storage/lists.ts';
 import type { ReadModel } from '../storage/read-model.ts';
 import { placesOf, storedAt, storedPlaces, tooMuchRegex } from './domain-place.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
+import { addressForbidden, rightsOf } from './list-address.ts';
 import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
 import { noRoomForRules } from './room.ts';
 
@@ -33,6 +35,7 @@ type Wrong = Failure<
   | 'invalidDomain'
   | 'invalidName'
   | 'blanks'
+  | 'forbidden'
   | 'invalidRegex'
   | 'unknownGroup'
   | 'collectionFull'
@@ -46,10 +49,10 @@ export const createSimulateHandlers = (parts: SimulateParts): Pick<Handlers, 'si
   simulate: (request) => simulate(parts, request),
 });
 
-const simulate = async (parts: SimulateParts, { body, gone }: SimulateRequest) => {
+const simulate = async (parts: SimulateParts, { body, caller, gone }: SimulateRequest) => {
   const problem = problemOf(parts);
   if (problem !== undefined) return problem;
-  const change = await changeOf(parts.read, body);
+  const change = await changeOf(parts.read, body, caller);
   if ('failure' in change) return change;
   const entities = entitiesOf(parts.read, parts.nowMs());
   const { fromMs, untilMs } = scopeOf(parts, { from: body.from, until: body.until });
@@ -90,14 +93,18 @@ export const entitiesOf = (read: ReadModel, nowMs: number): PolicyEntities => ({
   nowSeconds: Math.floor(nowMs / 1000),
 });
 
-const changeOf = async (read: ReadModel, { rules, lists }: Body): Promise<PolicyChange | Wrong> => {
+const changeOf = async (
+  read: ReadModel,
+  { rules, lists }: Body,
+  caller: Caller | undefined,
+): Promise<PolicyChange | Wrong> => {
   const addRules = await rulesToAdd(rules?.add ?? []);
   if ('failure' in addRules) return addRules;
   const noRoom = noRoomForRules(read.domains, addRules);
   if (noRoom !== undefined) return noRoom;
   const removeRules = rulesToRemove(read, rules?.remove ?? []);
   if ('failure' in removeRules) return removeRules;
-  const changedLists = listChange(read, lists);
+  const changedLists = listChange(read, lists, caller);
   if ('failure' in changedLists) return changedLists;
   const groups = [...addRules, ...changedLists.addLists].flatMap((one) => one.groups ?? []);
   const missing = groups.find((group) => read.groups.filter(({ id }) => id === group).length === 0);
@@ -107,10 +114,11 @@ const changeOf = async (read: ReadModel, { rules, lists }: Body): Promise<Policy
 const listChange = (
   read: ReadModel,
   { add = [], remove = [] }: NonNullable<Body['lists']> = {},
+  caller: Caller | undefined,
 ): Pick<PolicyChange, 'addLists' | 'removeLists'> | Wrong => {
-  const addLists = listsNamed(read, add, false);
+  const addLists = listsNamed(add, (one) => listToAdd(read, one, caller));
   if ('failure' in addLists) return addLists;
-  const removeLists = listsNamed(read, remove, true);
+  const removeLists = listsNamed(remove, (one) => listToRemove(read, one));
   return 'failure' in removeLists ? removeLists : { addLists, removeLists };
 };
 
@@ -140,34 +148,46 @@ const rulesToRemove = (read: ReadModel, sent: readonly DomainPlace[]): readonly 
 
 type SentList = NonNullable<NonNullable<Body['lists']>['add']>[number];
 
-/** By id, or by address and type; one that is to be there already may be of either when none is said. */
 const listsNamed = (
-  read: ReadModel,
   sent: readonly SentList[],
-  mustBeThere: boolean,
+  place: (one: SentList) => NamedList | Wrong,
 ): readonly ListToAdd[] | Wrong => {
   const lists: ListToAdd[] = [];
   for (const one of sent) {
-    const place = listPlace(read, one, mustBeThere);
-    if ('failure' in place) return place;
-    lists.push({ ...place, groups: one.groups });
+    const named = place(one);
+    if ('failure' in named) return named;
+    lists.push({ ...named, groups: one.groups });
   }
   return lists;
 };
 
-const listPlace = (read: ReadModel, one: SentList, mustBeThere: boolean): ListPlace | Wrong => {
-  const { id, address, type } = one;
-  if (id !== undefined) {
-    const [list] = read.lists.filter((stored) => stored.id === id);
-    return list ?? fail('notFound', `There is no list ${id}.`);
-  }
-  if (address === undefined) return fail('noAddress', 'A list is named by its id or by its address.');
+type NamedList = Omit<ListToAdd, 'groups'>;
+
+/** By id, or by address and type; one that is not subscribed has the rights of the caller. */
+const listToAdd = (read: ReadModel, one: SentList, caller: Caller | undefined): NamedList | Wrong => {
+  const { id, address, type = 'block' } = one;
+  if (id !== undefined || address === undefined) return listById(read, id);
   if (hasBlanks(address)) return fail('blanks', address);
-  if (!mustBeThere) return { address, type: type ?? 'block' };
+  const place = { address, type };
+  const stored = read.lists.get(listKey(place));
+  if (stored !== undefined) return stored;
+  return addressForbidden(address, caller) ?? { ...place, added_with: rightsOf(caller) };
+};
+
+/** By id, or by address; of either type when none is said. */
+const listToRemove = (read: ReadModel, { id, address, type }: SentList): NamedList | Wrong => {
+  if (id !== undefined || address === undefined) return listById(read, id);
+  if (hasBlanks(address)) return fail('blanks', address);
   const stored = (type === undefined ? listTypes : [type])
     .map((either) => read.lists.get(listKey({ address, type: either })))
     .find((list) => list !== undefined);
   return stored ?? fail('notFound', `There is no list ${address}.`);
+};
+
+const listById = (read: ReadModel, id: number | undefined): NamedList | Wrong => {
+  if (id === undefined) return fail('noAddress', 'A list is named by its id or by its address.');
+  const [list] = read.lists.filter((stored) => stored.id === id);
+  return list ?? fail('notFound', `There is no list ${id}.`);
 };
 
 const listTypes = ['block', 'allow'] as const;

@@ -72,12 +72,12 @@ const undoEntity =
   };
 
 /**
- * Times of change differ after an undo, and what the service writes by itself is nobody's work; everything
- * else must be the same.
+ * Times of change differ after an undo, what the service writes by itself is nobody's work, and older
+ * revisions do not have the rights of lists; everything else must be the same.
  */
 const isSame = (now: unknown, then: unknown): boolean => comparable(now) === comparable(then);
 
-const notCompared = new Set(['date_modified', ...reportFields]);
+const notCompared = new Set(['date_modified', 'added_with', ...reportFields]);
 
 const comparable = (item: unknown): string =>
   JSON.stringify(item, (name, value: unknown) => (isCompared(name, value) ? value : undefined));

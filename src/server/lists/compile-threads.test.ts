@@ -7,7 +7,7 @@ import { threadEntries } from '../threads/entries.ts';
 import { CompileThreads } from './compile-threads.ts';
 import { loadSnapshotFile } from './snapshot-file.ts';
 import { block, compileScene, verdictIn, wireName } from './test-compile-scene.ts';
-import { listServer, namesText, temporaryFolder, testUpdater, textPage } from './test-list-scene.ts';
+import { listServer, namesText, sudo, temporaryFolder, testUpdater, textPage } from './test-list-scene.ts';
 
 function threads(t: TestContext, jobMs?: number): CompileThreads {
   const options = { entry: threadEntries.compile, ...(jobMs === undefined ? {} : { jobMs }) };
@@ -52,7 +52,7 @@ describe('the compile thread', () => {
       desk.examine(path, bytes);
     const { updater } = await testUpdater(temporaryFolder(t), { examine });
     const base = await listServer(t, { '/list': textPage('ads.example\n'), '/page': textPage('<html>') });
-    const lists = ['/list', '/page'].map((path, id) => ({ id, address: base + path }));
+    const lists = ['/list', '/page'].map((path, id) => ({ ...sudo, id, address: base + path }));
     const outcomes = await updater.update(lists, () => undefined);
     assert.deepEqual(
       outcomes.map(({ status }) => status),

@@ -9,6 +9,7 @@ import { fetchFile } from './fetch-file.ts';
 import { fetchHttp } from './fetch-http.ts';
 import { failed, type FetchOutcome, type Validators } from './fetch-outcome.ts';
 import { failureOf } from './fetch-problem.ts';
+import type { ListRights } from '../storage/lists.ts';
 import { addressLengthMax, fetchLimits, type FetchLimits } from './list-limits.ts';
 import { writeDraft } from './write-draft.ts';
 
@@ -22,10 +23,13 @@ export interface FetchOptions {
   readonly ca?: string | undefined;
   /** Files below it are never taken for lists. */
   readonly forbiddenFolder?: string | undefined;
+  /** The setting lists.allowLocal, asked for with every list. */
+  readonly allowLocal: () => boolean;
 }
 
 export interface FetchRequest {
   readonly address: string;
+  readonly rights: ListRights;
   readonly known: Validators;
   /** Written to when the list has changed, and removed when it has not. */
   readonly draftPath: string;
@@ -38,26 +42,31 @@ export async function fetchList(request: FetchRequest, options: FetchOptions): P
   const { address, known, draftPath } = request;
   const url = address.length > addressLengthMax ? null : URL.parse(address);
   if (url === null) return failed('The address of the list is no URL; check how it is written.', false);
-  const outcome = await fetchUrl(url, known, draftPath, options);
+  const outcome = await fetchUrl(url, request, options);
   const isSame = outcome.kind === 'changed' && outcome.contentHash === known.contentHash;
   if (isSame || outcome.kind !== 'changed') rmSync(draftPath, { force: true });
   return isSame ? { kind: 'unchanged' } : outcome;
 }
 
-function fetchUrl(
-  url: URL,
-  known: Validators,
-  draftPath: string,
-  options: FetchOptions,
-): Promise<FetchOutcome> {
-  const { userAgent, signal, limits = fetchLimits, lookup, ca, forbiddenFolder } = options;
-  if (url.protocol === 'https:' || url.protocol === 'http:')
-    return fetchHttp(url, known, draftPath, { userAgent, signal, limits, lookup, ca });
-  if (url.protocol === 'file:') return fetchFile(url, known, draftPath, { limits, signal, forbiddenFolder });
+function fetchUrl(url: URL, request: FetchRequest, options: FetchOptions): Promise<FetchOutcome> {
+  const { known, draftPath, rights } = request;
+  const { signal, limits = fetchLimits, forbiddenFolder, allowLocal } = options;
+  if (url.protocol === 'https:' || url.protocol === 'http:') {
+    const reach = { rights, allowLocal: allowLocal() };
+    return fetchHttp(url, known, draftPath, { ...options, limits, reach });
+  }
+  if (url.protocol === 'file:') {
+    if (rights === 'limited') return Promise.resolve(failed(fileNeedsSudo, false));
+    return fetchFile(url, known, draftPath, { limits, signal, forbiddenFolder });
+  }
   if (url.href === builtInAddress) return fetchBuiltIn(url, draftPath, limits, signal);
   const reason = `Lists come by https, http or file, not by ${url.protocol}; check how the address begins.`;
   return Promise.resolve(failed(reason, false));
 }
+
+const fileNeedsSudo =
+  'A list in a file of this machine is read only when it was added with sudo; ' +
+  'remove it and add it again with the password or with sudo.';
 
 async function fetchBuiltIn(
   url: URL,

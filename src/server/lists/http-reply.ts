@@ -9,6 +9,7 @@ import { reasonOf } from './fetch-clock.ts';
 import { FetchStop } from './fetch-outcome.ts';
 import { shownAddress } from './fetch-problem.ts';
 import type { FetchLimits } from './list-limits.ts';
+import { guardedLookup, literalProblem, type Reach } from './list-reach.ts';
 
 export interface HttpOptions {
   readonly limits: FetchLimits;
@@ -16,6 +17,8 @@ export interface HttpOptions {
   readonly lookup?: LookupFunction | undefined;
   /** PEM; beside it nothing else is trusted. */
   readonly ca?: string | undefined;
+  /** What addresses may be connected to. */
+  readonly reach: Reach;
 }
 
 /** Ends with the reply, or with an error; the reply's body is still to be read. */
@@ -25,14 +28,16 @@ export function httpReply(
   options: HttpOptions,
   stop: AbortController,
 ): Promise<IncomingMessage> {
-  const { limits, lookup, ca } = options;
+  const { limits, ca, reach } = options;
+  const forbidden = literalProblem(url, reach);
+  if (forbidden !== undefined) return Promise.reject(forbidden);
   return new Promise((resolve, reject) => {
     const start = url.protocol === 'https:' ? requestHttps : requestHttp;
     const request = start(url, {
       agent: false,
       headers,
       signal: stop.signal,
-      ...(lookup === undefined ? {} : { lookup }),
+      lookup: guardedLookup(url, reach, options.lookup),
       ...(ca === undefined ? {} : { ca }),
     });
     const where = shownAddress(url);

@@ -11,7 +11,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { openSnapshot } from '#policy';
 import { ListCopies } from './list-copies.ts';
 import { loadSnapshotFile, readBuildRecord } from './snapshot-file.ts';
-import { listServer, namesText, temporaryFolder, testUpdater, type Page } from './test-list-scene.ts';
+import { listServer, namesText, sudo, temporaryFolder, testUpdater, type Page } from './test-list-scene.ts';
 
 const entries = 60_000;
 const program = fileURLToPath(new URL('./test-killed-update.ts', import.meta.url));
@@ -119,7 +119,7 @@ describe('an update that is killed', () => {
     }
     // And the next one goes on from there.
     const { updater, copies } = await testUpdater(join(folder, 'lists'));
-    const [outcome] = await updater.update([{ id: 1, address }], () => undefined);
+    const [outcome] = await updater.update([{ ...sudo, id: 1, address }], () => undefined);
     assert.equal(outcome?.status, 1);
     assert.equal(copies.newest(1)?.version, outcome?.version);
   });

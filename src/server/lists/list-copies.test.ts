@@ -34,7 +34,10 @@ function scene(t: TestContext): Scene {
       const draftPath = copies.draftPath(list);
       const address = pathToFileURL(source).href;
       const { signal } = new AbortController();
-      const fetched = await fetchList({ address, known: nothingKnown, draftPath }, { userAgent: '', signal });
+      const fetched = await fetchList(
+        { address, rights: 'sudo', known: nothingKnown, draftPath },
+        { userAgent: '', signal, allowLocal: () => true },
+      );
       assert.ok(fetched.kind === 'changed');
       const examined = await examineDraft(draftPath, fetched.unpackedBytes, checkPattern);
       assert.ok(examined.kind === 'examined');

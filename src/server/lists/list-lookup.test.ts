@@ -97,10 +97,17 @@ describe('the lookup of a server of lists', () => {
     const outcome = await fetchList(
       {
         address: `http://lists.test:${port}/list`,
+        rights: 'sudo',
         known: nothingKnown,
         draftPath: `${temporaryFolder(t)}/draft`,
       },
-      { userAgent: 'sluice/test', signal: new AbortController().signal, limits: testLimits, lookup },
+      {
+        userAgent: 'sluice/test',
+        signal: new AbortController().signal,
+        limits: testLimits,
+        lookup,
+        allowLocal: () => true,
+      },
     );
     assert.equal(outcome.kind, 'changed', JSON.stringify(outcome));
   });

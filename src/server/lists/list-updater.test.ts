@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { builtInAddress } from './built-in.ts';
 import { triesPerUpdate } from './list-limits.ts';
-import { listServer, temporaryFolder, testUpdater, textPage, type Page } from './test-list-scene.ts';
+import { listServer, sudo, temporaryFolder, testUpdater, textPage, type Page } from './test-list-scene.ts';
 import type { UpdateProgress } from './update-progress.ts';
 
 const ignore = (): void => undefined;
@@ -23,9 +23,9 @@ describe('an update', () => {
     };
     const base = await listServer(t, { '/list': page });
     const lists = [
-      { id: 1, address: `${base}/list` },
-      { id: 2, address: `${base}/none` },
-      { id: 3, address: builtInAddress },
+      { ...sudo, id: 1, address: `${base}/list` },
+      { ...sudo, id: 2, address: `${base}/none` },
+      { ...sudo, id: 3, address: builtInAddress },
     ];
     const statuses = async (): Promise<number[]> =>
       (await updater.update(lists, ignore)).map(({ status }) => status);
@@ -38,6 +38,19 @@ describe('an update', () => {
     assert.deepEqual([outcome?.version, outcome?.fetchedMs, outcome?.report?.entries], [1, 1_000_000, 1]);
     assert.equal(copies.newest(2), undefined);
     assert.ok((copies.newest(3)?.report.entries ?? 0) >= 100);
+  });
+
+  it('keeps no lines of a file that are no rules, neither in the copy nor in the reason', async (t) => {
+    const folder = temporaryFolder(t);
+    const { updater, copies } = await testUpdater(folder);
+    const address = pathToFileURL(join(folder, 'secrets.txt')).href;
+    writeFileSync(new URL(address), 'ads.example\naddress=/x.example/hunter2\n');
+    await updater.update([{ ...sudo, id: 1, address }], ignore);
+    const report = copies.newest(1)?.report;
+    assert.deepEqual([report?.entries, report?.invalid, report?.samples], [1, 1, []]);
+    writeFileSync(new URL(address), 'address=/x.example/hunter2\n');
+    const [outcome] = await updater.update([{ ...sudo, id: 1, address }], ignore);
+    assert.match(outcome?.reason ?? '', /None of its 1 lines is a rule for DNS\. Check/);
   });
 
   const noLists: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
@@ -56,7 +69,7 @@ describe('an update', () => {
       const { updater, copies } = await testUpdater(folder);
       let now: string | Uint8Array = text;
       const page: Page = (request, response) => textPage(now)(request, response);
-      const lists = [{ id: 1, address: `${await listServer(t, { '/list': page })}/list` }];
+      const lists = [{ ...sudo, id: 1, address: `${await listServer(t, { '/list': page })}/list` }];
       const [first] = await updater.update(lists, ignore);
       assert.equal(first?.status, 4);
       assert.match(first?.reason ?? '', reason);
@@ -79,7 +92,7 @@ describe('an update', () => {
     const base = await listServer(t, { '/list': page });
     const told: string[] = [];
     const tell = (progress: UpdateProgress): void => void told.push(progress.step);
-    const [outcome] = await updater.update([{ id: 1, address: `${base}/list` }], tell);
+    const [outcome] = await updater.update([{ ...sudo, id: 1, address: `${base}/list` }], tell);
     assert.equal(outcome?.status, 1);
     assert.deepEqual(waits, [1000, 2000]);
     assert.deepEqual(told, ['fetching', 'retrying', 'retrying', 'examining', 'finished']);
@@ -95,8 +108,8 @@ describe('an update', () => {
         response.writeHead(status).end();
       };
     const base = await listServer(t, { '/busy': answering(500), '/gone': answering(410) });
-    await updater.update([{ id: 1, address: `${base}/busy` }], ignore);
-    await updater.update([{ id: 2, address: `${base}/gone` }], ignore);
+    await updater.update([{ ...sudo, id: 1, address: `${base}/busy` }], ignore);
+    await updater.update([{ ...sudo, id: 2, address: `${base}/gone` }], ignore);
     assert.deepEqual(asked, [...Array.from({ length: triesPerUpdate }, () => 500), 410]);
     assert.equal(waits.length, triesPerUpdate - 1);
   });
@@ -113,7 +126,7 @@ describe('an update', () => {
       }, 100);
     };
     const base = await listServer(t, { '/list': page });
-    const lists = Array.from({ length: 12 }, (_, id) => ({ id, address: `${base}/list` }));
+    const lists = Array.from({ length: 12 }, (_, id) => ({ ...sudo, id, address: `${base}/list` }));
     const outcomes = await updater.update(lists, ignore);
     assert.ok(outcomes.every(({ status }) => status === 1));
     assert.equal(most, 3);
@@ -127,9 +140,9 @@ describe('an update', () => {
       const { updater } = await testUpdater(temporaryFolder(t), { parallel: 4, patience });
       t.after(() => updater.close());
       const base = await listServer(t, { '/never': () => undefined, '/good': textPage('ads.example\n') });
-      const slow = [1, 2, 3, 4].map((id) => ({ id, address: `${base}/never` }));
+      const slow = [1, 2, 3, 4].map((id) => ({ ...sudo, id, address: `${base}/never` }));
       void updater.update(slow, ignore);
-      const [good] = await updater.update([{ id: 5, address: `${base}/good` }], ignore, isUrgent);
+      const [good] = await updater.update([{ ...sudo, id: 5, address: `${base}/good` }], ignore, isUrgent);
       assert.equal(good?.status, 1);
     });
 
@@ -140,7 +153,7 @@ describe('an update', () => {
       asked += 1;
       setTimeout(() => response.end('ads.example\n'), 50);
     };
-    const lists = [{ id: 1, address: `${await listServer(t, { '/list': page })}/list` }];
+    const lists = [{ ...sudo, id: 1, address: `${await listServer(t, { '/list': page })}/list` }];
     const both = await Promise.all([updater.update(lists, ignore), updater.update(lists, ignore)]);
     assert.equal(asked, 1);
     assert.deepEqual(both[0], both[1]);
@@ -149,7 +162,7 @@ describe('an update', () => {
   it('finishes when no reader is left', async (t) => {
     const { updater, copies } = await testUpdater(temporaryFolder(t));
     const base = await listServer(t, { '/list': textPage('ads.example\n') });
-    const outcomes = await updater.update([{ id: 1, address: `${base}/list` }], () => {
+    const outcomes = await updater.update([{ ...sudo, id: 1, address: `${base}/list` }], () => {
       throw new Error('the caller hung up');
     });
     assert.equal(outcomes[0]?.status, 1);
@@ -165,8 +178,8 @@ describe('an update', () => {
     const path = join(temporaryFolder(t), 'list');
     writeFileSync(path, 'ads.example\n');
     const address = pathToFileURL(path).href;
-    const [first] = await updater.update([{ id: 1, address }], ignore);
-    const [second] = await other.updater.update([{ id: 2, address }], ignore);
+    const [first] = await updater.update([{ ...sudo, id: 1, address }], ignore);
+    const [second] = await other.updater.update([{ ...sudo, id: 2, address }], ignore);
     assert.deepEqual([first?.status, second?.status], [4, 4]);
     assert.match(first?.reason ?? '', /the thread died/);
     assert.match(second?.reason ?? '', /2/);
@@ -181,7 +194,7 @@ describe('an update', () => {
       else response.writeHead(200).write('half', () => half.resolve());
       isFirst = false;
     };
-    const lists = [{ id: 1, address: `${await listServer(t, { '/list': page })}/list` }];
+    const lists = [{ ...sudo, id: 1, address: `${await listServer(t, { '/list': page })}/list` }];
     await updater.update(lists, ignore);
     const second = updater.update(lists, ignore);
     await half.promise;
@@ -199,7 +212,7 @@ describe('an update', () => {
     };
     const base = await listServer(t, { '/a': page, '/b': page });
     for (const path of ['/a', '/a', '/b'])
-      await updater.update([{ id: 1, address: `${base}${path}` }], ignore);
+      await updater.update([{ ...sudo, id: 1, address: `${base}${path}` }], ignore);
     assert.deepEqual(seen, [undefined, '"x"', undefined]);
   });
 });

@@ -106,19 +106,19 @@ export class ListUpdater {
     }
   }
 
-  #fetch({ id, address }: Subscription): Promise<FetchOutcome> {
+  #fetch({ id, address, added_with: rights }: Subscription): Promise<FetchOutcome> {
     const { copies, fetch } = this.#options;
     const newest = copies.newest(id);
     const known = newest?.address === address ? newest : nothingKnown;
     const draftPath = copies.draftPath(id);
-    return fetchList({ address, known, draftPath }, { ...fetch, signal: this.#stop.signal });
+    return fetchList({ address, rights, known, draftPath }, { ...fetch, signal: this.#stop.signal });
   }
 
   async #take(list: Subscription, fetched: FetchedText, tell: OnProgress): Promise<ListOutcome> {
     const { copies, examine, inForce, nowMs } = this.#options;
     tell({ step: 'examining', listId: list.id, unpackedBytes: fetched.unpackedBytes });
     const draftPath = copies.draftPath(list.id);
-    const examined = await examine(draftPath, fetched.unpackedBytes);
+    const examined = withoutLines(list, await examine(draftPath, fetched.unpackedBytes));
     const problem = examined.kind === 'failed' ? examined.reason : notAList(examined.report);
     if (examined.kind === 'failed' || problem !== undefined) {
       rmSync(draftPath, { force: true });
@@ -152,6 +152,12 @@ export class ListUpdater {
       }
     };
   }
+}
+
+/** Lines of a file that are no rules are shown to nobody: it may be any file that the service can read. */
+function withoutLines(list: Subscription, examined: Examined): Examined {
+  if (isRemote(list) || examined.kind === 'failed') return examined;
+  return { ...examined, report: { ...examined.report, samples: [] } };
 }
 
 const outcomeOf = (

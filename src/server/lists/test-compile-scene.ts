@@ -9,7 +9,7 @@ import { nameFromText } from '#wire';
 import type { CompileOutcome, CompileRequest, ListToCompile } from './compile-job.ts';
 import { compileLists } from './compile-lists.ts';
 import type { ListCopies } from './list-copies.ts';
-import { testUpdater } from './test-list-scene.ts';
+import { sudo, testUpdater } from './test-list-scene.ts';
 
 export interface CompileScene {
   readonly copies: ListCopies;
@@ -29,7 +29,8 @@ const checkPattern = await loadPatternCheck();
 export async function compileScene(folder: string): Promise<CompileScene> {
   const listsFolder = join(folder, 'lists');
   const snapshotPath = join(folder, 'snapshot.bin');
-  const { updater, copies } = await testUpdater(listsFolder, { fetch: { userAgent: 'sluice/test' } });
+  const fetch = { userAgent: 'sluice/test', allowLocal: () => true };
+  const { updater, copies } = await testUpdater(listsFolder, { fetch });
   const request: CompileScene['request'] = (lists, change = {}) => ({
     listsFolder,
     snapshotPath,
@@ -47,7 +48,10 @@ export async function compileScene(folder: string): Promise<CompileScene> {
     store: async (id, text) => {
       const path = join(folder, `source-${id}.txt`);
       writeFileSync(path, text);
-      const [outcome] = await updater.update([{ id, address: pathToFileURL(path).href }], () => undefined);
+      const [outcome] = await updater.update(
+        [{ ...sudo, id, address: pathToFileURL(path).href }],
+        () => undefined,
+      );
       return outcome?.status;
     },
     request,

@@ -41,6 +41,9 @@ export async function listServer(t: TestContext, pages: Readonly<Record<string, 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** The rights of lists that tests subscribe to. */
+export const sudo = { added_with: 'sudo' } as const;
+
 export const textPage =
   (text: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Page =>
   (_request, response) =>
@@ -74,7 +77,7 @@ export async function testUpdater(
   const waits: number[] = [];
   const updater = new ListUpdater({
     copies,
-    fetch: { userAgent: 'sluice/test', limits: testLimits },
+    fetch: { userAgent: 'sluice/test', limits: testLimits, allowLocal: () => true },
     examine: (path, bytes) => examineDraft(path, bytes, checkPattern),
     inForce: () => undefined,
     nowMs: () => 1_000_000,

@@ -145,6 +145,7 @@ export const newList = (id: number, address: string): StoredList => ({
   type: 'block',
   comment: null,
   enabled: true,
+  added_with: 'sudo',
   groups: [0],
   group_expiry: {},
   date_added: 0,

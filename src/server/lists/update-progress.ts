@@ -2,10 +2,12 @@
 // is what the database keeps, with the status numbers of the API.
 
 import type { RuleReport } from '#policy';
+import type { ListRights } from '../storage/lists.ts';
 
 export interface Subscription {
   readonly id: number;
   readonly address: string;
+  readonly added_with: ListRights;
 }
 
 /** As `status` of a list in the API. */

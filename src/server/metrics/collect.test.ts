@@ -12,6 +12,7 @@ const list = (id: number, fields: Partial<StoredList> = {}): StoredList => ({
   id,
   address: `https://lists.example/${id}`,
   type: 'block',
+  added_with: 'sudo',
   comment: null,
   enabled: true,
   groups: [0],

@@ -35,6 +35,7 @@ const list = (id: number, address: string, more: Partial<StoredList> = {}): Stor
   id,
   address,
   type: 'block',
+  added_with: 'earlier',
   ...more,
 });
 
@@ -91,35 +92,35 @@ test('rules', () => {
 });
 
 test('lists', () => {
-  const one = { address: 'https://one.example', type: 'block' } as const;
+  const one = { address: 'https://one.example', type: 'block', added_with: 'sudo' } as const;
   assert.deepEqual(listsAfter({ removeLists: [one] }), []);
   assert.deepEqual(listsAfter({ addLists: [{ ...one, groups: [1] }] }), [[3, [0, 1]]]);
-  const off = { address: 'https://off.example', type: 'block' } as const;
+  const off = { address: 'https://off.example', type: 'block', added_with: 'sudo' } as const;
   assert.deepEqual(listsAfter({ addLists: [off] }), [
     [3, [0]],
     [4, [1]],
   ]);
-  const fresh = { address: 'https://new.example', type: 'allow' } as const;
+  const fresh = { address: 'https://new.example', type: 'allow', added_with: 'limited' } as const;
   assert.deepEqual(listsAfter({ addLists: [fresh] }), [
     [3, [0]],
     [firstNew, [0]],
   ]);
   const { added } = changedPolicy(entities, { ...none, addLists: [off, fresh] });
   assert.deepEqual(
-    added.map(({ id, type, enabled }) => [id, type, enabled]),
+    added.map(({ id, type, enabled, added_with }) => [id, type, enabled, added_with]),
     [
-      [4, 'block', true],
-      [firstNew + 1, 'allow', true],
+      [4, 'block', true, 'earlier'],
+      [firstNew + 1, 'allow', true, 'limited'],
     ],
   );
 });
 
 test('a rule or list named twice is one, for the groups of both', () => {
-  const one = { address: 'https://one.example', type: 'block' } as const;
+  const one = { address: 'https://one.example', type: 'block', added_with: 'sudo' } as const;
   const twice = [{ ...one, groups: [1] }, one];
   assert.deepEqual(listsAfter({ addLists: twice }), [[3, [0, 1]]]);
   assert.deepEqual(listsAfter({ addLists: twice.toReversed() }), [[3, [0, 1]]]);
-  const fresh = { address: 'https://new.example', type: 'block' } as const;
+  const fresh = { address: 'https://new.example', type: 'block', added_with: 'sudo' } as const;
   const both = changedPolicy(entities, { ...none, addLists: [fresh, { ...fresh, groups: [1] }] });
   assert.deepEqual(
     both.added.map(({ id, groups }) => [id, groups]),

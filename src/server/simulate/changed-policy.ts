@@ -14,7 +14,7 @@ export interface RuleToAdd extends DomainPlace {
   readonly groups: readonly number[];
 }
 
-export interface ListToAdd extends ListPlace {
+export interface ListToAdd extends ListPlace, Pick<StoredList, 'added_with'> {
   /** Left out: those that it has, or the default one. */
   readonly groups?: readonly number[] | undefined;
 }
@@ -119,11 +119,15 @@ const newRule = ({ domain, type, kind, groups }: RuleToAdd, id: number): StoredD
   expires_at: null,
 });
 
-const newList = ({ address, type, groups = defaultGroups }: ListToAdd, id: number): StoredList => ({
+const newList = (
+  { address, type, added_with, groups = defaultGroups }: ListToAdd,
+  id: number,
+): StoredList => ({
   ...untold,
   id,
   address,
   type,
+  added_with,
   groups,
   held: false,
   date_updated: 0,

@@ -59,7 +59,7 @@ export class TextGatherer {
     const problem = makeFolder(this.#folder);
     if (problem !== undefined) return { problem };
     const fetched = await fetchList(
-      { address: list.address, known: nothingKnown, draftPath: path },
+      { address: list.address, rights: list.added_with, known: nothingKnown, draftPath: path },
       { ...fetch, signal, limits: { ...fetchLimits, ...limits } },
     );
     if (fetched.kind === 'changed')

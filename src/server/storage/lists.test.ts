@@ -37,7 +37,7 @@ const changed = async <T>({ change }: Storage, work: (scope: ChangeScope) => Pro
   assert.ok(outcome.ok);
   return outcome.value;
 };
-const place = { address: 'https://lists.example/hosts', type: 'block' } as const;
+const place = { address: 'https://lists.example/hosts', type: 'block', added_with: 'sudo' } as const;
 const fields: ListFields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
 const report = {
   date_updated: 1_700_000_100,

@@ -24,6 +24,12 @@ export const listStatus = {
   unavailable: 4,
 } as const;
 
+/**
+ * The rights that a list was added with, which say what addresses it may reach: `limited` is an application
+ * password without sudo, `earlier` a list from before these rights were recorded.
+ */
+export type ListRights = 'sudo' | 'limited' | 'earlier';
+
 export interface ListPlace {
   readonly address: string;
   readonly type: ListType;
@@ -49,6 +55,7 @@ export interface ListReport {
 
 export interface StoredList extends ListPlace, ListFields, ListReport {
   readonly id: number;
+  readonly added_with: ListRights;
   readonly date_added: number;
   readonly date_modified: number;
 }
@@ -60,6 +67,8 @@ export const listFromRow = (row: ListRow, memberships: readonly Membership[]): S
   comment: row.comment,
   enabled: row.enabled === 1,
   id: row.id,
+  // The table's check constraint allows these alone.
+  added_with: row.added_with as ListRights,
   date_added: row.date_added,
   date_modified: row.date_modified,
   date_updated: row.date_updated,
@@ -107,13 +116,13 @@ export const findList = async (
 /** The new list; nothing when there is one already. */
 export const insertList = async (
   scope: ChangeScope,
-  { address, type }: ListPlace,
+  { address, type, added_with }: ListPlace & Pick<StoredList, 'added_with'>,
   fields: ListFields,
 ): Promise<StoredList | undefined> => {
   const seconds = Math.floor(scope.nowMs / 1000);
   const row = await scope.db
     .insertInto('lists')
-    .values({ address, type, ...columns(fields), date_added: seconds, date_modified: seconds })
+    .values({ address, type, added_with, ...columns(fields), date_added: seconds, date_modified: seconds })
     .onConflict((conflict) => conflict.columns(['address', 'type']).doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -180,12 +189,12 @@ export const deleteList = async (scope: ChangeScope, list: StoredList): Promise<
  * Puts a deleted list back under its old id, not processed yet; false when there is one of its address by
  * now. Groups that are gone stay gone.
  */
-export const restoreList = async (scope: ChangeScope, list: StoredList): Promise<boolean> => {
+export const restoreList = async (scope: ChangeScope, list: RestoredList): Promise<boolean> => {
   if ((await findList(scope, list)) !== undefined) return false;
-  const { id, address, type, date_added, date_modified } = list;
+  const { id, address, type, date_added, date_modified, added_with = 'earlier' } = list;
   await scope.db
     .insertInto('lists')
-    .values({ id, address, type, ...columns(list), date_added, date_modified })
+    .values({ id, address, type, added_with, ...columns(list), date_added, date_modified })
     .execute();
   const groups = await presentGroups(scope, list.groups);
   await writeMemberships(scope, 'list_groups', id, { ...list, groups });
@@ -193,6 +202,9 @@ export const restoreList = async (scope: ChangeScope, list: StoredList): Promise
   scope.record({ entity: 'list', key: String(id), before: null, after: after ?? null });
   return true;
 };
+
+/** Revisions from before the rights of lists were recorded do not have them. */
+type RestoredList = Omit<StoredList, 'added_with'> & Partial<Pick<StoredList, 'added_with'>>;
 
 const columns = ({ comment, enabled }: ListFields) => ({
   comment: comment === '' ? null : comment,

@@ -116,6 +116,7 @@ const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0008-one-spelling-of-rules': { up: spellRules },
+  '0009-rights-of-lists': { up: addListRights },
 };
 
 /**
@@ -130,6 +131,19 @@ async function spellRules(db: Kysely<unknown>): Promise<void> {
     if (text !== domain)
       await sql`update or ignore domains set domain = ${text} where id = ${id}`.execute(db);
   }
+}
+
+/**
+ * Nobody knows who added the lists that are there, so they keep what they have: they may reach every address.
+ * The two that come with the service need no more than others.
+ */
+async function addListRights(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table lists add column added_with text not null default 'earlier'
+      check (added_with in ('sudo', 'limited', 'earlier'))`.execute(db);
+  await sql`
+    update lists set added_with = 'sudo'
+    where address in (${builtInList.address}, ${defaultSubscription.address})`.execute(db);
 }
 
 const storedText = (domain: string, kind: string, type: string): string => {

@@ -58,6 +58,7 @@ interface ListsTable {
   type: string;
   comment: string | null;
   enabled: number;
+  added_with: Generated<string>;
   date_added: number;
   date_modified: number;
   /** Of here on the service writes by itself. 0: never */

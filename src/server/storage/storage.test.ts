@@ -225,7 +225,7 @@ describe('opening', () => {
     // As an earlier version left it, but for a table that is in the way of a later step.
     database.exec('drop table pauses; alter table groups drop column schedules');
     database.exec('alter table groups drop column privacy');
-    database.exec('alter table lists drop column held');
+    database.exec('alter table lists drop column held; alter table lists drop column added_with');
     database.exec("delete from kysely_migration where name >= '0004'");
     database.close();
     const options = { dataDir: storage.dataDir, nowMs: () => nowMs, onBroken: assert.fail };
@@ -256,6 +256,7 @@ describe('opening', () => {
       ['no rule at all', 'exact'],
     ] as const)
       add.run(domain, kind);
+    database.exec('alter table lists drop column added_with');
     database.exec("delete from kysely_migration where name >= '0008'");
     database.close();
     const mended = await open(storage.dataDir);
@@ -269,6 +270,21 @@ describe('opening', () => {
       // Two that are there in both spellings both stay: they may be for different groups.
       ['ads.example', 'b.example;important', 'twice.example', 'TWICE.example', '^Ads[0-9]', 'no rule at all'],
     );
+  });
+
+  it("an older version's lists keep their reach, and those that come with the service get less", async () => {
+    const storage = await open();
+    await storage.close();
+    const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
+    database.exec(`
+      insert into lists (address, type, date_added, date_modified) values ('http://127.0.0.1/', 'block', 1, 1);
+      alter table lists drop column added_with;
+      delete from kysely_migration where name >= '0009'`);
+    database.close();
+    const migrated = await open(storage.dataDir);
+    const rights = migrated.read.lists.filter(() => true).map(({ added_with }) => added_with);
+    await migrated.close();
+    assert.deepEqual(rights, ['sudo', 'sudo', 'earlier']);
   });
 
   it('a database of a newer version is refused with an explanation', async () => {

@@ -1,0 +1,32 @@
+// How far away addresses are, at the edges of each network and in every form that IPv4 has within IPv6.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { scopeOf, type AddressScope } from './address-scope.ts';
+
+const addresses: Readonly<Record<AddressScope, readonly string[]>> = {
+  local: [
+    '127.0.0.0 127.0.0.1 127.255.255.255 0.0.0.0 0.255.255.255 169.254.0.0 169.254.169.254 169.254.255.255',
+    '224.0.0.1 240.0.0.1 255.255.255.255 :: ::1 fe80::1 fe80::1%eth0 febf::1 ff02::1 not-an-address',
+    '::127.0.0.1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:169.254.169.254 64:ff9b::127.0.0.1',
+    '64:ff9b::a9fe:a9fe 2002:7f00:1::1 2002:a9fe:a9fe::',
+  ],
+  private: [
+    '10.0.0.0 10.255.255.255 172.16.0.0 172.31.255.255 192.168.0.0 192.168.255.255 100.64.0.0',
+    '100.127.255.255 192.0.0.192 198.18.0.0 198.19.255.255 fc00:: fd00:ec2::254 fdff::1 fec0::1 2001::1',
+    '64:ff9b:1::1 ::10.0.0.1 ::ffff:192.168.1.1 ::ffff:c0a8:101 64:ff9b::10.0.0.1 2002:c0a8:101::1',
+    '2002:a00:1::',
+  ],
+  public: [
+    '9.255.255.255 11.0.0.0 126.255.255.255 128.0.0.0 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0',
+    '192.167.255.255 192.169.0.0 100.63.255.255 100.128.0.0 192.0.1.0 198.17.255.255 198.20.0.0',
+    '223.255.255.255 2001:db8::1 2606:4700::1111 2001:1::1 64:ff9b::8.8.8.8 ::ffff:8.8.8.8 2002:808:808::1',
+    'fbff::1 64:ff9b:2::1',
+  ],
+};
+
+describe('an address', () => {
+  for (const [scope, lines] of Object.entries(addresses))
+    for (const address of lines.flatMap((line) => line.split(' ')))
+      it(`${address} is ${scope}`, () => assert.equal(scopeOf(address), scope));
+});
