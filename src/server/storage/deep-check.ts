@@ -8,5 +8,5 @@ export function deepProblem(
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): string | undefined {
   const result = database.prepare(`pragma ${check}(1)`).get()?.[check];
-  return result === 'ok' ? undefined : `the check found: ${String(result)}`;
+  return result === 'ok' ? undefined : `the check found: ${String(result).replaceAll('\n', ' ')}`;
 }
