@@ -2,7 +2,7 @@
 // after a start, so these tests take that long.
 
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 
@@ -35,6 +35,8 @@ describe('a damaged database with a copy', { concurrency: 3 }, () => {
     test(`${name}: the deep check finds it, and the copy is restored while the service runs`, async (t) => {
       const dir = clone();
       damage(join(dir, 'sluice.db'));
+      // With it the start would find the damage.
+      rmSync(join(dir, 'sluice.db.checksum'));
       const service = await bootDamaged(t, { dir });
       assert.equal((await service.call('GET', '/api/groups')).status, 200);
       await until('The damage is found', () => /error .*broken/.exec(service.log()) ?? undefined, careMaxMs);

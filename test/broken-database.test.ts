@@ -11,14 +11,19 @@ import { before, describe, test } from 'node:test';
 import { bootFor, loopbackEnvironment } from './running/boot.ts';
 import {
   asideFiles,
+  assertLossIsTold,
   assertRestored,
   bootDamaged,
   clone,
+  copyOf,
   cut,
+  fillFolder,
   fillTemplate,
   overwrite,
   quick,
 } from './running/damaged-database.ts';
+import { damages as logDamages } from './running/damage.ts';
+import { temporaryFolder } from './running/folder.ts';
 import { launch } from './running/program.ts';
 import { until } from './running/waiting.ts';
 
@@ -67,6 +72,21 @@ describe('a damaged database with a copy', { concurrency: 2 }, () => {
     assert.match((await second.call('GET', '/api/groups')).text, /after the restore/);
     assert.doesNotMatch(second.log(), /error /);
   });
+});
+
+describe('kill -9, and then a damaged write-ahead log', { concurrency: 2 }, () => {
+  for (const kind of ['deleted', 'byte early'] as const)
+    test(`${kind}: what the copy has is there, and log, message and health name the loss`, async (t) => {
+      const dir = temporaryFolder();
+      await fillFolder(dir, () => copyOf(dir), 'kill');
+      logDamages[kind](join(dir, 'sluice.db-wal'));
+      const service = await bootDamaged(t, { dir });
+      const { text } = await service.call('GET', '/api/groups');
+      assert.match(text, /"group 0".*"group 399"/);
+      assert.doesNotMatch(text, /after the copy/);
+      await service.logged(/error .*(?:1 change is missing|Missing: 1 change)/);
+      await assertLossIsTold(service);
+    });
 });
 
 describe('a damaged database without a copy', { concurrency: 2 }, () => {

@@ -1,12 +1,13 @@
-// `sluice serve` with a data folder that cannot be used: it says why and what to do, and ends.
+// `sluice serve` with a data folder that cannot be used: it says why and what to do, and ends. One that is
+// open to other users is used, and closed to them.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { loopbackEnvironment } from './running/boot.ts';
+import { bootFor, loopbackEnvironment } from './running/boot.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { root, runCommand, type CommandResult } from './running/program.ts';
 
@@ -73,3 +74,17 @@ function start(args: readonly string[], path: string, wrap: readonly string[] = 
   chmodSync(dir, 0o755);
   return runCommand(args, { dir, wrap, env: { ...loopbackEnvironment, SLUICE_STORAGE_DIR: path } });
 }
+
+describe('sluice serve in a folder that is open to other users', () => {
+  test('closes it and its compile cache to them, and says so', async (t) => {
+    const dir = temporaryFolder();
+    const cache = join(dir, 'compile-cache');
+    mkdirSync(cache);
+    for (const path of [dir, cache]) chmodSync(path, 0o755);
+    const service = await bootFor(t, { dir, env: { SLUICE_WEB_HTTPS: '' } });
+    await service.logged(/warn .*was open to other users \(mode 0755\), and is not any more \(0700\)/);
+    const inside = readdirSync(cache).map((name) => join(cache, name));
+    assert.ok(inside.length > 0, 'The compile cache has no folder.');
+    for (const path of [dir, cache, ...inside]) assert.equal(statSync(path).mode & 0o777, 0o700, path);
+  });
+});

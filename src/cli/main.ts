@@ -23,7 +23,7 @@ const configOption = (): string | undefined => {
 const located = locate(configOption(), process.env);
 const compileCacheDir = join(located.dataDir, 'compile-cache');
 const isServe = process.argv[2] === 'serve';
-if (canKeepCode()) enableCompileCache(compileCacheDir);
+if (canKeepCode()) keepCode();
 process.exitCode = await start({ argv: process.argv, env: process.env, located, compileCacheDir });
 
 async function start(options: RunOptions): Promise<ExitCode> {
@@ -31,6 +31,13 @@ async function start(options: RunOptions): Promise<ExitCode> {
   const { serve } = await import('./serve-here.ts');
   const { processTerminal } = await import('./terminal.ts');
   return serve(options, processTerminal);
+}
+
+/** Node makes a folder in it with the rights that everybody gets, unless it may not. */
+function keepCode(): void {
+  const before = process.umask(0o077);
+  enableCompileCache(compileCacheDir);
+  process.umask(before);
 }
 
 /** Only `serve` makes the data folder, and it explains later why it could not. */

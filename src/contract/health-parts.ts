@@ -9,6 +9,7 @@ export const healthParts = {
   lists: 'Lists cannot be read or compiled: what they block is out of date or missing.',
   history: 'Queries are not recorded.',
   database: 'Changes are not stored.',
+  data: 'Changes that were stored are missing, or would be missing unnoticed.',
   web: 'The web interface does not answer on every address of web.http and web.https.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 
 import { boot, bootFor, type BootOptions, type Service } from './boot.ts';
 import { temporaryFolder } from './folder.ts';
-import { at } from './reply.ts';
+import { at, listAt } from './reply.ts';
 
 const template = temporaryFolder();
 /** Without HTTPS a service starts sooner. */
@@ -21,7 +21,11 @@ export function fillTemplate(): Promise<void> {
 }
 
 /** Runs a service that writes 400 groups, lets `makeCopy` copy them, and writes one more. */
-export async function fillFolder(dir: string, makeCopy: (service: Service) => Promise<void>): Promise<void> {
+export async function fillFolder(
+  dir: string,
+  makeCopy: (service: Service) => Promise<void>,
+  end: 'stop' | 'kill' = 'stop',
+): Promise<void> {
   const service = await boot({ dir, env: quick });
   const name = Array.from({ length: 400 }, (_, index) => `group ${index}`);
   const created = await service.call('POST', '/api/groups', { body: { name, comment: 'c'.repeat(500) } });
@@ -29,11 +33,11 @@ export async function fillFolder(dir: string, makeCopy: (service: Service) => Pr
   await makeCopy(service);
   const late = await service.call('POST', '/api/groups', { body: { name: 'after the copy' } });
   assert.equal(late.status, 201);
-  await service.stop();
+  await service[end]();
 }
 
 /** Makes the copy that the service makes by itself some time after its start. */
-async function copyOf(dir: string): Promise<void> {
+export async function copyOf(dir: string): Promise<void> {
   mkdirSync(join(dir, 'copies'));
   const database = new DatabaseSync(join(dir, 'sluice.db'));
   await backup(database, join(dir, 'copies', `sluice-${new Date().toISOString().slice(0, 10)}.db`));
@@ -63,7 +67,21 @@ export async function assertRestored(service: Service): Promise<void> {
   await service.logged(new RegExp(RegExp.escape(aside)));
   const made = await service.call('POST', '/api/groups', { body: { name: 'life goes on' } });
   assert.equal(made.status, 201, made.text);
-  assert.equal((await service.call('GET', '/api/health')).status, 200);
+  await assertLossIsTold(service);
+}
+
+/** Health is degraded and a message says why, until a person deletes that. */
+export async function assertLossIsTold(service: Service): Promise<void> {
+  const health = await service.call('GET', '/api/health', { via: 'control' });
+  const problem = listAt(health.body, 'degraded').find((one) => at(one, 'part') === 'data');
+  const { body } = await service.call('GET', '/api/info/messages');
+  const message = listAt(body, 'messages').find((one) => at(one, 'plain') === at(problem, 'reason'));
+  assert.equal(health.status, 200);
+  assert.ok(problem !== undefined && message !== undefined, `${health.text}\n${JSON.stringify(body)}`);
+  const deleted = await service.call('DELETE', `/api/info/messages/${String(at(message, 'id'))}`);
+  assert.equal(deleted.status, 204);
+  const after = await service.call('GET', '/api/health', { via: 'control' });
+  assert.ok(!listAt(after.body, 'degraded').some((one) => at(one, 'part') === 'data'), after.text);
 }
 
 export function asideFiles(dir: string): string[] {

@@ -15,6 +15,8 @@ export interface DatabaseCareOptions {
   /** Why the database cannot be written: it cannot be copied then either, and is perhaps held by us alone. */
   readonly trouble: () => string | undefined;
   readonly onBroken: () => void;
+  /** Called when it found the database good, and has a copy of today. */
+  readonly onDone: () => void;
 }
 
 const firstAfterMs = 20_000;
@@ -67,11 +69,22 @@ export class DatabaseCare {
   }
 
   #onResult(result: CareResult): void {
-    const { log, dataDir, onBroken } = this.#options;
+    const { log, dataDir, onBroken, onDone } = this.#options;
     if (result.state === 'failed')
       log.error(`The database could not be copied: ${result.problem}. It is tried again later.`);
     if (result.state === 'good' && result.copied)
       log.info('A copy of the database was made', { folder: dataDir });
+    if (result.state === 'good' && result.spared !== undefined)
+      log.warn(
+        `The copy of ${result.spared} holds more than those after it, and is kept beside the seven newest. ` +
+          'If changes are missing, restore it (docs/operating.md); if not, delete it.',
+      );
+    if (result.state === 'good' && result.damaged !== undefined)
+      log.error(
+        `These copies of the database are damaged, and will not be restored: ${result.damaged.join(', ')}. ` +
+          'Delete them from the folder copies, and look after the disk.',
+      );
+    if (result.state === 'good') onDone();
     if (result.state !== 'broken') return;
     log.error(
       `The database is broken: ${result.problem}. It is opened anew, and mended from the newest good copy.`,

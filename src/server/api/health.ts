@@ -53,6 +53,11 @@ export const createHealth = (watched: Watched): Degradations => {
   health.watch('history', historyProblem);
   health.watch('history', historyThread.find);
   health.watch('database', () => databaseProblem(storage.trouble()));
+  health.watch('data', () => {
+    const reason = storage.losses();
+    return reason === undefined ? undefined : { reason, hasMessage: true };
+  });
+  health.watch('data', () => storage.lossBlindness());
   health.watch('web', () => webProblem(servers.listening.closed));
   void forgetLeftMessages(storage);
   return health;
@@ -85,6 +90,7 @@ const webProblem = (closed: Api['servers']['listening']['closed']): string | und
 };
 
 const messageTypes: Partial<Record<HealthPart, MessageType>> = {
+  data: 'DISK',
   database: 'DISK',
   history: 'DISK',
   lists: 'LIST',

@@ -37,6 +37,7 @@ import type { ApiThreadData } from '../threads/messages.ts';
 import { markLoadsIn } from '../threads/native-loads.ts';
 import type { Api } from './api.ts';
 import { createChannel, type Channel } from './channel.ts';
+import { checkpointInThread } from './checkpoint-thread.ts';
 import { DatabaseCare } from './database-care.ts';
 import { createEventStreams } from './events.ts';
 import { ensurePassword, passwordWasShown } from './first-password.ts';
@@ -70,6 +71,7 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
       onBroken: () => mendByRestart(dataDir),
       onRoom: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
       onMessages: (count) => events.emit('messages.changed', { count }),
+      checkpointElsewhere: () => checkpointInThread(dataDir),
     }),
   );
   const api = await assemble(data, channel, storage, events);
@@ -156,12 +158,17 @@ const assemble = async (
   return api;
 };
 
-const createCare = ({ dataDir }: ApiThreadData, { trouble }: Storage, log: Log): DatabaseCare =>
+const createCare = (
+  { dataDir }: ApiThreadData,
+  { trouble, checkpointSoon }: Storage,
+  log: Log,
+): DatabaseCare =>
   new DatabaseCare({
     dataDir,
     nowMs: wallClockMs,
     log,
     trouble,
+    onDone: checkpointSoon,
     onBroken: () => mendByRestart(dataDir),
   });
 

@@ -4,12 +4,23 @@
 
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { copiesDir, copyPath, dayOf, dropOldCopies, nextNumber, numbering } from './copies.ts';
-import { databaseFile, deepProblem } from './open-file.ts';
+import { copiesDir, copyPath, damagedCopies, dayOf, dropOldCopies, nextNumber, numbering } from './copies.ts';
+import { copyFacts } from './copy-facts.ts';
+import { deepProblem } from './deep-check.ts';
+import { breakSeal, seal } from './file-seal.ts';
+import { noOwnCheckpoints } from './idle-checkpoint.ts';
+import { databaseFile } from './open-file.ts';
 import { databaseTrouble, troubleText } from './sqlite-errors.ts';
 
 export type CareResult =
-  | { readonly state: 'good'; readonly copied: boolean }
+  | {
+      readonly state: 'good';
+      readonly copied: boolean;
+      /** The day of an old copy that is kept because the newer ones hold less. */
+      readonly spared?: string;
+      /** The days of copies that cannot be restored any more. */
+      readonly damaged?: readonly string[];
+    }
   | { readonly state: 'broken'; readonly problem: string }
   | { readonly state: 'failed'; readonly problem: string };
 
@@ -19,7 +30,15 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
     database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5_000 });
     const problem = deepProblem(database);
     if (problem !== undefined) return { state: 'broken', problem };
-    return { state: 'good', copied: await copyOfToday(database, dataDir, nowMs) };
+    const copied = await copyOfToday(database, dataDir, nowMs);
+    const spared = copied ? dropOldCopies(dataDir) : undefined;
+    const damaged = damagedCopies(dataDir);
+    return {
+      state: 'good',
+      copied,
+      ...(spared !== undefined && { spared }),
+      ...(damaged.length > 0 && { damaged }),
+    };
   } catch (error) {
     const state = databaseTrouble(error) === 'broken' ? 'broken' : 'failed';
     return { state, problem: troubleText(error) };
@@ -28,16 +47,28 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
   }
 };
 
+/** As far as others who read and write let it: it makes nobody wait. */
+export function moveLog(dataDir: string): void {
+  const database = new DatabaseSync(databaseFile(dataDir), { timeout: 0 });
+  try {
+    database.exec(`${noOwnCheckpoints}; pragma wal_checkpoint(passive)`);
+  } finally {
+    database.close();
+  }
+}
+
 const copyOfToday = async (database: DatabaseSync, dataDir: string, nowMs: number): Promise<boolean> => {
   const path = copyPath(dataDir, dayOf(nowMs));
-  if (existsSync(path)) return false;
+  // One that was damaged since is made anew, while there is something to make it of.
+  if (existsSync(path) && copyFacts(path, true) !== undefined) return false;
   mkdirSync(copiesDir(dataDir), { recursive: true, mode: 0o700 });
   const temporary = `${path}.making`;
   rmSync(temporary, { force: true });
   await backup(database, temporary, { rate: 500 });
   sealCopy(temporary, nextNumber(dataDir));
+  await breakSeal(path);
   renameSync(temporary, path);
-  dropOldCopies(dataDir);
+  await seal(path);
   return true;
 };
 

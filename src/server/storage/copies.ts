@@ -6,6 +6,8 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '#contract';
+import { copyFacts } from './copy-facts.ts';
+import { dropSeal } from './file-seal.ts';
 
 export interface Copy {
   readonly path: string;
@@ -63,14 +65,45 @@ export const listCopies = (dataDir: string): readonly Copy[] => {
     .toSorted((a, b) => b.number - a.number || b.date.localeCompare(a.date));
 };
 
-/** Beyond those that are kept, and what a copying that ended in the middle has left. */
-export const dropOldCopies = (dataDir: string): void => {
+/**
+ * Drops what is beyond those that are kept, and what a copying that ended in the middle has left. One that
+ * holds more than all that are kept is spared, and its day given: they may be copies of a loss.
+ */
+export function dropOldCopies(dataDir: string): string | undefined {
   for (const name of readdirSync(copiesDir(dataDir))) {
     if (name.endsWith('.making')) rmSync(join(copiesDir(dataDir), name), { force: true });
   }
-  for (const copy of listCopies(dataDir).slice(limits.databaseCopies))
+  const all = listCopies(dataDir);
+  const old = all.slice(limits.databaseCopies);
+  const spared = mostIn(old, all.slice(0, limits.databaseCopies));
+  for (const copy of old) {
+    if (copy === spared) continue;
     rmSync(copy.path, { force: true, recursive: true });
-};
+    dropSeal(copy.path);
+  }
+  return spared?.date;
+}
+
+/** The days of those that cannot be restored. */
+export function damagedCopies(dataDir: string): readonly string[] {
+  return listCopies(dataDir).flatMap(({ path, date }) => (copyFacts(path, true) === undefined ? [date] : []));
+}
+
+/** So much larger, an old copy holds more. Changes do not make the file smaller: SQLite reuses its pages. */
+const muchLarger = 2;
+
+/** The best of the old ones, if it holds more than the newer ones. */
+function mostIn(old: readonly Copy[], newer: readonly Copy[]): Copy | undefined {
+  const worth = newer.map(({ path }) => copyFacts(path, false) ?? { lastChange: 0, bytes: 0 });
+  const lastChange = Math.max(0, ...worth.map((facts) => facts.lastChange));
+  const bytes = Math.max(0, ...worth.map((facts) => facts.bytes));
+  const better = old.flatMap((copy) => {
+    const facts = copyFacts(copy.path, true);
+    const isBetter = facts && (facts.lastChange > lastChange || facts.bytes > muchLarger * bytes);
+    return isBetter === true ? [{ copy, facts }] : [];
+  });
+  return better.toSorted((a, b) => b.facts.lastChange - a.facts.lastChange)[0]?.copy;
+}
 
 /** The newest copy's file, if there is one. */
 export const newestCopyPath = (dataDir: string): string | undefined => listCopies(dataDir)[0]?.path;

@@ -138,7 +138,7 @@ describe('copies', () => {
     assert.equal(dates.length, limits.databaseCopies);
     assert.equal(dates[0], dayOf(nowMs + 8 * dayMs));
     assert.deepEqual(
-      readdirSync(copiesDir(dataDir)).filter((name) => !name.endsWith('.db')),
+      readdirSync(copiesDir(dataDir)).filter((name) => !/\.db(?:\.checksum)?$/.test(name)),
       [],
     );
   });

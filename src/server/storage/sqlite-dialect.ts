@@ -8,10 +8,14 @@ import { PatientDriver } from './patient-driver.ts';
 
 const statementsKept = 256;
 
-export const sqliteDialect = (database: DatabaseSync): SqliteDialect => {
+/** `onWritten` is called after each statement that may have brought something to the disk. */
+export const sqliteDialect = (
+  database: DatabaseSync,
+  onWritten: () => void = () => undefined,
+): SqliteDialect => {
   // The driver waits, and lets everything else go on meanwhile.
   database.exec('pragma busy_timeout = 0');
-  return new TransactionalDialect(adapt(database));
+  return new TransactionalDialect(adapt(database, onWritten));
 };
 
 /**
@@ -42,7 +46,7 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-const adapt = (database: DatabaseSync): SqliteDatabase => {
+const adapt = (database: DatabaseSync, onWritten: () => void): SqliteDatabase => {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
@@ -50,7 +54,8 @@ const adapt = (database: DatabaseSync): SqliteDatabase => {
       const known = statements.get(text);
       if (known !== undefined) return known;
       if (statements.size >= statementsKept) statements.clear();
-      const statement = adaptStatement(database, database.prepare(text), text === 'rollback');
+      const adapted = adaptStatement(database, database.prepare(text), text === 'rollback');
+      const statement = /^(?:select|pragma)\b/i.test(text) ? adapted : telling(adapted, database, onWritten);
       statements.set(text, statement);
       return statement;
     },
@@ -72,6 +77,20 @@ const adaptStatement = (
       : statement.run(...values(parameters)),
   iterate: (parameters) => statement.iterate(...values(parameters)),
 });
+
+/** Inside a transaction nothing is on the disk yet: its last statement tells. */
+function telling(statement: SqliteStatement, database: DatabaseSync, onWritten: () => void): SqliteStatement {
+  function tell<T>(result: T): T {
+    if (!database.isTransaction) onWritten();
+    return result;
+  }
+  return {
+    reader: statement.reader,
+    all: (parameters) => tell(statement.all(parameters)),
+    run: (parameters) => tell(statement.run(parameters)),
+    iterate: (parameters) => statement.iterate(parameters),
+  };
+}
 
 // kysely types parameters as unknown; the tables' types allow only what SQLite stores.
 const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[];

@@ -5,6 +5,8 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { createChange, type Change, type Changed } from './change.ts';
+import { FileKeeper } from './file-keeper.ts';
+import { Losses } from './losses.ts';
 import { watchTrouble } from './trouble.ts';
 import { databaseFile, markSuspect, openDatabaseFile, type Opened } from './open-file.ts';
 import { migrate } from './migrations.ts';
@@ -32,6 +34,11 @@ export interface Storage {
   readonly sizeBytes: () => number;
   /** Why the database cannot be written at the moment; nothing when it can. */
   readonly trouble: () => string | undefined;
+  /** Stored changes that are missing, until a person deletes the message; what would hide such a loss. */
+  readonly losses: () => string | undefined;
+  readonly lossBlindness: () => string | undefined;
+  /** Moves the write-ahead log into the database file soon. */
+  readonly checkpointSoon: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -44,6 +51,8 @@ export interface StorageOptions {
   readonly onRoom?: () => void;
   /** Called when there are other diagnosis messages than before. */
   readonly onMessages?: (count: number) => void;
+  /** Moves a long write-ahead log into the database file without holding up this thread. */
+  readonly checkpointElsewhere?: () => Promise<void>;
 }
 
 /** A text in place of storage is the reason why there is none. */
@@ -52,7 +61,8 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const opened = tryToOpen(dataDir, nowMs());
   if (typeof opened === 'string') return opened;
   const { database, origin, alarms, trouble: already } = opened;
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
+  const keeper = keeperOf(options, database);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(database, () => keeper.written()) });
   const loaded = await load(db);
   if (loaded === 'broken' && origin === 'existing') {
     // The cheap check at opening did not see it; the deep one will, and mend.
@@ -65,6 +75,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     return loaded;
   }
   const { read, secrets } = loaded;
+  const losses = await rememberLoss(opened, db, keeper, nowMs());
   const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
   const { change, trouble, stop } = watchTrouble({
@@ -82,16 +93,43 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     sessions: createSessionsStore(db),
     secrets,
     apps: createAppPasswords(db),
-    messages: createMessageBoard(db, change, onMessages, nowMs),
+    messages: losses.watching(createMessageBoard(db, change, onMessages, nowMs)),
     origin,
     alarms,
+    losses: () => losses.text,
+    lossBlindness: () => keeper.problem,
+    checkpointSoon: () => keeper.checkpointSoon(),
     subscribe: (listener) => listeners.push(listener),
     sizeBytes: () => statSync(databaseFile(dataDir), { throwIfNoEntry: false })?.size ?? 0,
-    close: () => {
+    close: async () => {
       stop();
-      return db.destroy();
+      await keeper.close();
+      await db.destroy();
     },
   };
+};
+
+const keeperOf = (options: StorageOptions, database: DatabaseSync): FileKeeper =>
+  new FileKeeper({
+    dataDir: options.dataDir,
+    database,
+    databasePath: databaseFile(options.dataDir),
+    moveElsewhere: options.checkpointElsewhere,
+    onBroken: () => options.onBroken('the write-ahead log cannot be moved into the database file'),
+  });
+
+/** The loss is on the disk before the mark of the last change is lowered to what is left. */
+const rememberLoss = async (
+  { loss }: Opened,
+  db: Kysely<Tables>,
+  keeper: FileKeeper,
+  nowMs: number,
+): Promise<Losses> => {
+  const losses = new Losses(db);
+  const isKnown = loss === undefined || (await losses.record(loss, nowMs));
+  await losses.refresh();
+  if (isKnown) keeper.begin();
+  return losses;
 };
 
 const tryToOpen = (dataDir: string, nowMs: number): Opened | string => {

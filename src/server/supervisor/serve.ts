@@ -18,6 +18,7 @@ import type { FolderLocked, LockHolder } from '../sockets/lock-holder.ts';
 import { openUnixPlain } from '../sockets/plain-unix.ts';
 import { openUnix } from '../sockets/unix-listener.ts';
 import { threadEntries } from '../threads/entries.ts';
+import { tightenCompileCache, tightenFolder } from '../tighten-folder.ts';
 import { tidyUpOnceSettled } from '../threads/tidy-up.ts';
 import { DnsService } from './dns-service.ts';
 import { createNotifier } from './handover/notify.ts';
@@ -47,6 +48,9 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
   await access(options.dataDir);
   const locked = takeLock(libc, options, holder);
   if (!locked.ok) return { end: locked.isHeld ? 'locked' : 'failed', problem: locked.problem };
+  const lax = tightenFolder(options.dataDir);
+  if (lax !== undefined) log.warn(lax);
+  tightenCompileCache(options.compileCacheDir);
   const control = await openControl(libc, options);
   if (!control.ok) log.error(`The command line cannot reach this service: ${control.problem}`);
   tidyUpOnceSettled();

@@ -1,0 +1,205 @@
+// The write-ahead log and the mark of the last change: when the file alone is a backup, what is said when
+// changes are missing, and for how long.
+
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import { until } from '../../../test/running/waiting.ts';
+import { limits } from '#contract';
+import { careForDatabase, moveLog } from './care.ts';
+import { listCopies } from './copies.ts';
+import { insertGroup } from './groups.ts';
+import { openStorage, type Storage, type StorageOptions } from './storage.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'sluice-lost-'));
+after(() => rmSync(root, { recursive: true }));
+const dayMs = 86_400_000;
+const nowMs = Date.UTC(2026, 0, 10);
+
+async function open(dataDir: string, more: Partial<StorageOptions> = {}): Promise<Storage> {
+  const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail, ...more });
+  if (typeof storage === 'string') assert.fail(storage);
+  return storage;
+}
+
+async function addGroup(storage: Storage, name: string, comment: string | null = null): Promise<void> {
+  const outcome = await storage.change('me', (scope) => insertGroup(scope, { name, comment, enabled: true }));
+  assert.ok(outcome.ok, name);
+}
+
+const folder = (): string => mkdtempSync(join(root, 'x'));
+const file = (dataDir: string): string => join(dataDir, 'sluice.db');
+const logBytes = (dataDir: string): number =>
+  statSync(`${file(dataDir)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+const isMoved = (dataDir: string) => (): true | undefined => (logBytes(dataDir) === 0 ? true : undefined);
+
+/** The file as somebody copies it who knows nothing of the log. */
+function groupsInFileAlone(dataDir: string): unknown {
+  const alone = join(folder(), 'alone.db');
+  cpSync(file(dataDir), alone);
+  const database = new DatabaseSync(alone);
+  const count = database.prepare('select count(*) as n from groups').get()?.['n'];
+  database.close();
+  return count;
+}
+
+describe('The write-ahead log', () => {
+  it('is moved once nothing was written for 2 s, so that the file alone is a backup', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const dataDir = folder();
+    const storage = await open(dataDir);
+    await addGroup(storage, 'kids');
+    t.mock.timers.tick(1_900);
+    await addGroup(storage, 'guests');
+    t.mock.timers.tick(1_900);
+    assert.ok(logBytes(dataDir) > 0, 'It was moved although there was a change less than 2 s ago.');
+    t.mock.timers.tick(100);
+    t.mock.timers.reset();
+    await until('The log is moved', isMoved(dataDir));
+    assert.equal(groupsInFileAlone(dataDir), 3);
+    await storage.close();
+  });
+
+  it('is moved after 30 s although something is written each second', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const dataDir = folder();
+    const storage = await open(dataDir);
+    for (let second = 0; second < 30; second++) {
+      await addGroup(storage, `group ${second}`);
+      t.mock.timers.tick(1_000);
+    }
+    t.mock.timers.reset();
+    await until('The log is moved', isMoved(dataDir));
+    await storage.close();
+  });
+
+  it('is left alone while somebody reads an older state, and changes go on', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const dataDir = folder();
+    const storage = await open(dataDir);
+    const reader = new DatabaseSync(file(dataDir), { readOnly: true });
+    reader.exec('begin; select count(*) from groups');
+    await addGroup(storage, 'kids');
+    t.mock.timers.tick(2_000);
+    t.mock.timers.reset();
+    await addGroup(storage, 'guests');
+    assert.ok(logBytes(dataDir) > 0);
+    assert.equal(storage.trouble(), undefined);
+    reader.close();
+    await storage.close();
+    assert.equal(groupsInFileAlone(dataDir), 3);
+  });
+
+  it('that has grown long is moved elsewhere at once, and changes go on meanwhile', async () => {
+    const dataDir = folder();
+    const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>();
+    let moved = 0;
+    const checkpointElsewhere = async (): Promise<void> => {
+      moved++;
+      await mayEnd;
+      moveLog(dataDir);
+    };
+    const storage = await open(dataDir, { checkpointElsewhere });
+    for (let count = 0; count < 100; count++) await addGroup(storage, `group ${count}`, 'c'.repeat(60_000));
+    await until('The log is about to be moved elsewhere', () => (moved === 1 ? true : undefined));
+    await addGroup(storage, 'meanwhile');
+    letEnd();
+    await until('The log is moved', isMoved(dataDir));
+    assert.equal(groupsInFileAlone(dataDir), storage.read.groups.size);
+    await storage.close();
+  });
+});
+
+describe('A database that lacks changes', () => {
+  it('says so once, is degraded until the message is deleted, and goes on', async () => {
+    const dataDir = folder();
+    const first = await open(dataDir);
+    await addGroup(first, 'kids');
+    await first.close();
+    const backup = readFileSync(file(dataDir));
+    const second = await open(dataDir);
+    for (const name of ['a', 'b', 'c']) await addGroup(second, name);
+    await second.close();
+    writeFileSync(file(dataDir), backup);
+    const third = await open(dataDir);
+    assert.match(third.alarms.join(), /^3 changes are missing from .*number 1, and number 4 was stored/);
+    assert.deepEqual([third.origin, third.read.groups.size], ['existing', 2]);
+    await addGroup(third, 'd');
+    await third.close();
+    const fourth = await open(dataDir);
+    assert.deepEqual(fourth.alarms, []);
+    assert.match(fourth.losses() ?? '', /3 changes are missing/);
+    const [message] = await fourth.messages.list();
+    assert.equal(message?.plain, fourth.losses());
+    assert.equal(await fourth.messages.remove([message?.id ?? 0]), 1);
+    assert.equal(fourth.losses(), undefined);
+    await fourth.close();
+  });
+
+  it('and has no copy, after kill -9 and the loss of the log, is not taken for a new one', async () => {
+    const dataDir = folder();
+    const storage = await open(dataDir);
+    await addGroup(storage, 'kids');
+    const killed = folder();
+    cpSync(dataDir, killed, { recursive: true });
+    await storage.close();
+    rmSync(`${file(killed)}-wal`);
+    const again = await open(killed);
+    assert.equal(again.origin, 'lost');
+    assert.match(again.losses() ?? '', /has no tables, .*There is no good copy.* Missing: 1 change\./);
+    await again.close();
+  });
+
+  it('is never made up: after kill -9 behind each of 30 changes all are there', async () => {
+    const dataDir = folder();
+    const storage = await open(dataDir);
+    for (let count = 1; count <= 30; count++) {
+      await addGroup(storage, `group ${count}`);
+      const killed = folder();
+      cpSync(dataDir, killed, { recursive: true });
+      const again = await open(killed);
+      assert.deepEqual([again.read.groups.size, again.alarms], [count + 1, []]);
+      await again.close();
+    }
+    await storage.close();
+  });
+});
+
+describe('The mark of the last change', () => {
+  it('that cannot be written is a problem, and changes go on', async () => {
+    const dataDir = folder();
+    mkdirSync(join(dataDir, 'sluice.db.last-change'));
+    const storage = await open(dataDir);
+    await addGroup(storage, 'kids');
+    assert.match(storage.lossBlindness() ?? '', /last-change.*Let this user write the file/);
+    await storage.close();
+  });
+});
+
+describe('A copy that holds more than those after it', () => {
+  it('is kept beside the newest seven until they hold as much', async () => {
+    const dataDir = folder();
+    const storage = await open(dataDir);
+    for (const name of ['a', 'b', 'c']) await addGroup(storage, name);
+    await careForDatabase(dataDir, nowMs);
+    await storage.close();
+    const fresh = folder();
+    await (await open(fresh)).close();
+    cpSync(file(fresh), file(dataDir));
+    const results = [];
+    for (let day = 1; day <= limits.databaseCopies; day++)
+      results.push(await careForDatabase(dataDir, nowMs + day * dayMs));
+    assert.deepEqual(results.at(-2), { state: 'good', copied: true });
+    assert.deepEqual(results.at(-1), { state: 'good', copied: true, spared: '2026-01-10' });
+    assert.equal(listCopies(dataDir).length, limits.databaseCopies + 1);
+    const later = await open(dataDir);
+    for (const name of ['d', 'e', 'f']) await addGroup(later, name);
+    await careForDatabase(dataDir, nowMs + (limits.databaseCopies + 1) * dayMs);
+    await later.close();
+    const dates = listCopies(dataDir).map(({ date }) => date);
+    assert.deepEqual([dates.length, dates.at(-1)], [limits.databaseCopies, '2026-01-12']);
+  });
+});
