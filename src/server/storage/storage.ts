@@ -8,6 +8,7 @@ import { createChange, type Change, type Changed } from './change.ts';
 import { watchTrouble } from './trouble.ts';
 import { databaseFile, markSuspect, openDatabaseFile, type Opened } from './open-file.ts';
 import { migrate } from './migrations.ts';
+import { replaceMissingTables } from './missing-tables.ts';
 import { createAppPasswords, type AppPasswords } from './app-passwords.ts';
 import { createReadModel, type ReadModel } from './read-model.ts';
 import { createRevisions, type Revisions } from './revisions.ts';
@@ -32,6 +33,8 @@ export interface Storage {
   readonly sizeBytes: () => number;
   /** Why the database cannot be written at the moment; nothing when it can. */
   readonly trouble: () => string | undefined;
+  /** Which tables the database lacked when it was opened, as a sentence; nothing when all were there. */
+  readonly missingTables: string | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -64,7 +67,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     await db.destroy();
     return loaded;
   }
-  const { read, secrets } = loaded;
+  const { read, secrets, missingTables } = loaded;
   const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
   const { change, trouble, stop } = watchTrouble({
@@ -77,6 +80,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   return {
     change,
     trouble,
+    missingTables,
     read,
     revisions: createRevisions(db),
     sessions: createSessionsStore(db),
@@ -107,13 +111,16 @@ const tryToOpen = (dataDir: string, nowMs: number): Opened | string => {
 interface Loaded {
   readonly read: ReadModel;
   readonly secrets: Secrets;
+  readonly missingTables: string | undefined;
 }
 
 /** `broken` when the file is damaged, and any other text when this version cannot use it. */
 const load = async (db: Kysely<Tables>): Promise<Loaded | string> => {
   try {
     const problem = await migrate(db);
-    return problem ?? { read: await createReadModel(db), secrets: await loadSecrets(db) };
+    if (problem !== undefined) return problem;
+    const missingTables = await replaceMissingTables(db);
+    return { read: await createReadModel(db), secrets: await loadSecrets(db), missingTables };
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     const trouble = databaseTrouble(error);
