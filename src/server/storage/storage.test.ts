@@ -206,6 +206,24 @@ describe('revisions', () => {
 });
 
 describe('opening', () => {
+  it('tells of each migration of an existing database, and of none of a new one', async () => {
+    const told: string[] = [];
+    const dataDir = mkdtempSync(join(root, `${folders++}-`));
+    const openTelling = async (): Promise<void> => {
+      const onMigration = (name: string): unknown => told.push(name);
+      const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail, onMigration });
+      if (typeof storage === 'string') assert.fail(storage);
+      await storage.close();
+    };
+    await openTelling();
+    const database = new DatabaseSync(join(dataDir, 'sluice.db'));
+    database.exec("delete from kysely_migration where name = '0008-one-spelling-of-rules'");
+    database.close();
+    await openTelling();
+    await openTelling();
+    assert.deepEqual(told, ['0008-one-spelling-of-rules']);
+  });
+
   it('reads what was stored before', async () => {
     const first = await open();
     assert.equal(first.origin, 'new');

@@ -45,6 +45,8 @@ export interface StorageOptions {
   readonly onBroken: (problem: string) => void;
   /** Called when a file that could only be read when it was opened can be written. */
   readonly onRoom?: () => void;
+  /** Called before each migration of an existing database: a large one keeps this thread busy for minutes. */
+  readonly onMigration?: (name: string) => void;
   /** Called when there are other diagnosis messages than before. */
   readonly onMessages?: (count: number) => void;
 }
@@ -56,7 +58,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   if (typeof opened === 'string') return opened;
   const { database, origin, alarms, trouble: already } = opened;
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
-  const loaded = await load(db);
+  const loaded = await load(db, origin === 'existing' ? options.onMigration : undefined);
   if (loaded === 'broken' && origin === 'existing') {
     // The cheap check at opening did not see it; the deep one will, and mend.
     await db.destroy();
@@ -115,9 +117,12 @@ interface Loaded {
 }
 
 /** `broken` when the file is damaged, and any other text when this version cannot use it. */
-const load = async (db: Kysely<Tables>): Promise<Loaded | string> => {
+const load = async (
+  db: Kysely<Tables>,
+  onMigration: StorageOptions['onMigration'],
+): Promise<Loaded | string> => {
   try {
-    const problem = await migrate(db);
+    const problem = await migrate(db, onMigration);
     if (problem !== undefined) return problem;
     const missingTables = await replaceMissingTables(db);
     return { read: await createReadModel(db), secrets: await loadSecrets(db), missingTables };
