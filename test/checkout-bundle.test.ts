@@ -160,7 +160,7 @@ describe('bin/sluice in a checkout that cannot build', () => {
     assert.deepEqual([ended.status, ended.stdout], [0, 'one\n']);
     assert.match(
       ended.stderr,
-      /A wrong line\.[^]*\nsluice: warning: running an old bundle; .*the build failed, see above\./,
+      /^sluice: building .*\nsluice: warning: running an old bundle; .* A wrong line\. Run `npm run build` in .*\n$/,
     );
     assert.deepEqual(leftovers(checkout), []);
   });
@@ -171,7 +171,7 @@ describe('bin/sluice in a checkout that cannot build', () => {
     assert.deepEqual([ended.status, ended.stdout], [1, '']);
     assert.match(
       ended.stderr,
-      /A wrong line\.[^]*\nsluice: there is no bundle to run in .*the build failed, see above\./,
+      /^sluice: building .*\nsluice: there is no bundle to run in .* A wrong line\. Run `npm run build` in .*\n$/,
     );
   });
 });

@@ -192,6 +192,13 @@ describe('readiness', () => {
   });
 });
 
+function dropTables(dir: string, tables: readonly string[]): void {
+  const database = new DatabaseSync(join(dir, 'sluice.db'));
+  database.exec('pragma foreign_keys = off');
+  for (const table of tables) database.exec(`drop table ${table}`);
+  database.close();
+}
+
 describe('degraded', () => {
   test('upstreams that do not answer are 200 with the part, and over when one answers', async (t) => {
     const upstreamPort = await freePort();
@@ -210,15 +217,27 @@ describe('degraded', () => {
     assert.equal(await askAgain(port, 'a.example'), 0);
   });
 
+  test('a database without sessions, revisions and messages is 200 with database degraded', async (t) => {
+    const dir = temporaryFolder();
+    const env = { SLUICE_WEB_HTTPS: '' };
+    await (await bootFor(t, { dir, env })).stop();
+    const tables = ['revisions', 'sessions', 'app_passwords', 'messages'];
+    dropTables(dir, tables);
+    const service = await bootFor(t, { dir, env });
+    const problem = await degradedPart(service, 'database');
+    assert.ok(problem.reason.includes(`lacks these tables: ${tables.join(', ')}.`), problem.reason);
+    await assertToldEverywhere(service, problem);
+    const made = await service.call('POST', '/api/groups', { body: { name: 'kids' }, via: 'control' });
+    assert.equal(made.status, 201, made.text);
+    assert.equal((await service.call('GET', '/api/auth/sessions', { via: 'control' })).status, 200);
+  });
+
   test('a database without tables of rules and lists is 200 with both degraded', async (t) => {
     const dir = temporaryFolder();
     const env = { SLUICE_WEB_HTTPS: '' };
     await (await bootFor(t, { dir, env })).stop();
-    const database = new DatabaseSync(join(dir, 'sluice.db'));
     const tables = ['domains', 'groups', 'clients', 'pauses', 'lists'];
-    database.exec('pragma foreign_keys = off');
-    for (const table of tables) database.exec(`drop table ${table}`);
-    database.close();
+    dropTables(dir, tables);
     const service = await bootFor(t, { dir, env });
     const [rules, lists] = [await degradedPart(service, 'rules'), await degradedPart(service, 'lists')];
     for (const table of tables)

@@ -3,12 +3,15 @@
 // restarted by each of them and ended by the last one.
 
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { boot, bootFor, type Service } from './running/boot.ts';
 import { bindDatagramSocket, type DatagramSocket } from './running/datagram-socket.ts';
+import { dnsEnvironment } from './running/dns-service.ts';
 import { temporaryFolder } from './running/folder.ts';
 import { descriptorsOf, isAlive } from './running/processes.ts';
 import { at, describe as shown, listAt } from './running/reply.ts';
@@ -177,6 +180,29 @@ describe('systemd', () => {
     process.kill(pid, 'SIGTERM');
     await gone(pid);
     assert.deepEqual(socket.take(), ['STOPPING=1']);
+  });
+
+  test('a restart while dns.listen is taken names the new main process without READY=1', async (t) => {
+    const path = join(temporaryFolder(), 'notify');
+    const [socket, other] = [bindDatagramSocket(path), createSocket('udp4')];
+    t.after(socket.close);
+    t.after(() => other.close());
+    other.bind(0, '127.0.0.1');
+    await once(other, 'listening');
+    const listen = `127.0.0.1:${other.address().port}`;
+    const service = await bootFor(t, {
+      env: { ...env, ...dnsEnvironment(9), SLUICE_DNS_LISTEN: listen, NOTIFY_SOCKET: path },
+    });
+    await service.logged(/Not ready: DNS is not answered/u);
+    assert.equal((await askForRestart(service)).status, 200);
+    await gone(service.pid);
+    const pid = await mainPid(service);
+    await service.logged(/Not ready: [^]*Not ready: /u);
+    const all = socket.take();
+    assert.ok(all.includes(`MAINPID=${pid}`), all.join('\n'));
+    assert.ok(!all.some((one) => /READY=1|RELOADING=1/u.test(one)), all.join('\n'));
+    process.kill(pid, 'SIGTERM');
+    await gone(pid);
   });
 });
 

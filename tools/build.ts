@@ -6,6 +6,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { buildProblem } from './build/build-problem.ts';
 import { bundle } from './build/bundle.ts';
 import { copyDocsPage, DOCS_PACKAGE } from './build/docs-page.ts';
 import { writeLicences } from './build/licences.ts';
@@ -23,6 +24,13 @@ export async function build(folder: string): Promise<void> {
 if (import.meta.main) {
   const startedMs = performance.now();
   const dist = resolve(process.argv[2] ?? join(ROOT, 'dist'));
-  await replaceBundle(dist, build);
+  try {
+    await replaceBundle(dist, build);
+  } catch (error) {
+    const problem = buildProblem(error);
+    if (problem === undefined) throw error;
+    console.error(problem);
+    process.exit(1);
+  }
   console.log(`build: ${dist} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
 }

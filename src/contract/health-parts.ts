@@ -8,7 +8,7 @@ export const healthParts = {
   rules: 'Rules, groups or clients cannot be read: not everything is blocked or allowed as configured.',
   lists: 'Lists cannot be read or compiled: what they block is out of date or missing.',
   history: 'Queries are not recorded.',
-  database: 'Changes are not stored.',
+  database: 'The database is incomplete or cannot be written: changes may not be stored.',
   data: 'Changes that were stored are missing, or would be missing unnoticed.',
   web: 'The web interface does not answer on every address of web.http and web.https.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -40,8 +40,15 @@ build_bundle() {
     problem="$root is not writable. Make it writable, or run \`npm run build\` as a user who may write there."
   else
     echo "sluice: building the bundle in $root/dist, because $1" >&2
-    "$node" "$root/tools/build.ts" >/dev/null </dev/null && return 0
-    problem='the build failed, see above. Correct that, or see what `npm run build` says.'
+    if said=$("$node" "$root/tools/build.ts" 2>&1 >/dev/null </dev/null); then
+      [ -z "$said" ] || echo "$said" >&2
+      return 0
+    fi
+    # The rest, or the stack of a bug in the build, is for those who want to mend it.
+    first=$(echo "$said" | sed -n -e '/^build: /{p;q;}' -e '/^[A-Za-z]*Error/{p;q;}')
+    first=${first#build: }
+    problem="${first:-the build failed}"
+    problem="${problem%.}. Run \`npm run build\` in $root to see all of it."
   fi
   return 1
 }

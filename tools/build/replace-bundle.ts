@@ -34,7 +34,8 @@ function swap(draft: string, folder: string): void {
   for (let tries = 0; tries < TRIES; tries++) {
     const isMoved = moves(folder, old, ['ENOENT']);
     const isPlaced = moves(draft, folder, ['ENOTEMPTY', 'EEXIST']);
-    if (isMoved) rmSync(old, { recursive: true, force: true });
+    if (isMoved && !isRemoved(old))
+      console.error(`build: ${old} belongs to another user and stays; it is not needed any more.`);
     if (isPlaced) return;
   }
   throw new Error(`${folder} could not be replaced: other builds replaced it ${TRIES} times. Build again.`);
@@ -58,11 +59,21 @@ function besides(folder: string, what: 'new' | 'old'): string {
   return join(dirname(folder), `${prefixOf(folder)}${what}-${randomUUID()}`);
 }
 
-/** Of builds that were killed. */
-function removeLeftovers(folder: string): void {
+/** Of builds that were killed. Who may not remove one can build all the same. */
+export function removeLeftovers(folder: string): void {
   const place = dirname(folder);
   const names = globSync(`${prefixOf(folder)}{new,old}-*`, { cwd: place });
   for (const path of names.map((name) => join(place, name)))
     if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > ABANDONED_MS)
-      rmSync(path, { recursive: true, force: true });
+      isRemoved(path);
+}
+
+/** False when it is another user's: another user may have built the last bundle, root for example. */
+function isRemoved(path: string): boolean {
+  try {
+    rmSync(path, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }

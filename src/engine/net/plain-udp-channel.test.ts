@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { test, type TestContext } from 'node:test';
+import { until } from '../../../test/running/waiting.ts';
 import { openPlainUdpChannel } from './plain-udp-channel.ts';
 import type { UdpChannel } from './udp-channel.ts';
 
@@ -36,11 +37,17 @@ const open = (t: TestContext, address: string, port: number): { channel: UdpChan
   return { channel, heard };
 };
 
-const until = async (holds: () => boolean): Promise<void> => {
-  for (let left = 4_000; !holds(); left -= 1) {
-    assert.ok(left > 0, 'never came true');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+/** What has come so far, once there are so many. */
+const arrived = (got: readonly string[], count: number): Promise<true> =>
+  until(`${count} datagrams have come`, () => (got.length >= count ? true : undefined));
+
+/**
+ * Whatever was sent to the peer before has come when this resolves: loopback delivers in order.
+ */
+const flushed = async (t: TestContext, got: readonly string[], port: number): Promise<void> => {
+  const { socket } = await peerOn(t, '127.0.0.1');
+  socket.send('the last one', port, '127.0.0.1');
+  await until('the last datagram has come', () => (got.includes('the last one') ? true : undefined));
 };
 
 for (const address of ['127.0.0.1', '::1']) {
@@ -56,11 +63,11 @@ for (const address of ['127.0.0.1', '::1']) {
     assert.equal(channel.send(bytes, 2, 3), true);
     bytes.fill(0);
     channel.flush();
-    await until(() => heard.texts.length === 1);
+    await arrived(heard.texts, 1);
     channel.send(Buffer.from('two'), 0, 3);
     channel.send(Buffer.from('three'), 0, 5);
     channel.flush();
-    await until(() => heard.texts.length === 3);
+    await arrived(heard.texts, 3);
     assert.deepEqual(heard.texts, ['re: one', 're: two', 're: three']);
     assert.deepEqual([heard.batches, ports.size, heard.errors], [3, 1, []]);
   });
@@ -73,12 +80,13 @@ test('queued datagrams are sent by the flush, not before', async (t) => {
   const { channel } = open(t, '127.0.0.1', port);
   channel.send(Buffer.from('first'), 0, 5);
   channel.flush();
-  await until(() => got.length === 1);
+  await arrived(got, 1);
   channel.send(Buffer.from('second'), 0, 6);
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  assert.equal(got.length, 1);
+  await flushed(t, got, port);
+  assert.deepEqual(got, ['first', 'the last one']);
   channel.flush();
-  await until(() => got.length === 2);
+  await arrived(got, 3);
+  assert.equal(got[2], 'second');
 });
 
 test("a datagram from another port than the peer's is ignored", async (t) => {
@@ -90,12 +98,14 @@ test("a datagram from another port than the peer's is ignored", async (t) => {
   const { channel, heard } = open(t, '127.0.0.1', port);
   channel.send(Buffer.from('?'), 0, 1);
   channel.flush();
-  await until(() => heard.texts.length > 0);
+  await arrived(heard.texts, 1);
   assert.deepEqual(heard.texts, ['true']);
 });
 
 test('a closed port is reported, and a closed channel sends nothing', async (t) => {
   const { socket, port } = await peerOn(t, '127.0.0.1');
+  const got: string[] = [];
+  socket.on('message', (bytes) => got.push(bytes.toString()));
   const { channel, heard } = open(t, '127.0.0.1', port);
   const gone = createSocket('udp4');
   gone.bind(0, '127.0.0.1');
@@ -105,33 +115,27 @@ test('a closed port is reported, and a closed channel sends nothing', async (t) 
   const refused = open(t, '127.0.0.1', closedPort);
   refused.channel.send(Buffer.from('?'), 0, 1);
   refused.channel.flush();
-  await until(() => refused.heard.errors.length > 0);
+  await until('the closed port is reported', () => refused.heard.errors[0]);
   assert.deepEqual(refused.heard.errors, ['ECONNREFUSED']);
   channel.close();
   channel.close();
   channel.send(Buffer.from('?'), 0, 1);
   channel.flush();
-  let got = 0;
-  socket.on('message', () => {
-    got += 1;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.deepEqual([got, heard.errors], [0, []]);
+  await flushed(t, got, port);
+  assert.deepEqual([got, heard.errors], [['the last one'], []]);
 });
 
 test('a datagram may have 4,096 bytes, and 1,024 may be queued', async (t) => {
   const { socket, port } = await peerOn(t, '127.0.0.1');
   socket.setRecvBufferSize(8_000_000);
-  let got = 0;
-  socket.on('message', () => {
-    got += 1;
-  });
+  const got: string[] = [];
+  socket.on('message', (bytes) => got.push(bytes.toString()));
   const { channel } = open(t, '127.0.0.1', port);
   assert.equal(channel.send(new Uint8Array(4096), 0, 4096), true);
   assert.equal(channel.send(new Uint8Array(4097), 0, 4097), false);
   for (let at = 0; at < 2000; at += 1) channel.send(Uint8Array.of(1), 0, 1);
   channel.flush();
-  await until(() => got > 0);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.ok(got <= 1024, String(got));
+  await arrived(got, 1);
+  await flushed(t, got, port);
+  assert.ok(got.length <= 1024 + 1, String(got.length));
 });

@@ -1,25 +1,49 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { TcpListener } from '../sockets/listener.ts';
 import type { Listening, OpenListener } from '../threads/messages.ts';
 import { dnsAdvice, greetingText, reachableAddresses, urlsOf } from './greeting.ts';
 
-const open = (setting: string, address: string, port: number): OpenListener => ({
+const open = (
+  setting: string,
+  address: string,
+  port: number,
+  family: TcpListener['family'] = 'both',
+): OpenListener => ({
   setting,
-  listener: { kind: 'tcp', fd: 1, family: 'ipv4', address, port, backlog: 511 },
+  listener: { kind: 'tcp', fd: 1, family, address, port, backlog: 511 },
 });
 
-describe('urlsOf', () => {
-  const cases: readonly (readonly [listener: OpenListener, url: string])[] = [
-    [open('web.http', '::', 80), 'http://192.0.2.5/'],
-    [open('web.http', '0.0.0.0', 8080), 'http://192.0.2.5:8080/'],
-    [open('web.https', '::', 443), 'https://192.0.2.5/'],
-    [open('web.https', '::1', 8443), 'https://[::1]:8443/'],
-    [open('web.http', '127.0.0.1', 80), 'http://127.0.0.1/'],
+describe('the URL of an open socket', () => {
+  const [v4, v6] = ['192.0.2.5', '2001:db8::5'];
+  const cases: readonly (readonly [
+    what: string,
+    listener: OpenListener,
+    addresses: readonly string[],
+    url: string,
+  ])[] = [
+    ['both families', open('web.http', '::', 80), [v4, v6], 'http://192.0.2.5/'],
+    ['both families, a machine with IPv6 alone', open('web.http', '::', 80), [v6], 'http://[2001:db8::5]/'],
+    ['all of IPv4', open('web.http', '0.0.0.0', 8080, 'ipv4'), [v4, v6], 'http://192.0.2.5:8080/'],
+    [
+      'all of IPv4, a machine with IPv6 alone',
+      open('web.http', '0.0.0.0', 80, 'ipv4'),
+      [v6],
+      'http://localhost/',
+    ],
+    ['all of IPv6', open('web.https', '::', 443, 'ipv6'), [v4, v6], 'https://[2001:db8::5]/'],
+    [
+      'all of IPv6, a machine with IPv4 alone',
+      open('web.http', '::', 8080, 'ipv6'),
+      [v4],
+      'http://[::1]:8080/',
+    ],
+    ['one address', open('web.https', '::1', 8443, 'ipv6'), [v4, v6], 'https://[::1]:8443/'],
+    ['no address but loopback', open('web.http', '::', 80), [], 'http://localhost/'],
   ];
-  for (const [listener, url] of cases) {
-    it(url, () =>
-      assert.deepEqual(urlsOf({ open: [listener], closed: [], dns: [] }, ['192.0.2.5'], ''), [url]),
-    );
+  for (const [what, listener, addresses, url] of cases) {
+    it(`${what}: ${url}`, () =>
+      assert.deepEqual(urlsOf({ open: [listener], closed: [], dns: [] }, addresses, ''), [url]));
   }
   it('has the base path', () => {
     const urls = urlsOf({ open: [open('web.http', '::', 80)], closed: [], dns: [] }, [], '/sluice');

@@ -5,6 +5,7 @@
 import { writeSync } from 'node:fs';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { readInterfaces } from '../sockets/interfaces.ts';
+import type { TcpListener } from '../sockets/listener.ts';
 import type { ApiThreadData, Listening } from '../threads/messages.ts';
 import type { Api } from './api.ts';
 
@@ -61,7 +62,6 @@ export const dnsAdvice = (reachable: readonly string[], dns: Listening['dns'], d
 
 const placeText = ({ address, port }: Listening['dns'][number]): string =>
   port === 53 ? address : `${address}, port ${port}`;
-const isAll = (address: string): boolean => ['*', '::', '0.0.0.0'].includes(address);
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
@@ -82,11 +82,18 @@ export const urlsOf = ({ open }: Listening, addresses: readonly string[], basePa
     .filter(({ setting }) => setting === 'web.http' || setting === 'web.https')
     .map(({ setting, listener }) => {
       const scheme = setting === 'web.https' ? 'https' : 'http';
-      const address = isAll(listener.address) ? (addresses[0] ?? 'localhost') : listener.address;
+      const address = shownAddress(listener, addresses);
       const host = address.includes(':') ? `[${address}]` : address;
       const isUsual = listener.port === (scheme === 'https' ? 443 : 80);
       return `${scheme}://${host}${isUsual ? '' : `:${listener.port}`}${basePath}/`;
     });
+
+/** A socket on all IPv6 addresses takes no IPv4, and the other way round, so the family decides. */
+function shownAddress({ address, family }: TcpListener, addresses: readonly string[]): string {
+  if (address !== '::' && address !== '0.0.0.0') return address;
+  const reached = addresses.find((one) => family === 'both' || (family === 'ipv6') === one.includes(':'));
+  return reached ?? (family === 'ipv6' ? '::1' : 'localhost');
+}
 
 export const currentUrls = ({ servers, settings }: Api): string[] =>
   urlsOf(servers.listening, reachableAddresses(readInterfaces()), settings.current.web.basePath);

@@ -53,6 +53,7 @@ export const createHealth = (watched: Watched): Degradations => {
   health.watch('history', historyProblem);
   health.watch('history', historyThread.find);
   health.watch('database', () => databaseProblem(storage.trouble()));
+  health.watch('database', () => storage.missingTables);
   health.watch('data', () => {
     const reason = storage.losses();
     return reason === undefined ? undefined : { reason, hasMessage: true };

@@ -69,6 +69,7 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
       dataDir,
       nowMs: wallClockMs,
       onBroken: () => mendByRestart(dataDir),
+      onMigration: (name) => channel.send({ kind: 'migrating', name }),
       onRoom: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
       onMessages: (count) => events.emit('messages.changed', { count }),
       checkpointElsewhere: () => checkpointInThread(dataDir),

@@ -217,9 +217,27 @@ async function createMessages(db: Kysely<unknown>): Promise<void> {
     ) strict`.execute(db);
 }
 
+/** Calls `onMigration` with the name of each migration right before it runs. */
+function announced(onMigration: (name: string) => void): Readonly<Record<string, Migration>> {
+  const entries = Object.entries(migrations).map(([name, migration]): [string, Migration] => [
+    name,
+    {
+      up: (db) => {
+        onMigration(name);
+        return migration.up(db);
+      },
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
 /** Brings the tables up to date; gives the reason when that cannot be done. */
-export const migrate = async <T>(db: Kysely<T>): Promise<string | undefined> => {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+export const migrate = async <T>(
+  db: Kysely<T>,
+  onMigration: (name: string) => void = () => undefined,
+): Promise<string | undefined> => {
+  const provider = { getMigrations: async () => announced(onMigration) };
+  const migrator = new Migrator({ db, provider });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return undefined;
   if (error instanceof Error && databaseTrouble(error) === 'broken') throw error;

@@ -153,6 +153,27 @@ export interface Tables {
   messages: MessagesTable;
 }
 
+/**
+ * Every table and what it holds: `rules` decide about queries, `records` are what the service writes down for
+ * itself and people can do without for a while, `identity` is what it must not serve without.
+ */
+export const tablePurposes: Readonly<Record<keyof Tables, 'rules' | 'records' | 'identity'>> = {
+  groups: 'rules',
+  domains: 'rules',
+  domain_groups: 'rules',
+  lists: 'rules',
+  list_groups: 'rules',
+  clients: 'rules',
+  client_groups: 'rules',
+  pauses: 'rules',
+  settings: 'identity',
+  secrets: 'identity',
+  revisions: 'records',
+  sessions: 'records',
+  app_passwords: 'records',
+  messages: 'records',
+};
+
 export type DomainRow = Selectable<DomainsTable>;
 
 export type ListRow = Selectable<ListsTable>;

@@ -9,6 +9,7 @@ import { limits } from '#contract';
 import type { Changed } from './change.ts';
 import { insertDomain } from './domains.ts';
 import { deleteGroup, findGroup, insertGroup, updateGroup } from './groups.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
 import { openStorage, type Storage } from './storage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-storage-'));
@@ -121,6 +122,10 @@ describe('changes while another program holds the database', () => {
     other.exec('begin immediate');
     return other;
   };
+  /** In which a change that did not wait for the lock would have begun. They cost none of its patience. */
+  const someTurns = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
   const addMany = (storage: Storage, onSettled: (index: number) => void = () => undefined) => {
     const names = Array.from({ length: 12 }, (_, index) => `g${index}`);
     const changes = names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name))));
@@ -128,12 +133,18 @@ describe('changes while another program holds the database', () => {
     return Promise.all(changes);
   };
 
-  it('wait without blocking anything else', async () => {
+  it('leave the waiting to the driver: SQLite itself would stop the whole thread', () => {
+    const database = new DatabaseSync(':memory:', { timeout: 2_000 });
+    sqliteDialect(database);
+    assert.deepEqual({ ...database.prepare('pragma busy_timeout').get() }, { timeout: 0 });
+    database.close();
+  });
+
+  it('succeed once it lets go, and other turns come meanwhile', async () => {
     const storage = await open();
     const other = hold(storage.dataDir);
     const changes = addMany(storage);
-    // This turn and the one that lets go would not come if the thread waited.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await someTurns();
     assert.equal(storage.read.groups.size, 1);
     other.exec('rollback');
     other.close();
@@ -167,7 +178,7 @@ describe('changes while another program holds the database', () => {
     const other = hold(storage.dataDir);
     let begun = 0;
     const change = storage.change('me', async () => (begun += 1));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await someTurns();
     assert.equal(begun, 0);
     other.close();
     assert.deepEqual(await change, { ok: true, value: 1 });
@@ -206,6 +217,24 @@ describe('revisions', () => {
 });
 
 describe('opening', () => {
+  it('tells of each migration of an existing database, and of none of a new one', async () => {
+    const told: string[] = [];
+    const dataDir = mkdtempSync(join(root, `${folders++}-`));
+    const openTelling = async (): Promise<void> => {
+      const onMigration = (name: string): unknown => told.push(name);
+      const storage = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail, onMigration });
+      if (typeof storage === 'string') assert.fail(storage);
+      await storage.close();
+    };
+    await openTelling();
+    const database = new DatabaseSync(join(dataDir, 'sluice.db'));
+    database.exec("delete from kysely_migration where name = '0008-one-spelling-of-rules'");
+    database.close();
+    await openTelling();
+    await openTelling();
+    assert.deepEqual(told, ['0008-one-spelling-of-rules']);
+  });
+
   it('reads what was stored before', async () => {
     const first = await open();
     assert.equal(first.origin, 'new');

@@ -10,6 +10,7 @@ import { Losses } from './losses.ts';
 import { watchTrouble } from './trouble.ts';
 import { databaseFile, markSuspect, openDatabaseFile, type Opened } from './open-file.ts';
 import { migrate } from './migrations.ts';
+import { replaceMissingTables } from './missing-tables.ts';
 import { createAppPasswords, type AppPasswords } from './app-passwords.ts';
 import { createReadModel, type ReadModel } from './read-model.ts';
 import { createRevisions, type Revisions } from './revisions.ts';
@@ -39,6 +40,8 @@ export interface Storage {
   readonly lossBlindness: () => string | undefined;
   /** Moves the write-ahead log into the database file soon. */
   readonly checkpointSoon: () => void;
+  /** Which tables the database lacked when it was opened, as a sentence; nothing when all were there. */
+  readonly missingTables: string | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -49,6 +52,8 @@ export interface StorageOptions {
   readonly onBroken: (problem: string) => void;
   /** Called when a file that could only be read when it was opened can be written. */
   readonly onRoom?: () => void;
+  /** Called before each migration of an existing database: a large one keeps this thread busy for minutes. */
+  readonly onMigration?: (name: string) => void;
   /** Called when there are other diagnosis messages than before. */
   readonly onMessages?: (count: number) => void;
   /** Moves a long write-ahead log into the database file without holding up this thread. */
@@ -63,7 +68,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const { database, origin, alarms, trouble: already } = opened;
   const keeper = keeperOf(options, database);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database, () => keeper.written()) });
-  const loaded = await load(db);
+  const loaded = await load(db, origin === 'existing' ? options.onMigration : undefined);
   if (loaded === 'broken' && origin === 'existing') {
     // The cheap check at opening did not see it; the deep one will, and mend.
     await db.destroy();
@@ -74,7 +79,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     await db.destroy();
     return loaded;
   }
-  const { read, secrets } = loaded;
+  const { read, secrets, missingTables } = loaded;
   const losses = await rememberLoss(opened, db, keeper, nowMs());
   const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
@@ -88,6 +93,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   return {
     change,
     trouble,
+    missingTables,
     read,
     revisions: createRevisions(db),
     sessions: createSessionsStore(db),
@@ -145,13 +151,19 @@ const tryToOpen = (dataDir: string, nowMs: number): Opened | string => {
 interface Loaded {
   readonly read: ReadModel;
   readonly secrets: Secrets;
+  readonly missingTables: string | undefined;
 }
 
 /** `broken` when the file is damaged, and any other text when this version cannot use it. */
-const load = async (db: Kysely<Tables>): Promise<Loaded | string> => {
+const load = async (
+  db: Kysely<Tables>,
+  onMigration: StorageOptions['onMigration'],
+): Promise<Loaded | string> => {
   try {
-    const problem = await migrate(db);
-    return problem ?? { read: await createReadModel(db), secrets: await loadSecrets(db) };
+    const problem = await migrate(db, onMigration);
+    if (problem !== undefined) return problem;
+    const missingTables = await replaceMissingTables(db);
+    return { read: await createReadModel(db), secrets: await loadSecrets(db), missingTables };
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     const trouble = databaseTrouble(error);

@@ -28,6 +28,8 @@ const stopMaxMs = 1_600;
 /** It waits for requests under way, and then writes what it holds. */
 const closeMaxMs = 3_000;
 const silenceMaxMs = 10_000;
+/** As long as a restart may take (handover/patience.ts). */
+const migrationMaxMs = 600_000;
 const heapMb = 256;
 
 export class ApiThread {
@@ -113,6 +115,8 @@ export class ApiThread {
         return undefined;
       case 'hopeless':
         return this.#events.onHopeless(message.problem);
+      case 'migrating':
+        return this.#onMigrating(message.name);
       case 'renew':
         return this.#thread.replace(message.reason);
       case 'ready':
@@ -122,6 +126,13 @@ export class ApiThread {
       default:
         return this.#events.onQuestion(message);
     }
+  }
+
+  /** A statement of SQLite is one call, in which the thread cannot show that it lives. */
+  #onMigrating(migration: string): void {
+    this.#thread.allowSilentStart(migrationMaxMs);
+    const text = `The database is migrated. It may take up to ${migrationMaxMs / 60_000} minutes.`;
+    this.#supervision.log.info(text, { migration });
   }
 
   #data(heartbeat: Int32Array): ApiThreadData {

@@ -23,6 +23,11 @@ export type DnsServiceOptions = Omit<DnsWorkersOptions, 'workers' | 'memory'> & 
 };
 
 const setting = 'dns.listen';
+/**
+ * Ten minutes, as long as a restart may take (handover/patience.ts): a successor waits for this start. A
+ * worker that dies or is silent meanwhile ends the restart earlier.
+ */
+const startMaxMs = 600_000;
 const nobody: DnsApplied = { workers: 0, late: [] };
 
 export class DnsService {
@@ -106,7 +111,7 @@ export class DnsService {
     this.#plan = plan;
     await this.#inTurn(async () => {
       await this.#open(plan.listen, 'start');
-      await this.#begin();
+      await this.#begin(startMaxMs);
     });
     return this.#starting;
   }
@@ -211,7 +216,7 @@ export class DnsService {
   }
 
   /** Lets the workers follow what was opened and closed. */
-  async #begin(): Promise<void> {
+  async #begin(maxMs?: number): Promise<void> {
     const { open } = this.#sockets.listening;
     if (this.#workers !== undefined) {
       if (open.length === 0) await this.#endWorkers(true);
@@ -229,7 +234,7 @@ export class DnsService {
     const options = { ...this.#options, workers, memory: await this.#options.memory() };
     this.#workers = new DnsWorkers(options, plan.options, this.#snapshot, fitting.open);
     this.#options.onStatus();
-    this.#starting = this.#workers.start();
+    this.#starting = this.#workers.start(maxMs);
   }
 
   #count(): number {

@@ -36,7 +36,7 @@ export interface DnsWorkersOptions {
 /** A worker without a sign of life for this long is replaced. */
 const silenceMaxMs = 1_000;
 const checkEveryMs = 200;
-/** On slow hardware with other things to do a start takes its time. */
+/** How long a start may be silent, and how long others wait for it. Slow hardware takes its time. */
 const startMaxMs = 60_000;
 const restartMaxMs = 1_000;
 /** How long a change may wait for the workers. */
@@ -108,9 +108,9 @@ export class DnsWorkers {
   }
 
   /** Starts all; resolves with the names of those that do not answer queries in time. */
-  start(): Promise<readonly string[]> {
+  start(maxMs: number = startMaxMs): Promise<readonly string[]> {
     for (const thread of this.#threads) thread.start();
-    return this.#running.begin(0, this.#names());
+    return this.#running.begin(0, this.#names(), maxMs);
   }
 
   /** Resolves once every worker answers by them, or the time is up. Without a snapshot the last one stays. */
@@ -178,6 +178,7 @@ export class DnsWorkers {
   /** Nothing more is read; what is in flight is answered, for a moment; then all end. */
   async stop(saves: boolean): Promise<void> {
     for (const thread of this.#threads) thread.markStopping();
+    this.#running.giveUp();
     this.#tell({ kind: 'stop', saves });
     await (saves ? this.#stopped : this.#left).begin(0, this.#names());
     await Promise.all(this.#threads.map((thread) => thread.end()));

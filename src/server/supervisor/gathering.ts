@@ -17,9 +17,9 @@ export class Gathering {
   }
 
   /** Who is missing in the end. Numbers rise: whoever has heard one has heard those before. */
-  begin(number: number, names: readonly string[]): Promise<readonly string[]> {
+  begin(number: number, names: readonly string[], maxMs = this.#maxMs): Promise<readonly string[]> {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
-    const timer = setTimeout(() => this.#end(round), this.#maxMs);
+    const timer = setTimeout(() => this.#end(round), maxMs);
     const round: Round = { number, missing: new Set(names), resolve, timer };
     this.#rounds.add(round);
     if (names.length === 0) this.#end(round);
@@ -31,6 +31,11 @@ export class Gathering {
       if (round.number <= number) round.missing.delete(name);
       if (round.missing.size === 0) this.#end(round);
     }
+  }
+
+  /** Nobody will say anything more: what waits ends now. */
+  giveUp(): void {
+    for (const round of this.#rounds) this.#end(round);
   }
 
   #end(round: Round): void {

@@ -37,12 +37,14 @@ describe('readiness', () => {
     const { now, told, lines, readiness } = scene('*:53');
     readiness.serves();
     readiness.look();
+    assert.equal(readiness.isAnnounced, false);
     assert.equal(told.length, 2);
     assert.match(told[1] ?? '', /^EXTEND_TIMEOUT_USEC=60000000\nSTATUS=Not ready: .*\*:53/u);
     assert.equal(lines.length, 1, lines.join(''));
     now.unanswered = [];
     readiness.look();
     assert.deepEqual(told.slice(2), ['STATUS=Ready', 'READY=1']);
+    assert.equal(readiness.isAnnounced, true);
   });
 
   it('is told with the reason when there is DNS and no API, and again when there is one', () => {

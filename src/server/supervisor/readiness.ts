@@ -24,9 +24,15 @@ export class Readiness {
   #waitsFor = '';
   /** Whether systemd was told a status that is to be replaced. */
   #hasStatus = false;
+  #isAnnounced = false;
 
   constructor(parts: ReadinessParts) {
     this.#parts = parts;
+  }
+
+  /** Whether this process has ever said that it is ready. */
+  get isAnnounced(): boolean {
+    return this.#isAnnounced;
   }
 
   /** The api thread serves, for the first time or again. */
@@ -58,6 +64,7 @@ export class Readiness {
     if (missing !== '') return this.#wait(missing);
     this.#announce = undefined;
     this.#waitsFor = '';
+    this.#isAnnounced = true;
     announce();
   }
 

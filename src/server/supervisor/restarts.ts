@@ -20,6 +20,8 @@ export interface RestartParts extends Supervision {
   /** Nothing where there is no handing over, or systemd is told of it. */
   readonly launcher: Launcher | undefined;
   readonly notifier: Notifier;
+  /** Whether systemd has heard from this process that the service is ready. */
+  readonly isReadyAnnounced: () => boolean;
   readonly isStopping: () => boolean;
   /** Why the service as it is cannot be restarted, or nothing. */
   readonly refusal: () => string | undefined;
@@ -117,7 +119,8 @@ export class Restarts {
   async #handOver(): Promise<string | undefined> {
     const { dataDir, lock, control, dns, api, sockets, launcher, log, notifier } = this.#parts;
     this.#isUnderWay = true;
-    notifier.tell('RELOADING=1', `MONOTONIC_USEC=${monotonicMicroseconds()}`);
+    if (this.#parts.isReadyAnnounced())
+      notifier.tell('RELOADING=1', `MONOTONIC_USEC=${monotonicMicroseconds()}`);
     await dns.saveCaches();
     const handed = await handOver({
       // Without a descriptor of the lock `#refusal` has spoken.
@@ -136,13 +139,15 @@ export class Restarts {
     }
     this.#isUnderWay = false;
     this.#answerWaiting(handed.problem);
-    notifier.tell('READY=1');
+    if (this.#parts.isReadyAnnounced()) notifier.tell('READY=1');
     return handed.problem;
   }
 
+  /** A service that was not ready is ready when the successor says so: only DNS that is answered counts. */
   #leaveTo(heir: SuccessorProcess): void {
     this.#heir = heir;
-    this.#parts.notifier.tell(`MAINPID=${heir.pid}`, 'READY=1');
+    const ready = this.#parts.isReadyAnnounced() ? ['READY=1'] : [];
+    this.#parts.notifier.tell(`MAINPID=${heir.pid}`, ...ready);
     heir.tell({ kind: 'yours' });
     this.#answerWaiting(undefined);
     this.#parts.onHandedOver(heir.pid);

@@ -102,6 +102,25 @@ describe('a supervised thread', () => {
     await thread.end();
   });
 
+  it('that is silent at its start is replaced after 120 s, or as late as it was allowed to', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const silent = entry('silent', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
+    for (const [allowedMs, silentMs] of [
+      [undefined, 120_000],
+      [600_000, 600_000],
+    ] as const) {
+      const { thread, forced } = supervise(silent);
+      const worker = await started(thread);
+      await once(worker, 'online');
+      if (allowedMs !== undefined) thread.allowSilentStart(allowedMs);
+      t.mock.timers.tick(silentMs);
+      assert.deepEqual(forced, [], `not after ${silentMs} ms`);
+      t.mock.timers.tick(1_000);
+      assert.deepEqual(forced, [1], `after ${silentMs} ms`);
+      await thread.end();
+    }
+  });
+
   it('that cannot start is started again at once, then after 100 ms, then after 200 ms', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { thread } = supervise(entry('never', "throw new Error('never');"));

@@ -42,6 +42,8 @@ export class SupervisedThread {
   #restarts = 0;
   #lastFailure: string | undefined;
   #startedMs = 0;
+  /** How long the start may go on without a sign of life. */
+  #startMaxMs = usualStartMaxMs;
   #watch: NodeJS.Timeout | undefined;
   #restart: NodeJS.Timeout | undefined;
 
@@ -59,6 +61,7 @@ export class SupervisedThread {
     const heartbeat = makeHeartbeat();
     this.#heartbeat = heartbeat;
     this.#startedMs = this.#spec.nowMs();
+    this.#startMaxMs = this.#spec.startMaxMs ?? usualStartMaxMs;
     this.#setState('starting');
     const worker = this.#create(heartbeat);
     if (worker === undefined) return;
@@ -90,6 +93,11 @@ export class SupervisedThread {
   /** Says that the thread does its work now; one that is to end does so all the same. */
   markRunning(): void {
     if (this.#state !== 'stopping') this.#setState('running');
+  }
+
+  /** The thread does work that it cannot interrupt for a sign of life: this start may be silent so long. */
+  allowSilentStart(maxMs: number): void {
+    this.#startMaxMs = maxMs;
   }
 
   /** Ports among what is sent are handed over. */
@@ -146,7 +154,7 @@ export class SupervisedThread {
    */
   #watchHeartbeat(worker: Worker, heartbeat: Int32Array): void {
     clearInterval(this.#watch);
-    const { checkEveryMs = usualCheckEveryMs, startMaxMs = usualStartMaxMs } = this.#spec;
+    const { checkEveryMs = usualCheckEveryMs } = this.#spec;
     let last = -1;
     let silentMs = 0;
     let wasRunning = false;
@@ -157,7 +165,7 @@ export class SupervisedThread {
       // Silence of the start does not count against a thread that has just begun its work.
       silentMs = beat === last && !hasBegun ? silentMs + checkEveryMs : 0;
       last = beat;
-      const silenceMaxMs = this.#state === 'starting' ? startMaxMs : this.#spec.silenceMaxMs;
+      const silenceMaxMs = this.#state === 'starting' ? this.#startMaxMs : this.#spec.silenceMaxMs;
       if (worker !== this.#worker) return;
       if (silentMs > 0 && silentMs <= silenceMaxMs) this.#spec.onSilence?.();
       if (silentMs > silenceMaxMs) this.replace(`it showed no sign of life for ${silentMs} ms`);

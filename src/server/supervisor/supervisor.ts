@@ -74,6 +74,7 @@ export class Supervisor {
       ...parts,
       api: this.#api,
       sockets: this.#sockets,
+      isReadyAnnounced: () => this.#readiness.isAnnounced,
       isStopping: () => this.#isStopping,
       refusal: () => this.#refusal(),
       onHandedOver: (successor) => this.#ended.resolve({ end: 'handed over', successor }),

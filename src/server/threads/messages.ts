@@ -130,6 +130,8 @@ export type FromApi =
   | { readonly kind: 'closed' }
   /** The database cannot be opened. It is tried again and again, as long as the thread lives. */
   | { readonly kind: 'hopeless'; readonly problem: string }
+  /** A migration of the database begins: it may keep the thread from every sign of life for minutes. */
+  | { readonly kind: 'migrating'; readonly name: string }
   /** Another thread would do better now: what stood in the way at the start is gone. */
   | { readonly kind: 'renew'; readonly reason: string }
   | { readonly kind: 'stopped' };
