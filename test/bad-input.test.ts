@@ -15,6 +15,8 @@ const before = await stateOf(service);
 after(() => service.stop());
 
 const depthMax = 32;
+/** Commas and opening brackets. */
+const elementsMax = 50_000;
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 /** One level is the body itself. */
 const deepBody = (depth: number): string => `{"name":"deep","extra":${nested(depth - 1)}}`;
@@ -28,6 +30,8 @@ describe('a body that no endpoint accepts', () => {
     'ten thousand levels deep': deepBody(10_000),
     'half a million brackets that never close': '['.repeat(500_000),
     'objects within objects': `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+    'one element too many': `{"name":"x","extra":[${'1,'.repeat(elementsMax - 2)}1]}`,
+    'hundreds of thousands of elements': `[${'1,'.repeat(449_999)}1]`,
     'half a sequence of UTF-8': around(bytes(0xc3, 0x28)),
     'a byte that UTF-8 never has': around(bytes(0xff)),
     'NUL as two bytes': around(bytes(0xc0, 0x80)),

@@ -124,6 +124,12 @@ export const badRequests = {
     message: 'No "address" string in body data',
     when: 'The body has no usable address of a list.',
   },
+  invalidAddress: {
+    status: 400,
+    key: 'bad_request',
+    message: 'Invalid address of a list',
+    when: 'It is no URL by https, http or file, or its password is masked; the hint has it and says which.',
+  },
   noClient: {
     status: 400,
     key: 'bad_request',

@@ -11,6 +11,8 @@ export const limits = {
   bodyBytes: 1_048_576,
   bodyBytesRestore: 52_428_800,
   jsonDepth: 32,
+  /** Commas and opening brackets in a body: each element takes time, on the thread that answers everybody. */
+  jsonElements: 50_000,
   /** How long a client may take to send its headers, and its whole request. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,

@@ -4,9 +4,9 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { settingEntries, type SettingValue } from '#contract';
-import { secretMask } from './settings/live-settings.ts';
 import { machineDefaults, type Located } from './settings/locate.ts';
 import { resolveSettings, type ResolvedSettings, type SettingSource } from './settings/resolve.ts';
+import { secretMask } from './settings/secret-mask.ts';
 import { readSources } from './settings/sources.ts';
 import { databaseFile } from './storage/open-file.ts';
 

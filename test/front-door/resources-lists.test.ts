@@ -142,9 +142,7 @@ describe('POST /api/lists', () => {
     'file:///var/lists/own.txt',
     'https://lists.invalid/a?b=c&d=%2F#e',
     'https://lists.invalid/ü/中',
-    'https://user:secret@lists.invalid:8443/x;y',
-    '../..',
-    '%2F',
+    'HTTP://lists.invalid/a@b',
     `https://lists.invalid/${'l'.repeat(2_048 - 22)}`,
   ];
   for (const address of addresses) {
@@ -155,6 +153,31 @@ describe('POST /api/lists', () => {
       assert.equal(at(first(await client.send('GET', location)), 'address'), address);
       assert.equal((await client.send('DELETE', location)).status, 204);
       assertError(await client.send('GET', location), { status: 404 });
+    });
+  }
+
+  const noAddresses: readonly string[] = [
+    '../..',
+    '%2F',
+    'lists.invalid/a.txt',
+    'https:lists.invalid/a.txt',
+    'https://',
+    'https://lists.invalid:port/',
+    'ftp://lists.invalid/a.txt',
+    'data:text/plain,ads.example',
+    'sluice:other',
+    'file:a.txt',
+    'file://var/lists/own.txt',
+  ];
+  for (const address of noAddresses) {
+    test(`${address} is refused with 400 by POST, PUT and a simulation`, async () => {
+      const message = 'Invalid address of a list';
+      const refused = { status: 400, key: 'bad_request', message, hint: /write (?:https|file):\/\// };
+      assertError(await post({ address: [url('fine'), address] }), refused);
+      assertError(await client.send('PUT', pathOf(address), { body: {} }), refused);
+      const body = { lists: { add: [{ address }] } };
+      assertError(await client.send('POST', '/api/simulate', { body }), refused);
+      assertError(await client.send('GET', pathOf(url('fine'))), { status: 404 });
     });
   }
 

@@ -13,10 +13,17 @@ const Address = Type.String({
   maxLength: limits.listAddressLength,
   description: 'URL: https, http or file',
 });
+/** In place of user and password; with it an address may be longer than it was sent. */
+const maskLength = 8;
+const ShownAddress = Type.String({
+  minLength: 1,
+  maxLength: limits.listAddressLength + maskLength,
+  description: 'URL; user and password in it are shown as `********`, and such an address names the list',
+});
 
 const List = Type.Object(
   {
-    address: Address,
+    address: ShownAddress,
     type: ListType,
     comment: Comment,
     groups: Type.Array(Type.Integer()),
@@ -93,13 +100,13 @@ const fields = {
 
 const Lists = Type.Object({ lists: Type.Array(List) });
 const ListsProcessed = Type.Object({ lists: Type.Array(List), processed: Processed });
-const One = Type.Object({ list: Address });
+const One = Type.Object({ list: ShownAddress });
 const InForce = Type.Object({
   lists: Type.Array(List),
   names: Type.Integer({ description: 'Names that are in force, of all lists' }),
 });
 const OneCopy = Type.Object({
-  list: Address,
+  list: ShownAddress,
   version: Type.Integer({ minimum: 1, description: 'Of the copy' }),
 });
 const OfType = Type.Object({ type: ListType });
@@ -172,7 +179,16 @@ export const listEndpoints = {
     bodyExample: { address, comment: 'Advertising' },
     fieldErrors: { address: { missing: 'noAddress', wrong: 'noAddress' }, type: typed },
     replies: { 201: { description: 'Added', body: ListsProcessed, example: { ...example, processed } } },
-    errors: ['noListType', 'noAddress', 'blanks', 'unknownGroup', 'duplicate', 'collectionFull', 'forbidden'],
+    errors: [
+      'noListType',
+      'noAddress',
+      'blanks',
+      'invalidAddress',
+      'unknownGroup',
+      'duplicate',
+      'collectionFull',
+      'forbidden',
+    ],
   }),
   getList: endpoint({
     ...common,
@@ -189,7 +205,9 @@ export const listEndpoints = {
     method: 'PUT',
     path: '/api/lists/{list}',
     summary: 'Create or replace a list',
-    description: 'Fields left out get their defaults, but groups stay as they are.',
+    description:
+      'Fields left out get their defaults, but groups stay as they are. An address with `********` for its ' +
+      'password is the list that is there; with another password it is a duplicate: remove the list first.',
     params: One,
     query: OfType,
     body: Type.Object(fields),
@@ -199,6 +217,7 @@ export const listEndpoints = {
     errors: [
       'noListType',
       'blanks',
+      'invalidAddress',
       'unknownGroup',
       'collectionFull',
       'preconditionFailed',
@@ -285,7 +304,7 @@ export const listEndpoints = {
     summary: 'Remove several lists',
     description: 'The `type` in the query counts for items without one; with neither an item is not found.',
     query: MaybeOfType,
-    ...removals({ item: Address, type: Type.Optional(ListType) }),
+    ...removals({ item: ShownAddress, type: Type.Optional(ListType) }),
     bodyExample: [{ item: address, type: 'block' }],
     errors: ['notFound', 'notRemoved'],
   }),

@@ -135,6 +135,7 @@ export const simulateEndpoints = {
       'invalidDomain',
       'invalidName',
       'blanks',
+      'invalidAddress',
       'forbidden',
       'invalidRegex',
       'unknownGroup',

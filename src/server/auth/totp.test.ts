@@ -56,6 +56,17 @@ describe('a code', () => {
     assert.equal(checkTotp(rfcSecret, codeAt(step + 1), step, nowMs).ok, true);
   });
 
+  it('is accepted when the last one is from a clock that ran ahead, and then not again', () => {
+    for (const ahead of [2, 3, 2_880, 1_000_000]) {
+      assert.deepEqual(checkTotp(rfcSecret, codeAt(step), step + ahead, nowMs), { ok: true, step });
+      assert.deepEqual(checkTotp(rfcSecret, codeAt(step), step, nowMs), { ok: false, reason: 'reused' });
+    }
+  });
+
+  it('is not accepted after the code of the next step, which a phone may be ahead by', () => {
+    assert.deepEqual(checkTotp(rfcSecret, codeAt(step), step + 1, nowMs), { ok: false, reason: 'reused' });
+  });
+
   for (const wrong of [
     '',
     'abcdef',

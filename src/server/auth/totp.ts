@@ -1,10 +1,13 @@
 // One-time codes as second factor (RFC 6238: SHA-1, 6 digits, 30 s, one step of drift). A code is never
-// accepted twice: the step of the last accepted one is kept, and only later steps count.
+// accepted twice: the step of the last accepted one is kept, and only later steps count. A last step that
+// lies further ahead than a code may be is from a time when the clock ran ahead: it counts for nothing,
+// because it would refuse every code until that time has come.
 
 import { Secret, TOTP } from 'otpauth';
 import { renderSVG } from 'uqr';
 
 const periodSeconds = 30;
+const driftSteps = 1;
 const secretBytes = 20;
 
 export interface TotpSecret {
@@ -35,10 +38,12 @@ export const checkTotp = (
   // The library compares bytes of equal length, and throws when a token of six characters has more than six.
   if (!/^\d{6}$/.test(token)) return { ok: false, reason: 'wrong' };
   const totp = generator(Secret.fromBase32(secret), '');
-  const delta = totp.validate({ token, timestamp: wallMs, window: 1 });
+  const delta = totp.validate({ token, timestamp: wallMs, window: driftSteps });
   if (delta === null) return { ok: false, reason: 'wrong' };
-  const step = Math.floor(wallMs / 1000 / periodSeconds) + delta;
-  return step > lastStep ? { ok: true, step } : { ok: false, reason: 'reused' };
+  const nowStep = Math.floor(wallMs / 1000 / periodSeconds);
+  const step = nowStep + delta;
+  const isUsed = step <= lastStep && lastStep <= nowStep + driftSteps;
+  return isUsed ? { ok: false, reason: 'reused' } : { ok: true, step };
 };
 
 const generator = (secret: Secret, account: string): TOTP =>

@@ -35,6 +35,26 @@ const group = (id: number, enabled: boolean) => ({
   privacy: 0,
 });
 
+it('a list without a comment is called by its address, without the secrets in it', () => {
+  const list = { id: 1, type: 'block', comment: null, enabled: true, added_with: 'sudo' } as const;
+  const dates = { date_added: 0, date_modified: 0, date_updated: 0 };
+  const report = { number: 0, invalid_domains: 0, abp_entries: 0, status: 1, held: false };
+  const address = 'https://me:secret@lists.example/a?key=secret';
+  const { lists } = makePolicyPlan({
+    domains: [],
+    lists: [{ ...list, ...dates, ...report, address, groups: [0], group_expiry: {} }],
+    clients: [],
+    groups: [group(0, true)],
+    pauses: [],
+    isBlocking: true,
+    nowSeconds,
+  });
+  assert.deepEqual(
+    lists.map(({ name }) => name),
+    ['https://lists.example/a'],
+  );
+});
+
 const plan = (domains: readonly StoredDomain[], isBlocking = true) =>
   makePolicyPlan({
     domains,

@@ -7,6 +7,7 @@ import type { Group } from '../storage/groups.ts';
 import type { StoredList } from '../storage/lists.ts';
 import type { StoredClient } from '../storage/clients.ts';
 import type { StoredPause } from '../storage/pauses.ts';
+import { withoutSecrets } from '../lists/progress-text.ts';
 import { readClient, type ClientText } from '../clients/client-text.ts';
 import { pausedGroups, pausesInForce } from '../pauses/pauses-in-force.ts';
 import { scheduleStateOf } from '../schedules/group-schedules.ts';
@@ -209,7 +210,8 @@ const plannedList = (
   nowSeconds: number,
 ): PlannedList => ({
   id,
-  name: comment ?? address,
+  // Answers to blocked queries have it: secrets in addresses are for nobody.
+  name: comment ?? withoutSecrets(address),
   groups: groupsInForce(groups, group_expiry, enabled, nowSeconds),
 });
 

@@ -2,6 +2,7 @@
 // door already), entities by id and name, because a reader who needs the rest asks for it.
 
 import type { Changed } from '../storage/change.ts';
+import { maskedAddress } from '../storage/masked-address.ts';
 import type { ChangedItem, ChangedSetting, Emit } from './event-hub.ts';
 import { fitting } from './fitting.ts';
 
@@ -49,5 +50,7 @@ const nameFields: ReadonlySet<string> = new Set(['name', 'domain', 'address', 'c
 const nameOf = (item: unknown): string | null => {
   const fields = Object.entries(Object(item));
   const named = fields.find(([field, value]) => nameFields.has(field) && typeof value === 'string');
-  return named === undefined ? null : String(named[1]);
+  if (named === undefined) return null;
+  const [field, value] = named;
+  return field === 'address' ? maskedAddress(String(value)) : String(value);
 };

@@ -4,6 +4,7 @@
 import type { Explained, MetRule } from '#engine';
 import type { FoundRule } from '../lists/find-rules.ts';
 import type { StoredList } from '../storage/lists.ts';
+import { withMaskedAddress } from '../storage/masked-address.ts';
 import type { Told, ToldRule } from './told.ts';
 
 /** All rules that were met, of the name and of what the answer leads to. */
@@ -48,7 +49,7 @@ function listRule({ read, lines }: Told, rule: MetRule): Source {
   const since = sinceOf(found, stored);
   if (stored === undefined)
     return { since, own: null, list: { id, address: null, comment: null, type: null, ...place } };
-  const { address, comment, type } = stored;
+  const { address, comment, type } = withMaskedAddress(stored);
   return { since, own: null, list: { id, address, comment, type, ...place } };
 }
 

@@ -1,9 +1,15 @@
-// Who may subscribe to what: the rights of the caller become the rights of the list, and files of this
-// machine are for callers with sudo alone, because what a list tells of a file must not go to others.
+// What may be subscribed to, and by whom: a URL of a kind that can be fetched, with its real password; the
+// rights of the caller become the rights of the list, and files of this machine are for callers with sudo
+// alone, because what a list tells of a file must not go to others.
 
 import { fail, type Failure } from '#contract';
 import { isSudo, type Caller } from '../http/caller.ts';
+import { builtInList } from '../storage/default-subscription.ts';
 import type { ListRights } from '../storage/lists.ts';
+import { isMasked } from '../storage/masked-address.ts';
+import { hasBlanks } from './entries.ts';
+
+export type AddressFailure = Failure<'blanks' | 'invalidAddress' | 'forbidden'>;
 
 export function rightsOf(caller: Caller | undefined): ListRights {
   return isSudo(caller) ? 'sudo' : 'limited';
@@ -13,15 +19,25 @@ export function isFileAddress(address: string): boolean {
   return URL.parse(address)?.protocol === 'file:';
 }
 
-/** Why this caller may not add a list of this address. */
-export function addressForbidden(
-  address: string,
-  caller: Caller | undefined,
-): Failure<'forbidden'> | undefined {
+/** Why this caller may not add a list of this address, which is not there yet. */
+export function addressFailure(address: string, caller: Caller | undefined): AddressFailure | undefined {
+  if (hasBlanks(address)) return fail('blanks', address);
+  const problem = addressProblem(address);
+  if (problem !== undefined) return fail('invalidAddress', `${address}: ${problem}.`);
   if (!isFileAddress(address) || isSudo(caller)) return undefined;
   return fail(
     'forbidden',
     `${address}: lists in files of this machine need sudo: use the password, or an application password ` +
       'that has it.',
   );
+}
+
+function addressProblem(address: string): string | undefined {
+  if (address === builtInList.address) return undefined;
+  const url = /^(?:https?|file):\/\//iu.test(address) ? URL.parse(address) : null;
+  if (url === null) return 'this is no URL of a list; write https://…, http://… or file:///…';
+  if (url.protocol === 'file:' && url.host !== '')
+    return 'this is no file of this machine; write file:///, three slashes, and its path';
+  if (isMasked(address)) return 'its password is masked, and no list has it; write the real one';
+  return undefined;
 }

@@ -5,9 +5,10 @@ import { fail } from '#contract';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { StoredCopy } from '../lists/copies-view.ts';
 import type { ListService } from '../lists/list-service.ts';
-import { isFileAddress } from './list-address.ts';
-import { listKey, type StoredList } from '../storage/lists.ts';
+import { listIn, type StoredList } from '../storage/lists.ts';
 import type { Storage } from '../storage/storage.ts';
+import { isFileAddress } from './list-address.ts';
+import { presentList } from './list-reply.ts';
 
 type Names = 'getListCopies' | 'useListCopy' | 'acceptList';
 type Service = Pick<ListService, 'copiesOf' | 'useCopy' | 'accept'>;
@@ -47,13 +48,13 @@ export const createListCopiesHandlers = (parts: ListCopiesParts): Pick<Handlers,
 });
 
 const listOf = ({ read }: ListCopiesParts, { params, query }: OneList): StoredList | undefined =>
-  read.lists.get(listKey({ address: params.list, type: query.type }));
+  listIn(read.lists, { address: params.list, type: query.type });
 
 const reply = (parts: ListCopiesParts, request: OneList, built: Built, absent: string) => {
   if (built === undefined) return fail('notFound', absent);
   if (!built.isBuilt) return fail('listsNotCompiled', built.problem ?? '');
   const list = listOf(parts, request);
-  const lists = list === undefined ? [] : [{ ...list, groups: [...list.groups] }];
+  const lists = list === undefined ? [] : [presentList(list)];
   return { status: 200 as const, body: { lists, names: built.names } };
 };
 

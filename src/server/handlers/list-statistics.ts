@@ -5,6 +5,7 @@ import type { Scope } from '../history-thread/reader.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { Refused, Surveyed, SurveyedList } from '../simulate/job.ts';
 import type { StoredList } from '../storage/lists.ts';
+import { maskedAddress } from '../storage/masked-address.ts';
 import { ask, isFailure, live, wantedScope, type HistoryParts } from './history-scope.ts';
 
 export interface ListStatisticsParts extends HistoryParts {
@@ -33,7 +34,11 @@ const getListStatistics = async (parts: ListStatisticsParts, request: Request<'g
   const unused = [...known.keys()].filter((id) => !used.has(id)).map((id) => ({ id, hits: 0, blocked: 0 }));
   const lists = [...told.lists, ...unused].map(({ id, hits, blocked }) => {
     const list = known.get(id);
-    const names = { id, address: list?.address ?? null, type: list?.type ?? null };
+    const names = {
+      id,
+      address: list === undefined ? null : maskedAddress(list.address),
+      type: list?.type ?? null,
+    };
     return { ...names, hits, blocked, ...presentMatches(matched.get(id)) };
   });
   const truncated = told.truncated || found === undefined || found.truncated;

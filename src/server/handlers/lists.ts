@@ -1,5 +1,5 @@
-// Handlers of subscribed lists. Addresses are kept as they are sent: whether one can be fetched is found out
-// by fetching it, and told by the list's status.
+// Handlers of subscribed lists. Addresses are kept as they are sent and shown with their passwords masked:
+// whether one can be fetched is found out by fetching it, and told by the list's status.
 
 import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../http/caller.ts';
@@ -11,18 +11,18 @@ import {
   deleteList,
   findList,
   insertList,
-  listKey,
+  listIn,
   reportFields,
   updateList,
   type ListFields,
   type ListPlace,
   type StoredList,
 } from '../storage/lists.ts';
+import { isMasked, maskedAddress, withMaskedAddress } from '../storage/masked-address.ts';
 import { missingGroup } from '../storage/memberships.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   groupsKept,
-  hasBlanks,
   insertEach,
   removedReply,
   removeEach,
@@ -33,9 +33,10 @@ import {
   type Inserted,
 } from './entries.ts';
 import { etagOf, mayChange } from './etag.ts';
-import { addressForbidden, rightsOf } from './list-address.ts';
+import { addressFailure, rightsOf } from './list-address.ts';
+import { presentList } from './list-reply.ts';
 import { applyPatch, unknownNames } from './patch.ts';
-import { duplicate, processedOf } from './processed.ts';
+import { duplicate, processedOf, type Processed } from './processed.ts';
 import { noRoomFor } from './room.ts';
 
 type Names =
@@ -70,7 +71,7 @@ const getLists = ({ read }: Parts, { query }: Request<'getLists'>) => {
 const getList = ({ read }: Parts, { params, query }: Request<'getList'>) => {
   if (read.listsProblem !== undefined) return fail('collectionUnreadable', read.listsProblem);
   const types = query.type === undefined ? (['block', 'allow'] as const) : [query.type];
-  const found = types.flatMap((type) => read.lists.get(listKey({ address: params.list, type })) ?? []);
+  const found = types.flatMap((type) => listIn(read.lists, { address: params.list, type }) ?? []);
   const [first, second] = found;
   if (first === undefined) return fail('notFound', params.list);
   const headers = second === undefined ? { etag: tagOf(first) } : {};
@@ -79,10 +80,6 @@ const getList = ({ read }: Parts, { params, query }: Request<'getList'>) => {
 
 const createLists = async ({ read, change }: Parts, { query, body, caller }: Request<'createLists'>) => {
   const items = typeof body.address === 'string' ? [body.address] : body.address;
-  const wrong = items.find(hasBlanks);
-  if (wrong !== undefined) return fail('blanks', wrong);
-  const [forbidden] = items.flatMap((address) => addressForbidden(address, caller) ?? []);
-  if (forbidden !== undefined) return forbidden;
   const added_with = rightsOf(caller);
   const fields = { ...defaults, ...sentOf(defaults, body) };
   const insertion = (scope: ChangeScope) => ({
@@ -92,7 +89,11 @@ const createLists = async ({ read, change }: Parts, { query, body, caller }: Req
     uniqueness,
     noRoom: noRoomFor(read, 'lists', items.length),
   });
-  const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
+  const isThere = (address: string) => listIn(read.lists, { address, type: query.type }) !== undefined;
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const wrong = items.map((item) => (isThere(item) ? undefined : addressFailure(item, caller)));
+    return wrong.find((one) => one !== undefined) ?? insertEach(scope, insertion(scope));
+  });
   if (!outcome.ok) return writeFailure(outcome);
   return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled);
 };
@@ -102,12 +103,11 @@ const putList = async (
   { params, query, body, caller, ifMatch }: Request<'putList'>,
 ) => {
   const place = { address: params.list, type: query.type, added_with: rightsOf(caller) };
-  if (hasBlanks(place.address)) return fail('blanks', place.address);
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findList(scope, place);
     if (!mayChange(ifMatch, before && stateOf(before))) return fail('preconditionFailed');
-    const forbidden = before === undefined ? addressForbidden(place.address, caller) : undefined;
-    if (forbidden !== undefined) return forbidden;
+    const wrong = before === undefined ? addressFailure(place.address, caller) : undefined;
+    if (wrong !== undefined) return wrong;
     const noRoom = noRoomFor(read, 'lists', before === undefined ? 1 : 0);
     if (noRoom !== undefined) return noRoom;
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
@@ -170,7 +170,9 @@ const write = async (
 ): Promise<StoredList | Failure<'unknownGroup' | 'duplicate'>> => {
   const missing = await missingGroup(scope, fields.groups);
   if (missing !== undefined) return unknownGroup(missing);
-  if (before !== undefined) return updateList(scope, before, fields);
+  // Another password is another address; the mask is the one that is there.
+  if (before !== undefined && (before.address === place.address || isMasked(place.address)))
+    return updateList(scope, before, fields);
   const made = await insertList(scope, place, fields);
   return made ?? duplicate(place.address, fields.enabled, uniqueness);
 };
@@ -188,32 +190,41 @@ const patchedFields = (before: StoredList, patch: object): ListFields | Failure<
   return { ...defaults, ...(patched.value as Partial<ListFields>) };
 };
 
-const presentList = (list: StoredList) => ({ ...list, groups: [...list.groups] });
-
 /**
  * What people have said about a list. Its tag is of this alone, so that an update in between is not taken for
  * somebody's change.
  */
 const stateOf = (list: StoredList): object =>
-  Object.fromEntries(Object.entries(list).filter(([name]) => !reportFields.includes(name)));
+  Object.fromEntries(
+    Object.entries(withMaskedAddress(list)).filter(([name]) => !reportFields.includes(name)),
+  );
 
 const tagOf = (list: StoredList): string => etagOf(stateOf(list));
 
 const creationReply = ({ last, processed }: Inserted<StoredList>, enabled: boolean) => {
-  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
-  const body = { lists: [presentList(last)], processed };
+  if (last === undefined) {
+    // The hint has what was submitted, as the specification says; its sender knows it.
+    const argument = processed.errors[0]?.item ?? '';
+    return duplicate(argument, enabled, uniqueness, maskedItems(processed));
+  }
+  const body = { lists: [presentList(last)], processed: maskedItems(processed) };
   return { status: 201 as const, body, headers: headersOf(last) };
 };
 
 const storedReply = (list: StoredList) => ({
   status: 200 as const,
-  body: { lists: [presentList(list)], processed: processedOf(list.address) },
+  body: { lists: [presentList(list)], processed: processedOf(maskedAddress(list.address)) },
   headers: headersOf(list),
 });
 
 const headersOf = (list: StoredList) => ({
-  location: `/api/lists/${encodeURIComponent(list.address)}?type=${list.type}`,
+  location: `/api/lists/${encodeURIComponent(maskedAddress(list.address))}?type=${list.type}`,
   etag: tagOf(list),
+});
+
+const maskedItems = ({ success, errors }: Processed): Processed => ({
+  success: success.map(({ item }) => ({ item: maskedAddress(item) })),
+  errors: errors.map(({ item, error }) => ({ item: maskedAddress(item), error })),
 });
 
 /** In the words that existing clients compare. */

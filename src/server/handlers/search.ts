@@ -8,6 +8,7 @@ import type { Handlers, Request } from '../http/handler.ts';
 import type { SearchHit } from '../lists/search-copies.ts';
 import type { StoredDomain } from '../storage/domains.ts';
 import type { StoredList } from '../storage/lists.ts';
+import { withMaskedAddress } from '../storage/masked-address.ts';
 import type { ReadModel } from '../storage/read-model.ts';
 
 export interface SearchParts {
@@ -110,7 +111,7 @@ const presentHits = ({ read }: SearchParts, hits: readonly SearchHit[]): Search[
 
 const presentHit = (list: StoredList | undefined, hit: SearchHit): Search['gravity'] => {
   if (list === undefined) return [];
-  const { group_expiry: _, held: _held, added_with: _rights, groups, ...fields } = list;
+  const { group_expiry: _, held: _held, added_with: _rights, groups, ...fields } = withMaskedAddress(list);
   return [{ ...fields, domain: entryText(hit), groups: [...groups], line: hit.line }];
 };
 

@@ -14,11 +14,11 @@ import {
 } from '../simulate/changed-policy.ts';
 import type { Difference, Refused, Simulated } from '../simulate/job.ts';
 import { domainKey, type DomainPlace } from '../storage/domains.ts';
-import { listKey } from '../storage/lists.ts';
+import { listIn } from '../storage/lists.ts';
 import type { ReadModel } from '../storage/read-model.ts';
 import { placesOf, storedAt, storedPlaces, tooMuchRegex } from './domain-place.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
-import { addressForbidden, rightsOf } from './list-address.ts';
+import { addressFailure, rightsOf } from './list-address.ts';
 import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
 import { noRoomForRules } from './room.ts';
 
@@ -35,6 +35,7 @@ type Wrong = Failure<
   | 'invalidDomain'
   | 'invalidName'
   | 'blanks'
+  | 'invalidAddress'
   | 'forbidden'
   | 'invalidRegex'
   | 'unknownGroup'
@@ -167,11 +168,9 @@ type NamedList = Omit<ListToAdd, 'groups'>;
 const listToAdd = (read: ReadModel, one: SentList, caller: Caller | undefined): NamedList | Wrong => {
   const { id, address, type = 'block' } = one;
   if (id !== undefined || address === undefined) return listById(read, id);
-  if (hasBlanks(address)) return fail('blanks', address);
-  const place = { address, type };
-  const stored = read.lists.get(listKey(place));
+  const stored = listIn(read.lists, { address, type });
   if (stored !== undefined) return stored;
-  return addressForbidden(address, caller) ?? { ...place, added_with: rightsOf(caller) };
+  return addressFailure(address, caller) ?? { address, type, added_with: rightsOf(caller) };
 };
 
 /** By id, or by address; of either type when none is said. */
@@ -179,7 +178,7 @@ const listToRemove = (read: ReadModel, { id, address, type }: SentList): NamedLi
   if (id !== undefined || address === undefined) return listById(read, id);
   if (hasBlanks(address)) return fail('blanks', address);
   const stored = (type === undefined ? listTypes : [type])
-    .map((either) => read.lists.get(listKey({ address, type: either })))
+    .map((either) => listIn(read.lists, { address, type: either }))
     .find((list) => list !== undefined);
   return stored ?? fail('notFound', `There is no list ${address}.`);
 };

@@ -28,6 +28,7 @@ import {
   updateList,
   type StoredList,
 } from '../storage/lists.ts';
+import { isMasked, maskedAddress } from '../storage/masked-address.ts';
 import { presentGroups } from '../storage/memberships.ts';
 import { deletePause, pauseById, restorePause, updatePause, type StoredPause } from '../storage/pauses.ts';
 import type { ReadModel } from '../storage/read-model.ts';
@@ -46,8 +47,8 @@ interface Entity<T> {
   readonly remove: (scope: ChangeScope, item: T) => Promise<void>;
   readonly restore: (scope: ChangeScope, item: T) => Promise<boolean>;
   readonly update: (scope: ChangeScope, now: T, before: T) => Promise<boolean>;
-  /** Why there is no room for it as it was; `now`: as it is. */
-  readonly noRoom: (read: Counted, before: T, now: T | undefined) => Failure | undefined;
+  /** Why it cannot be again as it was, as when there is no room for it; `now`: as it is. */
+  readonly problem: (read: Counted, before: T, now: T | undefined) => Failure | undefined;
 }
 
 const changedSince = fail('notUndoable', 'It has been changed again since.');
@@ -64,8 +65,8 @@ const undoEntity =
     }
     // What was recorded for this entity is one of its items.
     const item = before as T;
-    const full = entity.noRoom(read, item, now);
-    if (full !== undefined) return fail('notUndoable', full.hint);
+    const refused = entity.problem(read, item, now);
+    if (refused !== undefined) return fail('notUndoable', refused.hint);
     const done =
       now === undefined ? await entity.restore(scope, item) : await entity.update(scope, now, item);
     return done ? undefined : taken;
@@ -80,7 +81,13 @@ const isSame = (now: unknown, then: unknown): boolean => comparable(now) === com
 const notCompared = new Set(['date_modified', 'added_with', ...reportFields]);
 
 const comparable = (item: unknown): string =>
-  JSON.stringify(item, (name, value: unknown) => (isCompared(name, value) ? value : undefined));
+  JSON.stringify(item, (name, value: unknown) =>
+    isCompared(name, value) ? recorded(name, value) : undefined,
+  );
+
+/** Revisions have no passwords of lists. */
+const recorded = (name: string, value: unknown): unknown =>
+  name === 'address' && typeof value === 'string' ? maskedAddress(value) : value;
 
 /** Groups in revisions that are older than these fields have none, which is the same as an empty one. */
 const isCompared = (name: string, value: unknown): boolean =>
@@ -96,7 +103,7 @@ const groups: Entity<Group> = {
   restore: restoreGroup,
   update: async (scope, now, before) => (await updateGroup(scope, now, before)) !== undefined,
   // Groups in revisions that are older than schedules have none.
-  noRoom: (read, { name, schedules = [] }: Pick<Group, 'name'> & Partial<Group>, now) =>
+  problem: (read, { name, schedules = [] }: Pick<Group, 'name'> & Partial<Group>, now) =>
     noRoomFor(read, 'groups', newOnes(now)) ??
     noRoomForWindows(read.groups, [now?.name ?? name], schedules.length),
 };
@@ -110,7 +117,7 @@ const domains: Entity<StoredDomain> = {
     const present = await presentGroups(scope, before.groups);
     return (await updateDomain(scope, now, before, { ...before, groups: present })) !== undefined;
   },
-  noRoom: (read, before, now) =>
+  problem: (read, before, now) =>
     noRoomFor(read, 'domains', newOnes(now)) ?? noRoomForRules(read.domains, [before], now),
 };
 
@@ -123,7 +130,10 @@ const lists: Entity<StoredList> = {
     await updateList(scope, now, { ...before, groups: present });
     return true;
   },
-  noRoom: (read, _before, now) => noRoomFor(read, 'lists', newOnes(now)),
+  problem: (read, { address }, now) =>
+    now === undefined && isMasked(address)
+      ? fail('notUndoable', 'The password in its address is not kept: add the list again.')
+      : noRoomFor(read, 'lists', newOnes(now)),
 };
 
 const clients: Entity<StoredClient> = {
@@ -135,7 +145,7 @@ const clients: Entity<StoredClient> = {
     await updateClient(scope, now, { ...before, groups: present });
     return true;
   },
-  noRoom: (read, _before, now) => noRoomFor(read, 'clients', newOnes(now)),
+  problem: (read, _before, now) => noRoomFor(read, 'clients', newOnes(now)),
 };
 
 const pauses: Entity<StoredPause> = {
@@ -146,7 +156,7 @@ const pauses: Entity<StoredPause> = {
     await updatePause(scope, now, before.until);
     return true;
   },
-  noRoom: (read, _before, now) => noRoomFor(read, 'pauses', newOnes(now)),
+  problem: (read, _before, now) => noRoomFor(read, 'pauses', newOnes(now)),
 };
 
 const undoApp: Undo = async (scope, { key, before }) => {

@@ -39,6 +39,18 @@ describe('parseJson', () => {
     assert.ok(!deeper.ok && /nested deeper than/.test(deeper.problem));
   });
 
+  it('takes as many elements as the limit and no more, and does not parse what has more', () => {
+    const many = (count: number): string => `[${'1,'.repeat(count - 1)}1]`;
+    assert.equal(parse(many(limits.jsonElements)).ok, true);
+    const tooMany = { ok: false, problem: `The body has more than ${limits.jsonElements} elements.` };
+    assert.deepEqual(parse(many(limits.jsonElements + 1)), tooMany);
+    assert.deepEqual(parse('[{},'.repeat(2) + '[],'.repeat(limits.jsonElements / 2) + '!'), tooMany);
+  });
+
+  it('counts no commas and brackets within texts as elements', () => {
+    assert.equal(parse(`["${',[{'.repeat(limits.jsonElements)}"]`).ok, true);
+  });
+
   const refused: readonly (readonly [what: string, bytes: Buffer, problem: RegExp])[] = [
     ['nothing', Buffer.from(''), /not valid JSON/],
     ['half an object', Buffer.from('{"a":'), /not valid JSON/],

@@ -1,6 +1,6 @@
-// Reads JSON more strictly than JSON.parse: valid UTF-8 only, a bound on the nesting, no object with the same
-// key twice (two readers would see two different things), and no text with a NUL or half a surrogate pair,
-// which could not be stored as it came. What is wrong comes back as a sentence for the hint.
+// Reads JSON more strictly than JSON.parse: valid UTF-8 only, bounds on nesting and elements, no object with
+// the same key twice (two readers would see two different things), and no text with a NUL or half a surrogate
+// pair, which could not be stored as it came. What is wrong comes back as a sentence for the hint.
 
 import { limits } from '#contract';
 
@@ -37,6 +37,7 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
  */
 const structureProblem = (text: string): string | undefined => {
   const open: Open[] = [];
+  let elements = 0;
   let lastString = '';
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -46,6 +47,8 @@ const structureProblem = (text: string): string | undefined => {
       at = end;
       continue;
     }
+    if (code === comma || code === openBrace || code === openBracket) elements++;
+    if (elements > limits.jsonElements) return `The body has more than ${limits.jsonElements} elements.`;
     const problem = take(code, open, lastString);
     if (problem !== undefined) return problem;
   }
@@ -72,8 +75,8 @@ const takeKey = (keys: Open, literal: string): string | undefined => {
   return undefined;
 };
 
-const [quote, colon, openBrace, closeBrace, openBracket, closeBracket, backslash] = [
-  34, 58, 123, 125, 91, 93, 92,
+const [quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket, backslash] = [
+  34, 44, 58, 123, 125, 91, 93, 92,
 ];
 
 const endOfString = (text: string, start: number): number => {
@@ -101,8 +104,17 @@ const textProblem = (value: unknown): string | undefined => {
   if (typeof value === 'string')
     return isStorableText(value) ? undefined : 'A text has a NUL or half a surrogate pair.';
   if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) return firstProblem(value);
   for (const [key, item] of Object.entries(value)) {
     const problem = textProblem(key) ?? textProblem(item);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};
+
+const firstProblem = (items: readonly unknown[]): string | undefined => {
+  for (const item of items) {
+    const problem = textProblem(item);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -136,6 +136,23 @@ describe('bodies', () => {
   for (const [value, text] of places)
     it(`${JSON.stringify(value)} is wrong at its place`, () => assert.equal(checkPlaces(value), text));
 
+  it('with an array that is too long are refused before any of its elements is looked at', () => {
+    const untouchable = {
+      get: (items: unknown[], key: PropertyKey) => (key === 'length' ? 1001 : fault(items)),
+    };
+    const fault = (_items: unknown[]): never => assert.fail('an element was looked at');
+    const items: unknown = new Proxy([], untouchable);
+    const crowded = (value: unknown) =>
+      createCheck(Type.Object({ a: Type.Object({ b: Type.Array(Type.Array(Type.String(), some), some) }) }))(
+        value,
+      );
+    const some = { maxItems: 1000 };
+    assert.equal(crowded({ a: { b: items } }), 'a.b: must not have more than 1000 items');
+    assert.equal(crowded({ a: { b: [[], items] } }), 'a.b[1]: must not have more than 1000 items');
+    const either = createCheck(Type.Union([Type.String(), Type.Array(Type.Integer(), some)]));
+    assert.equal(either(items), 'body: must not have more than 1000 items');
+  });
+
   it('report undeclared fields, except the session id', () => {
     const checked = check({ body: '{"name":"x","a":1,"sid":"s","__proto__":2}' });
     assert.ok(!('failure' in checked));

@@ -8,6 +8,7 @@ import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { fail, limits, mostKey, type Endpoint, type Failure } from '#contract';
 import { isStorableText, type ParsedJson } from './json.ts';
+import { tooManyItems } from './too-many-items.ts';
 
 interface RawInput {
   readonly params: Readonly<Record<string, string>>;
@@ -179,6 +180,9 @@ const unusable = new Set(['type', 'anyOf', 'minLength', 'minItems']);
 const lazily = (schema: TSchema): Check => {
   let compiled: ReturnType<typeof Compile> | undefined;
   return (value) => {
+    const crowded = tooManyItems(schema, value);
+    if (crowded !== undefined)
+      return problemAt(crowded.names, `must not have more than ${crowded.most} items`, false);
     compiled ??= Compile(schema);
     if (compiled.Check(value)) return undefined;
     return problemOf(compiled.Errors(value));
@@ -188,13 +192,15 @@ const lazily = (schema: TSchema): Check => {
 const problemOf = (errors: readonly TLocalizedValidationError[]): Problem => {
   const { told, text } = tellingError(errors);
   const names = told?.instancePath.split('/').slice(1) ?? [];
-  return {
-    field: names[0] ?? 'body',
-    place: names.length === 0 ? 'body' : placeText(names),
-    text,
-    isUnusable: unusable.has(told?.keyword ?? ''),
-  };
+  return problemAt(names, text, unusable.has(told?.keyword ?? ''));
 };
+
+const problemAt = (names: readonly string[], text: string, isUnusable: boolean): Problem => ({
+  field: names[0] ?? 'body',
+  place: names.length === 0 ? 'body' : placeText(names),
+  text,
+  isUnusable,
+});
 
 interface Telling {
   readonly told: TLocalizedValidationError | undefined;

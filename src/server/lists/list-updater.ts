@@ -4,6 +4,7 @@
 
 import { rmSync } from 'node:fs';
 import type { Log } from '../log/log.ts';
+import { isSameAddress, maskedAddress } from '../storage/masked-address.ts';
 import type { CopyDescription } from './copy-description.ts';
 import { notAList, type Examined } from './examine.ts';
 import { fetchList, nothingKnown, type FetchOptions } from './fetch-list.ts';
@@ -109,7 +110,8 @@ export class ListUpdater {
   #fetch({ id, address, added_with: rights }: Subscription): Promise<FetchOutcome> {
     const { copies, fetch } = this.#options;
     const newest = copies.newest(id);
-    const known = newest?.address === address ? newest : nothingKnown;
+    const isKnown = newest !== undefined && isSameAddress(newest.address, address);
+    const known = isKnown ? newest : nothingKnown;
     const draftPath = copies.draftPath(id);
     return fetchList({ address, rights, known, draftPath }, { ...fetch, signal: this.#stop.signal });
   }
@@ -125,7 +127,8 @@ export class ListUpdater {
       return this.#unavailable(list, failed(problem ?? '', false));
     }
     const { report } = examined;
-    const { id, address } = list;
+    const { id } = list;
+    const address = maskedAddress(list.address);
     copies.keep(id, { address, fetched, report, nowMs: nowMs(), inForce: inForce(id) });
     return this.#outcome(list.id, ListStatus.downloaded);
   }

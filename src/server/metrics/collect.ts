@@ -4,6 +4,7 @@
 import type { DnsFigures } from '#engine';
 import { healthParts, limits, type MetricName } from '#contract';
 import type { DnsSums } from '../dns/trace-reader.ts';
+import { withoutSecrets } from '../lists/progress-text.ts';
 import type { StoredDomain } from '../storage/domains.ts';
 import type { StoredList } from '../storage/lists.ts';
 import type { ThreadStatus } from '../threads/messages.ts';
@@ -137,7 +138,7 @@ const nameLengthMax = 100;
 
 /** Addresses may carry secrets as user, query or fragment; those are left out. */
 const listName = ({ comment, address }: StoredList): string =>
-  (comment ?? address.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//')).slice(0, nameLengthMax);
+  (comment ?? withoutSecrets(address)).slice(0, nameLengthMax);
 
 const ruleSamples = (domains: readonly StoredDomain[]): readonly Sample[] =>
   (['allow', 'deny'] as const).flatMap((type) =>

@@ -13,6 +13,7 @@ import { writeFailure } from '../http/write-failure.ts';
 import type { Actor, Change } from '../storage/change.ts';
 import { storeSetting } from '../storage/stored-settings.ts';
 import { resolveSettings, type ResolvedSettings, type SettingLayers } from './resolve.ts';
+import { secretMask } from './secret-mask.ts';
 
 type ChangeListener = (changed: ReadonlySet<string>) => void;
 
@@ -89,8 +90,6 @@ export class LiveSettings {
     return { value: value as SettingValue };
   }
 }
-
-export const secretMask = '********';
 
 export type SettingFailure = Failure<'settingInvalid' | 'settingRefused' | 'settingPinned'>;
 

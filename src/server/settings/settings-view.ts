@@ -2,8 +2,8 @@
 // element. Secrets are masked whatever they are.
 
 import { nest, settingEntries, type Setting, type SettingsTreeValue } from '#contract';
-import { secretMask } from './live-settings.ts';
 import type { ResolvedSetting, ResolvedSettings } from './resolve.ts';
+import { secretMask } from './secret-mask.ts';
 
 export const settingsView = (
   resolved: ResolvedSettings,

@@ -1,11 +1,13 @@
 // The one door through which every entity is written: `change(actor, work)` is a transaction, the revisions
 // of what it changed, and the event that tells the rest of the program. Audit, undo, the read model and live
 // events all live off these records, so nothing writes an entity beside this door. Secrets never reach a
-// revision: whoever records one puts a mask in its place. Changes go one after the other, each to its end: in
+// revision: whoever records one puts a mask in its place, and passwords in addresses of lists are masked
+// here. Changes go one after the other, each to its end: in
 // the work of one the read model is as the database is, so what has a limit is counted there.
 
 import type { Kysely, Transaction } from 'kysely';
 import { limits } from '#contract';
+import { maskedAddress } from './masked-address.ts';
 import type { Tables } from './schema.ts';
 import { databaseTrouble, troubleText, type DatabaseTrouble } from './sqlite-errors.ts';
 
@@ -97,13 +99,19 @@ const writeRevisions = async (
       actor,
       entity,
       key,
-      before: before === null ? null : JSON.stringify(before),
-      after: after === null ? null : JSON.stringify(after),
+      before: before === null ? null : revisionText(entity, before),
+      after: after === null ? null : revisionText(entity, after),
     }));
     await db.insertInto('revisions').values(rows).execute();
   }
   if (changes.length > 0) await dropOldRevisions(db, nowMs);
 };
+
+const revisionText = (entity: Changed['entity'], item: unknown): string =>
+  entity === 'list' ? JSON.stringify(item, withoutPassword) : JSON.stringify(item);
+
+const withoutPassword = (name: string, value: unknown): unknown =>
+  name === 'address' && typeof value === 'string' ? maskedAddress(value) : value;
 
 const dropOldRevisions = async (db: Transaction<Tables>, nowMs: number): Promise<void> => {
   const newest = await db

@@ -7,14 +7,22 @@ import type { SerialisedBody } from '#contract';
 export class Collection<T extends { readonly id: number }> {
   readonly #name: string;
   readonly #keyOf: (item: T) => string;
+  /** An item as replies have it. */
+  readonly #shown: (item: T) => T;
   readonly #byId = new Map<number, T>();
   readonly #byKey = new Map<string, T>();
   #serialised: SerialisedBody | undefined;
   #version = 0;
 
-  constructor(name: string, keyOf: (item: T) => string, items: Iterable<T>) {
+  constructor(
+    name: string,
+    keyOf: (item: T) => string,
+    items: Iterable<T>,
+    shown: (item: T) => T = (item) => item,
+  ) {
     this.#name = name;
     this.#keyOf = keyOf;
+    this.#shown = shown;
     for (const item of items) this.put(item);
   }
 
@@ -49,7 +57,7 @@ export class Collection<T extends { readonly id: number }> {
   /** `{"groups":[…]` without the closing brace: the envelope adds its fields. */
   serialised(): SerialisedBody {
     this.#serialised ??= {
-      openJson: `{"${this.#name}":${JSON.stringify([...this.#byId.values()])}`,
+      openJson: `{"${this.#name}":${JSON.stringify([...this.#byId.values()].map(this.#shown))}`,
     };
     return this.#serialised;
   }

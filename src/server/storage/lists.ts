@@ -2,7 +2,9 @@
 // written like domains are, with a revision; what the service finds out about it is a report, which follows
 // the last update and is nobody's change.
 
+import { secretMask } from '../settings/secret-mask.ts';
 import type { ChangeScope } from './change.ts';
+import type { Collection } from './collection.ts';
 import {
   groupFields,
   membershipsOf,
@@ -11,6 +13,7 @@ import {
   type GroupFields,
   type Membership,
 } from './memberships.ts';
+import { isSameAddress, maskedAddress } from './masked-address.ts';
 import type { ListRow } from './schema.ts';
 
 export type ListType = 'block' | 'allow';
@@ -100,26 +103,40 @@ export const listById = async (
   return row === undefined ? undefined : listFromRow(row, await membershipsOf(db, 'list_groups', row.id));
 };
 
+/** By its address, whatever its password: the address with the password masked leads to it too. */
 export const findList = async (
   { db }: Pick<ChangeScope, 'db'>,
   { address, type }: ListPlace,
 ): Promise<StoredList | undefined> => {
-  const row = await db
-    .selectFrom('lists')
-    .selectAll()
-    .where('address', '=', address)
-    .where('type', '=', type)
-    .executeTakeFirst();
+  const ofType = db.selectFrom('lists').selectAll().where('type', '=', type).orderBy('id');
+  const exact = await ofType.where('address', '=', address).executeTakeFirst();
+  const row = exact ?? (hasCredentials(address) ? await byMask(address, ofType.execute()) : undefined);
   return row === undefined ? undefined : listFromRow(row, await membershipsOf(db, 'list_groups', row.id));
 };
 
-/** The new list; nothing when there is one already. */
+const byMask = async (address: string, rows: Promise<readonly ListRow[]>): Promise<ListRow | undefined> =>
+  (await rows).find((row) => isSameAddress(row.address, address));
+
+/** The same in the read model. */
+export const listIn = (
+  lists: Pick<Collection<StoredList>, 'get' | 'filter'>,
+  { address, type }: ListPlace,
+): StoredList | undefined => {
+  const exact = lists.get(listKey({ address, type }));
+  if (exact !== undefined || !hasCredentials(address)) return exact;
+  return lists.filter((list) => list.type === type && isSameAddress(list.address, address))[0];
+};
+
+const hasCredentials = (address: string): boolean => maskedAddress(address).includes(secretMask);
+
+/** The new list; nothing when there is one already, be it with another password. */
 export const insertList = async (
   scope: ChangeScope,
   { address, type, added_with }: ListPlace & Pick<StoredList, 'added_with'>,
   fields: ListFields,
 ): Promise<StoredList | undefined> => {
   const seconds = Math.floor(scope.nowMs / 1000);
+  if (hasCredentials(address) && (await findList(scope, { address, type })) !== undefined) return undefined;
   const row = await scope.db
     .insertInto('lists')
     .values({ address, type, added_with, ...columns(fields), date_added: seconds, date_modified: seconds })

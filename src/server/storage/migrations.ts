@@ -5,6 +5,7 @@ import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { parseUserRule, trustPatterns } from '#policy';
 import { builtInList, defaultSubscription } from './default-subscription.ts';
+import { maskedAddress } from './masked-address.ts';
 import { databaseTrouble } from './sqlite-errors.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -117,6 +118,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
   '0008-one-spelling-of-rules': { up: spellRules },
   '0009-rights-of-lists': { up: addListRights },
+  '0010-no-passwords-in-revisions': { up: maskRevisions },
 };
 
 /**
@@ -145,6 +147,25 @@ async function addListRights(db: Kysely<unknown>): Promise<void> {
     update lists set added_with = 'sudo'
     where address in (${builtInList.address}, ${defaultSubscription.address})`.execute(db);
 }
+
+/** Earlier versions recorded addresses of lists with the passwords in them. */
+async function maskRevisions(db: Kysely<unknown>): Promise<void> {
+  type Row = { readonly id: number; readonly before: string | null; readonly after: string | null };
+  const { rows } = await sql<Row>`
+    select id, before, after from revisions
+    where entity = 'list' and (before like '%@%' or after like '%@%')`.execute(db);
+  for (const { id, before, after } of rows) {
+    const [was, is] = [maskedItem(before), maskedItem(after)];
+    await sql`update revisions set before = ${was}, after = ${is} where id = ${id}`.execute(db);
+  }
+}
+
+const maskedItem = (text: string | null): string | null =>
+  text === null
+    ? null
+    : JSON.stringify(JSON.parse(text), (name, value: unknown) =>
+        name === 'address' ? maskedAddress(String(value)) : value,
+      );
 
 const storedText = (domain: string, kind: string, type: string): string => {
   const action = type === 'allow' ? 'allow' : 'block';

@@ -8,6 +8,7 @@ import { clientFromRow, type StoredClient } from './clients.ts';
 import { domainFromRow, domainKey, type StoredDomain } from './domains.ts';
 import { groupFromRow, type Group } from './groups.ts';
 import { listFromRow, listKey, type StoredList } from './lists.ts';
+import { withMaskedAddress } from './masked-address.ts';
 import { allMemberships } from './memberships.ts';
 import { pauseFromRow, pauseKey, type StoredPause } from './pauses.ts';
 import type { Tables } from './schema.ts';
@@ -36,7 +37,7 @@ export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> =>
   const loadedLists = await tryToLoad(() => loadLists(db));
   const loadedClients = await tryToLoad(() => loadClients(db));
   const domains = new Collection('domains', domainKey, loadedDomains.items);
-  const lists = new Collection('lists', listKey, loadedLists.items);
+  const lists = new Collection('lists', listKey, loadedLists.items, withMaskedAddress);
   const clients = new Collection('clients', ({ client }) => client, loadedClients.items);
   const loadedPauses = await tryToLoad(() => loadPauses(db));
   const groups = new Collection('groups', ({ name }) => name, loadedGroups.items);

@@ -301,10 +301,14 @@ describe('opening', () => {
     );
   });
 
-  it("an older version's lists keep their reach, and those that come with the service get less", async () => {
+  it("an older version's lists keep their reach, and its revisions lose passwords", async () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
+    const item = JSON.stringify({ id: 7, address: 'https://me:secret@lists.example/', comment: 'a@b' });
+    database
+      .prepare("insert into revisions (at_ms, actor, entity, key, after) values (?, 'me', 'list', '7', ?)")
+      .run(nowMs, item);
     database.exec(`
       insert into lists (address, type, date_added, date_modified) values ('http://127.0.0.1/', 'block', 1, 1);
       alter table lists drop column added_with;
@@ -312,8 +316,11 @@ describe('opening', () => {
     database.close();
     const migrated = await open(storage.dataDir);
     const rights = migrated.read.lists.filter(() => true).map(({ added_with }) => added_with);
+    const [revision] = await migrated.revisions.list(1, undefined);
     await migrated.close();
     assert.deepEqual(rights, ['sudo', 'sudo', 'earlier']);
+    const masked = { id: 7, address: 'https://********@lists.example/', comment: 'a@b' };
+    assert.deepEqual(revision?.after, masked);
   });
 
   it('a database of a newer version is refused with an explanation', async () => {
