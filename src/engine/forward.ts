@@ -19,16 +19,16 @@ import type { ForwardFailure, Question } from './upstream/forwarding.ts';
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words);
 
-const failureTexts: Readonly<Record<ForwardFailure | 'malformed', Uint8Array>> = {
+const failureTexts: Readonly<Record<ForwardFailure, Uint8Array>> = {
   'no upstream': text('no upstream is set, see dns.upstreams'),
   loop: text('all upstreams lead back to this resolver, see dns.upstreams'),
   timeout: text('no upstream answered in time'),
   unreachable: text('no upstream can be reached'),
   busy: text('too many queries are in flight'),
-  malformed: text('the upstream sent an answer that cannot be read'),
+  malformed: text('the upstream sent a malformed answer'),
 };
 
-const failureCodes: Readonly<Record<ForwardFailure | 'malformed', number>> = {
+const failureCodes: Readonly<Record<ForwardFailure, number>> = {
   'no upstream': Ede.notReady,
   loop: Ede.notReady,
   timeout: Ede.noReachableAuthority,
@@ -112,7 +112,7 @@ export class Forwarding implements PendingEvents {
     this.#serveOldOrFail(pending, failure, upstream);
   }
 
-  #serveOldOrFail(pending: PendingQuestion, failure: ForwardFailure | 'malformed', upstream: number): void {
+  #serveOldOrFail(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void {
     const old = this.#stillServed(pending);
     if (old >= 0) this.#serve(pending, old, Origin.stale);
     else this.#fail(pending, failure, upstream);
@@ -178,7 +178,7 @@ export class Forwarding implements PendingEvents {
     recorder.record(asked, facts, this.#engine);
   }
 
-  #fail(pending: PendingQuestion, failure: ForwardFailure | 'malformed', upstream: number): void {
+  #fail(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void {
     const engine = this.#engine;
     const asked = engine.lateAsked;
     let waiter = engine.pending.remove(pending);

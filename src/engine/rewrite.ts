@@ -2,17 +2,7 @@
 // addresses are taken out. Record by record, into another message, so that names are written anew: a pointer
 // means nothing at another place.
 
-import {
-  copyBytes,
-  Flag,
-  NAME_BUFFER_BYTES,
-  namesInData,
-  readNameAsWritten,
-  RecordCursor,
-  Section,
-  skipName,
-  Type,
-} from '#wire';
+import { copyDataInFull, Flag, NAME_BUFFER_BYTES, readNameAsWritten, RecordCursor, Section } from '#wire';
 import type { Asked } from './asked.ts';
 import { Entry, State } from './cache/entry.ts';
 import { flagsOf, replyKindOf } from './cache/entry-facts.ts';
@@ -20,14 +10,13 @@ import { writeEntryMessage } from './cache/entry-message.ts';
 import { ReplyKind } from './cache/examine.ts';
 import { isPast, staleTtlSeconds } from './cache/serve-entry.ts';
 import { addAliases } from './local-answers.ts';
-import { hasPrivateHint, isPrivateAddress } from './private-address.ts';
+import { isPrivateRecord } from './private-address.ts';
 import type { EngineState } from './state.ts';
 
 const largestMessage = 65_535;
 const message = new Uint8Array(largestMessage);
 const data = new Uint8Array(largestMessage);
 const ownerName = new Uint8Array(NAME_BUFFER_BYTES);
-const targetName = new Uint8Array(NAME_BUFFER_BYTES);
 const cursor = new RecordCursor();
 /** Records of the type that was asked for that were left of the last answer. */
 let leftOfType = 0;
@@ -61,7 +50,7 @@ export function rewrittenKind(
   return composer.writer.answerCount > 0 ? ReplyKind.cname : ReplyKind.noData;
 }
 
-/** Answer and authority; true when something was left out. */
+/** Answer and authority; true when something was left out of them. Nobody needs the additional section. */
 function copyRecords(
   engine: EngineState,
   { view }: Asked,
@@ -75,7 +64,7 @@ function copyRecords(
   leftOfType = 0;
   if (!cursor.start(message, 0, length)) return isCut;
   while (cursor.next() && cursor.section !== Section.additional) {
-    const isHidden = hidesPrivate && isPrivateRecord();
+    const isHidden = hidesPrivate && isPrivateRecord(cursor);
     isCut ||= isHidden;
     const ttlSeconds = isStale ? staleTtlSeconds : Math.max(cursor.ttlSeconds - passed, 0);
     if (isHidden) continue;
@@ -89,34 +78,10 @@ function countLeft(type: number): void {
   if (cursor.section === Section.answer && cursor.type === type) leftOfType++;
 }
 
-function isPrivateRecord(): boolean {
-  const { type, dataAt, dataLength } = cursor;
-  if (type === Type.HTTPS || type === Type.SVCB) return hasPrivateHint(message, dataAt, dataLength);
-  const isAddress = (type === Type.A && dataLength === 4) || (type === Type.AAAA && dataLength === 16);
-  return isAddress && isPrivateAddress(message, dataAt, dataLength);
-}
-
 function copyRecord(engine: EngineState, length: number, ttlSeconds: number): void {
   const { writer } = engine.composer;
-  const { section, type, class: dnsClass, nameAt } = cursor;
+  const { section, type, class: dnsClass, nameAt, dataAt, dataLength } = cursor;
   if (readNameAsWritten(message, 0, nameAt, length, ownerName) < 0) return;
-  const dataLength = copyData(length);
-  if (dataLength >= 0) writer.add(section, ownerName, type, dnsClass, ttlSeconds, data, 0, dataLength);
-}
-
-/** The data with its names in full, into `data`. Its length; -1 when it is malformed. */
-function copyData(length: number): number {
-  const { type, dataAt, dataLength } = cursor;
-  const { prefixBytes, names } = namesInData(type);
-  const end = dataAt + dataLength;
-  let from = dataAt + prefixBytes;
-  if (from > end) return -1;
-  let to = copyBytes(message, dataAt, from, data, 0);
-  for (let left = names; left > 0; left--) {
-    const nameLength = readNameAsWritten(message, 0, from, length, targetName);
-    from = skipName(message, from, end);
-    if (nameLength < 0 || from < 0) return -1;
-    to = copyBytes(targetName, 0, nameLength, data, to);
-  }
-  return copyBytes(message, from, end, data, to);
+  const size = copyDataInFull(message, 0, length, type, dataAt, dataLength, data, 0);
+  if (size >= 0) writer.add(section, ownerName, type, dnsClass, ttlSeconds, data, 0, size);
 }

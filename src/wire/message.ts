@@ -47,8 +47,12 @@ export function fullRcodeOf(bytes: Uint8Array, start: number, length: number): n
 /** The info code of the first Extended DNS Error (RFC 8914), or -1. */
 export function extendedError(bytes: Uint8Array, start: number, length: number): number {
   if (!findOpt(bytes, start, length)) return -1;
-  const end = cursor.dataAt + cursor.dataLength;
-  for (let at = cursor.dataAt; at + 4 <= end; at += 4 + u16(bytes, at + 2)) {
+  return extendedErrorIn(bytes, cursor.dataAt, cursor.dataAt + cursor.dataLength);
+}
+
+/** The same, of the options of an OPT record. */
+export function extendedErrorIn(bytes: Uint8Array, from: number, end: number): number {
+  for (let at = from; at + 4 <= end; at += 4 + u16(bytes, at + 2)) {
     const size = u16(bytes, at + 2);
     const isWhole = size >= 2 && at + 4 + size <= end;
     if (u16(bytes, at) === EdnsOption.extendedError && isWhole) return u16(bytes, at + 4);

@@ -10,7 +10,10 @@ export const MAX_LABEL_BYTES = 63;
 export const NAME_BUFFER_BYTES = 256;
 
 const HEADER_BYTES = 12;
-const POINTER = 0xc0;
+/** A length byte from here on is the first half of a pointer. */
+export const POINTER = 0xc0;
+/** A name has 127 labels at most; more pointers than that would only cost time. */
+export const MAX_POINTERS = 127;
 
 /** Every byte in lower case. */
 export const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -83,10 +86,12 @@ function decompress(
   let from = at;
   let next = at;
   let size = 0;
+  let pointers = 0;
   while (next < end) {
     const length = u8(bytes, next);
     if (length >= POINTER) {
-      next = pointerTarget(bytes, messageStart, next, end, from);
+      pointers += 1;
+      next = pointerTarget(bytes, messageStart, next, end, from, pointers);
       if (next === -1) return -1;
       from = next;
       continue;
@@ -105,8 +110,9 @@ function pointerTarget(
   at: number,
   end: number,
   below: number,
+  pointers: number,
 ): number {
-  if (at + 2 > end) return -1;
+  if (at + 2 > end || pointers > MAX_POINTERS) return -1;
   const offset = ((u8(bytes, at) & 0x3f) << 8) | u8(bytes, at + 1);
   const target = messageStart + offset;
   return offset < HEADER_BYTES || target >= below ? -1 : target;

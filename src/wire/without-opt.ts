@@ -4,7 +4,7 @@
 
 import { copyBytes, putU16, u16, u8 } from './bytes.ts';
 import { Section, Type } from './codes.ts';
-import { namesInData } from './data-names.ts';
+import { firstNameAt, namesInData } from './data-names.ts';
 import { skipName } from './names.ts';
 import { RecordCursor } from './record-cursor.ts';
 
@@ -60,7 +60,8 @@ function shiftPointers(
     if (shiftPointer(out, cursor.nameAt, cursor.ttlAt, offset, removed) === -1) return false;
     const layout = namesInData(cursor.type);
     const end = cursor.dataAt + cursor.dataLength;
-    let next = cursor.dataAt + layout.prefixBytes;
+    if (layout.names === 0) continue;
+    let next = firstNameAt(out, cursor.dataAt, end, layout);
     for (let left = layout.names; left > 0 && next !== -1; left -= 1) {
       next = shiftPointer(out, next, end, offset, removed);
     }

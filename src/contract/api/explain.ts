@@ -153,7 +153,7 @@ const Step = Type.Union([
       { description: 'In the order in which they would be asked now' },
     ),
     outcome: OrNull(
-      Type.Enum(['answered', 'no upstream', 'loop', 'timeout', 'unreachable', 'busy'], {
+      Type.Enum(['answered', 'no upstream', 'loop', 'timeout', 'unreachable', 'malformed', 'busy'], {
         description: 'Of the question that was asked for this explanation',
       }),
     ),

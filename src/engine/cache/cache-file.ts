@@ -11,7 +11,8 @@ import { Entry, headerBytes, State } from './entry.ts';
 const magic = 0x534c4331;
 /** Magic, format, checksum, spare; then wall time and steady seconds as doubles. */
 const fileHeaderBytes = 32;
-const format = 2;
+/** 3: entries hold replies that have been cleaned; those of before are not taken over. */
+const format = 3;
 
 /** The newest answers are kept, as many as can be written and read without anybody waiting for it. */
 const mostSavedBytes = 32 * 1024 * 1024;

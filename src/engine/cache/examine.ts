@@ -1,9 +1,9 @@
-// One walk over a reply of an upstream, before it is kept: how long it holds, what it leads to, what a record
-// of history says about it, and whether the upstream blocked it. The findings stay in one object that is
-// filled again and again.
+// One walk over a reply of an upstream that has been cleaned, before it is kept: how long it holds, what it
+// leads to, what a record of history says about it, and whether the upstream blocked it. The findings stay in
+// one object that is filled again and again.
 
-import { Class, extendedError, messageFlags, Rcode, RecordCursor, Section, Type, u32 } from '#wire';
-import { hasPrivateHint, isPrivateAddress, isUnspecified } from '../private-address.ts';
+import { Class, messageFlags, Rcode, RecordCursor, Section, Type, u32 } from '#wire';
+import { isPrivateRecord, isUnspecified } from '../private-address.ts';
 import { State } from './entry.ts';
 
 /** What kind of answer it is; the numbers are those that the API of history speaks. */
@@ -31,7 +31,6 @@ const edeBlocked = 15;
 const raOrAa = 0x0480;
 
 export class Examined {
-  isMalformed = false;
   /** The least TTL of the answer section; -1 when it is empty. */
   answerTtlSeconds = -1;
   /** RFC 2308: the lesser of the SOA's TTL and its minimum; -1 without SOA. */
@@ -48,15 +47,15 @@ export class Examined {
   firstAddressLength = 0;
   readonly #cursor = new RecordCursor();
 
-  examine(message: Uint8Array, start: number, length: number, type: number): void {
+  /** `extendedError`: that of the OPT record, which has been taken out; -1: none. */
+  examine(message: Uint8Array, start: number, length: number, type: number, extendedError: number): void {
     this.#reset();
     const flags = messageFlags(message, start);
     const rcode = flags & 0xf;
     const cursor = this.#cursor;
-    this.isMalformed = !cursor.start(message, start, length);
-    while (!this.isMalformed && cursor.next()) this.#look(message, start, type);
-    this.isMalformed ||= cursor.malformed;
-    this.extendedError = extendedError(message, start, length);
+    this.extendedError = extendedError;
+    cursor.start(message, start, length);
+    while (cursor.next()) this.#look(message, start, type);
     if (this.replyKind === ReplyKind.unknown) this.replyKind = kindOfRcode(rcode);
     if (rcode === Rcode.nxDomain && (flags & raOrAa) === 0) this.upstreamBlock = UpstreamBlock.nxDomain;
     if (this.extendedError === edeBlocked) this.upstreamBlock = UpstreamBlock.extendedError;
@@ -76,6 +75,7 @@ export class Examined {
   #look(message: Uint8Array, start: number, type: number): void {
     const cursor = this.#cursor;
     if (cursor.section === Section.authority && cursor.type === Type.SOA) this.#lookAtSoa(message, start);
+    if (isPrivateRecord(cursor)) this.state |= State.privateAddresses;
     if (cursor.section !== Section.answer) return;
     const ttl = cursor.ttlSeconds;
     this.answerTtlSeconds = this.answerTtlSeconds < 0 ? ttl : Math.min(this.answerTtlSeconds, ttl);
@@ -85,8 +85,6 @@ export class Examined {
   #lookAtAnswer(message: Uint8Array, start: number, type: number): void {
     const cursor = this.#cursor;
     if (isTarget(cursor.type)) this.state |= State.hasTargets;
-    if (isService(cursor.type) && hasPrivateHint(message, cursor.dataAt, cursor.dataLength))
-      this.state |= State.privateAddresses;
     if (cursor.type === Type.A || cursor.type === Type.AAAA) this.#lookAtAddress(message, start);
     else if (cursor.type === type || this.replyKind === ReplyKind.unknown)
       this.replyKind = kindOfType(cursor.type);
@@ -108,7 +106,6 @@ export class Examined {
       this.firstAddressAt = dataAt - start;
       this.firstAddressLength = dataLength;
     }
-    if (isPrivateAddress(message, dataAt, dataLength)) this.state |= State.privateAddresses;
     if (isUnspecified(message, dataAt, dataLength)) this.upstreamBlock = UpstreamBlock.unspecified;
     else if (isBlockPage(message, dataAt, dataLength)) this.upstreamBlock = UpstreamBlock.address;
   }

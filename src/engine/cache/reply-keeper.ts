@@ -1,12 +1,10 @@
-// Turns a reply of an upstream into a cache entry: without its OPT record, with TTLs inside the limits that
-// the settings give, and with an end. Answers that may not be kept (TTL 0) become entries that are over at
-// once: those who wait for them are served from them like everybody else.
+// Turns a reply of an upstream into a cache entry: cleaned (see clean-reply.ts), with TTLs inside the limits
+// that the settings give, and with an end. Answers that may not be kept (TTL 0) become entries that are over
+// at once: those who wait for them are served from them like everybody else.
 
 import {
   additionalCount,
-  copyWithoutOpt,
   Flag,
-  fullRcodeOf,
   messageFlags,
   putU32,
   Rcode,
@@ -14,7 +12,9 @@ import {
   RecordCursor,
   ttlOffsets,
   u16,
+  u32,
 } from '#wire';
+import { CleanReply } from '../reply/clean-reply.ts';
 import type { Question } from '../upstream/forwarding.ts';
 import { type AnswerCache, type NewEntry } from './answer-cache.ts';
 import { Kept, State } from './entry.ts';
@@ -36,14 +36,15 @@ const headerAndTypeBytes = 16;
 const largestMessage = 65_535;
 /** A record takes eleven bytes at least: more do not fit in a message. */
 const mostTtls = Math.ceil(largestMessage / 11);
-const headerRcodeMax = 15;
 const malformed = -1;
 
 export class ReplyKeeper {
   readonly #cache: AnswerCache;
   readonly #examined = new Examined();
   readonly #cursor = new RecordCursor();
-  readonly #scratch = new Uint8Array(largestMessage);
+  readonly #clean = new CleanReply();
+  /** The reply that is being kept, cleaned. */
+  readonly #scratch = this.#clean.bytes;
   readonly #offsets = new Uint16Array(mostTtls);
 
   constructor(cache: AnswerCache) {
@@ -61,15 +62,12 @@ export class ReplyKeeper {
     nowSeconds: number,
     limits: TtlLimits,
   ): number {
+    const size = this.#clean.clean(message, start, length, question.name);
+    if (size < 0) return malformed;
     const examined = this.#examined;
-    examined.examine(message, start, length, question.type);
-    const size = copyWithoutOpt(message, start, length, this.#scratch, 0);
+    examined.examine(this.#scratch, 0, size, question.type, this.#clean.extendedError);
     const bodyStart = headerAndTypeBytes + question.name.length;
-    if (examined.isMalformed || size < bodyStart) return malformed;
-    // Codes beyond the header's four bits are about the hop to the upstream (BADVERS, BADCOOKIE).
-    if (fullRcodeOf(message, start, length) > headerRcodeMax) return malformed;
     const ttlCount = ttlOffsets(this.#scratch, 0, size, this.#offsets);
-    if (ttlCount < 0) return malformed;
     lowerOwners(this.#scratch, size, this.#cursor);
     this.#clampTtls(ttlCount, limits);
     const flags = messageFlags(this.#scratch, 0) & ~(Flag.rd | Flag.cd);
@@ -98,9 +96,9 @@ export class ReplyKeeper {
   #clampTtls(count: number, { minTtlSeconds, maxTtlSeconds }: TtlLimits): void {
     for (let i = 0; i < count; i++) {
       const at = this.#offsets[i] ?? 0;
-      const given = readTtl(this.#scratch, at);
-      const ttl = Math.min(Math.max(given, minTtlSeconds), maxTtlSeconds);
-      if (ttl !== given) putU32(this.#scratch, at, ttl);
+      const ttl = Math.min(Math.max(readTtl(this.#scratch, at), minTtlSeconds), maxTtlSeconds);
+      // By the raw value: one with the highest bit set counts as 0, and must not be passed on as it is.
+      if (ttl !== u32(this.#scratch, at)) putU32(this.#scratch, at, ttl);
     }
   }
 

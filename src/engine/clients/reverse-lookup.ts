@@ -16,6 +16,7 @@ import {
 import type { LocalName } from '../local/local-name.ts';
 import type { NameTree } from '../local/name-tree.ts';
 import { reverseName } from '../local/reverse-names.ts';
+import { cleaned } from '../reply/clean-reply.ts';
 import type { ForwardOutcome, Question } from '../upstream/forwarding.ts';
 
 /** What a lookup needs of the engine. */
@@ -46,7 +47,7 @@ export function lookUpName(
     return done({ isFound: true, name: known.pointers.map((pointer) => nameToText(pointer))[0] });
   const question = { name, type: Type.PTR, class: Class.IN, dnssecOk: false, checkingDisabled: false };
   engine.ask(question, {
-    onReply: (bytes, start, length) => done(readPointer(bytes, start, length)),
+    onReply: (bytes, start, length) => done(readPointer(cleaned(bytes, start, length, name))),
     onFailure: () => done(notFound),
   });
 }
@@ -56,15 +57,16 @@ const isForOthers = ({ kind, pointers, asksOthers }: LocalName): boolean =>
   kind === 'records' && pointers.length === 0 && asksOthers;
 
 /** The first pointer of the answer, behind aliases too (RFC 2317). */
-function readPointer(bytes: Uint8Array, start: number, length: number): NameOutcome {
-  const rcode = rcodeOf(bytes, start);
+function readPointer(bytes: Uint8Array | undefined): NameOutcome {
+  if (bytes === undefined) return notFound;
+  const rcode = rcodeOf(bytes, 0);
   if (rcode === Rcode.nxDomain) return { isFound: true, name: undefined };
   const cursor = new RecordCursor();
-  if (rcode !== Rcode.noError || !cursor.start(bytes, start, length)) return notFound;
+  if (rcode !== Rcode.noError || !cursor.start(bytes, 0, bytes.length)) return notFound;
   const name = new Uint8Array(nameBytes);
   while (cursor.next() && cursor.section === Section.answer) {
     if (cursor.type !== Type.PTR || cursor.class !== Class.IN) continue;
-    const size = readName(bytes, start, cursor.dataAt, cursor.recordEnd, name);
+    const size = readName(bytes, 0, cursor.dataAt, cursor.recordEnd, name);
     return size > 1 ? { isFound: true, name: nameToText(name) } : notFound;
   }
   return { isFound: true, name: undefined };

@@ -3,7 +3,7 @@
 // says to it; whoever wants that asks in between.
 
 import { pass, type Policy, type Verdict } from '#policy';
-import { Class, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
+import { Class, extendedError, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
 import { isMetaType } from '../answer.ts';
 import { Entry, State } from '../cache/entry.ts';
 import { stateOf, upstreamBlockOf, upstreamOf } from '../cache/entry-facts.ts';
@@ -14,6 +14,7 @@ import { keyOf } from '../cache/reply-keeper.ts';
 import { staleTtlSeconds } from '../cache/serve-entry.ts';
 import { ClientAddress } from '../client-address.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
+import { cleaned } from '../reply/clean-reply.ts';
 import type { EngineState } from '../state.ts';
 import type { ForwardFailure, Question } from '../upstream/forwarding.ts';
 import { DryRun } from './dry-run.ts';
@@ -209,7 +210,7 @@ export class Explanation {
   }
 
   #message(outcome: AskedOutcome | undefined): Uint8Array | undefined {
-    if (outcome?.kind === 'reply') return outcome.message;
+    if (outcome?.kind === 'reply') return cleaned(outcome.message, 0, outcome.message.length, this.#target());
     if (!this.#isServed()) return undefined;
     const whole = new Uint8Array(65_535);
     return whole.slice(0, writeEntryMessage(this.#engine.cache, this.#place, whole));
@@ -289,9 +290,10 @@ export class Explanation {
   }
 
   #isBlockedThere(message: Uint8Array, outcome: AskedOutcome | undefined): boolean {
-    if (outcome === undefined) return upstreamBlockOf(this.#engine.cache.words, this.#place) !== 0;
+    if (outcome?.kind !== 'reply') return upstreamBlockOf(this.#engine.cache.words, this.#place) !== 0;
     const examined = new Examined();
-    examined.examine(message, 0, message.length, this.#inquiry.type);
+    const error = extendedError(outcome.message, 0, outcome.message.length);
+    examined.examine(message, 0, message.length, this.#inquiry.type, error);
     return examined.upstreamBlock !== 0;
   }
 }

@@ -1,8 +1,8 @@
 // An answer as bytes, told as records that people can read. Used for answers of our own, which are written
 // as for a client and then read again, and for those of upstreams.
 
-import { Class, messageFlags, RecordCursor, recordText, Section, Type } from '#wire';
-import { hasPrivateHint, isPrivateAddress } from '../private-address.ts';
+import { messageFlags, RecordCursor, recordText, Section } from '#wire';
+import { isPrivateRecord } from '../private-address.ts';
 import type { AnswerLook } from './explained.ts';
 
 /** More records are no explanation. */
@@ -23,7 +23,7 @@ export function toldAnswer(message: Uint8Array, length: number, telling: Telling
   let [count, hidden] = [0, 0];
   cursor.start(message, 0, length);
   while (cursor.next() && cursor.section === Section.answer) {
-    if (telling.hidesPrivate && isPrivate(cursor)) {
+    if (telling.hidesPrivate && isPrivateRecord(cursor)) {
       hidden++;
       continue;
     }
@@ -55,10 +55,3 @@ const notSent: AnswerLook = {
 /** One that we wrote ourselves; length 0: nothing is sent. */
 export const toldOwnAnswer = (message: Uint8Array, length: number): AnswerLook =>
   length === 0 ? notSent : toldAnswer(message, length, asItIs);
-
-function isPrivate({ bytes, type, class: dnsClass, dataAt, dataLength }: RecordCursor): boolean {
-  if (dnsClass !== Class.IN) return false;
-  if (type === Type.HTTPS || type === Type.SVCB) return hasPrivateHint(bytes, dataAt, dataLength);
-  const isAddress = (type === Type.A && dataLength === 4) || (type === Type.AAAA && dataLength === 16);
-  return isAddress && isPrivateAddress(bytes, dataAt, dataLength);
-}

@@ -250,7 +250,7 @@ function recordFacts({ words, bytes }: RecordReader, at: number): Readonly<Recor
   };
 }
 
-const failures = ['no upstream', 'loop', 'timeout', 'unreachable', 'busy'] as const;
+const failures = ['no upstream', 'loop', 'timeout', 'unreachable', 'malformed', 'busy'] as const;
 
 function failureOf(text: string): ForwardFailure | undefined {
   if (text === 'nothing') return undefined;

@@ -53,6 +53,13 @@ const readers: Readonly<Record<string, (words: readonly string[]) => unknown>> =
     minimum: number(minimum),
   }),
   TXT: (words) => Array.from(words.join(' ').matchAll(/"([^"]*)"/gu), ([, text]) => text),
+  NSEC: ([nextDomain = '', ...rrtypes]) => ({ nextDomain: plainName(nextDomain), rrtypes }),
+  DS: ([keyTag, algorithm, digestType, digest]) => ({
+    keyTag: number(keyTag),
+    algorithm: number(algorithm),
+    digestType: number(digestType),
+    digest: hex(digest),
+  }),
   RRSIG: ([
     typeCovered,
     algorithm,

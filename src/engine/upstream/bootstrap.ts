@@ -3,6 +3,7 @@
 // one that worked a minute ago is better than none.
 
 import { Class, nameFromText, RecordCursor, Section, Type } from '#wire';
+import { cleaned } from '../reply/clean-reply.ts';
 import type { ForwardOutcome } from './forwarding.ts';
 import type { HostNames } from './upstream-parts.ts';
 
@@ -116,10 +117,11 @@ class Host {
     this.wireName = nameFromText(name.toLowerCase()) ?? new Uint8Array(1);
   }
 
-  /** Whatever names the addresses have: a chain of aliases is the resolver's to follow, and it did. */
-  read(bytes: Uint8Array, start: number, length: number, type: number): void {
+  /** The addresses at the end of the chain of aliases, which the resolver followed. */
+  read(message: Uint8Array, start: number, length: number, type: number): void {
     const cursor = this.#cursor;
-    if (!cursor.start(bytes, start, length)) return;
+    const bytes = cleaned(message, start, length, this.wireName);
+    if (bytes === undefined || !cursor.start(bytes, 0, bytes.length)) return;
     while (cursor.next() && cursor.section === Section.answer) {
       if (cursor.class !== Class.IN) continue;
       this.ttlMs = Math.min(this.ttlMs, cursor.ttlSeconds * 1000);

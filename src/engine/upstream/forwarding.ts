@@ -18,12 +18,15 @@ export type ForwardFailure =
   | 'loop'
   | 'timeout'
   | 'unreachable'
+  /** Whoever replied sent a message that is not sound. */
+  | 'malformed'
   /** Too many questions are in flight. */
   | 'busy';
 
 export interface ForwardOutcome {
   /**
-   * A whole message that answers the question: id, question and source are checked; valid during the call.
+   * A whole and sound message that answers the question: id, question and source are checked; valid during
+   * the call. Which of its records belong to the question is for the one who reads it to find out.
    * Its question has the case of letters that was sent upstream, not the client's.
    */
   onReply(bytes: Uint8Array, start: number, length: number, upstream: number): void;

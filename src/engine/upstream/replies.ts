@@ -1,8 +1,8 @@
 // What a reply means: an answer, a lie, a piece to be asked for again over TCP, or an error that another
-// upstream may not have. The rules are those of RFC 5452 (what to believe), RFC 7766 (truncation), RFC 6891
-// (servers without EDNS) and RFC 8914 (errors that are final).
+// upstream may not have, as a malformed message is one. The rules are those of RFC 5452 (what to believe),
+// RFC 7766 (truncation), RFC 6891 (servers without EDNS) and RFC 8914 (errors that are final).
 
-import { additionalCount, Ede, extendedError, Flag, messageFlags, Rcode, rcodeOf } from '#wire';
+import { additionalCount, Ede, extendedError, Flag, MessageCheck, messageFlags, Rcode, rcodeOf } from '#wire';
 import type { Desk } from './desk.ts';
 import type { AskedUpstream, Attempt, Exchange } from './exchange.ts';
 import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts';
@@ -10,6 +10,7 @@ import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts'
 export class Replies {
   readonly #desk: Desk;
   readonly #nowMs: () => number;
+  readonly #check = new MessageCheck();
 
   constructor(desk: Desk, nowMs: () => number) {
     this.#desk = desk;
@@ -89,16 +90,26 @@ export class Replies {
     nowMs: number,
   ): void {
     const isWhole = attempt.way?.isUdp !== true || (messageFlags(bytes, start) & Flag.tc) === 0;
-    if (isWhole && !isServerError(rcodeOf(bytes, start))) {
+    const isSound = this.#check.isSound(bytes, start, length);
+    if (isWhole && !isSound) this.#weighMalformed(attempt, exchange, upstream, nowMs);
+    else if (isWhole && !isServerError(rcodeOf(bytes, start))) {
       upstream.health.good();
       if (attempt.isPlain) upstream.isPlainOnly = true;
       this.#desk.release(attempt);
       this.#desk.finish(exchange, bytes, start, length, upstream.index);
     } else if (!isWhole) {
       // Kept for the case that TCP fails: a truncated answer is still true.
-      keepBad(exchange, bytes, start, length, upstream);
+      if (isSound) keepBad(exchange, bytes, start, length, upstream);
       this.#moveToConnection(attempt, upstream, nowMs);
     } else this.#weighError(attempt, exchange, upstream, bytes, start, length, nowMs);
+  }
+
+  /** Nothing of it is believed; another upstream may do better. */
+  #weighMalformed(attempt: Attempt, exchange: Exchange, upstream: AskedUpstream, nowMs: number): void {
+    upstream.health.bad(nowMs);
+    this.#desk.release(attempt);
+    exchange.lastFailure = 'malformed';
+    this.#desk.askNextOrFinish(exchange, nowMs);
   }
 
   #weighError(

@@ -118,6 +118,7 @@ const outcomeTexts = {
   loop: 'All upstreams lead back to this resolver: look at dns.upstreams.',
   timeout: 'No upstream answered in time.',
   unreachable: 'No upstream can be reached.',
+  malformed: 'The upstreams that replied sent malformed messages: ask another one, see dns.upstreams.',
   busy: 'Too many queries are in flight.',
 } as const;
 

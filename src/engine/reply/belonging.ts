@@ -1,0 +1,273 @@
+// Which records of a reply belong to its question (RFC 2181 section 5.4.1, RFC 5452 section 6). An upstream,
+// or somebody who speaks in its name, may send more than it was asked for, and clients with caches of their
+// own might believe it.
+//
+//   answer      owners on the chain that CNAME and DNAME records make from the question, in any order
+//   authority   SOA, NS and DS of zones above a name of the chain; NSEC, NSEC3 and RRSIG of these zones
+//   additional  what is in these zones or below a name of the chain, and targets of SVCB and HTTPS records
+//
+// The message is known to be sound (see MessageCheck). Lists are short and records few: nothing here takes
+// longer than a few milliseconds for the worst message of 65,535 bytes.
+
+import {
+  Class,
+  hashName,
+  isBelowOrSame,
+  NAME_BUFFER_BYTES,
+  readName,
+  RecordCursor,
+  Section,
+  Type,
+  u16,
+} from '#wire';
+import { NameList } from './name-list.ts';
+import { substitute } from './substitute.ts';
+
+const largestMessage = 65_535;
+/** A record takes eleven bytes at least: more do not fit in a message. */
+const mostRecords = Math.ceil(largestMessage / 11);
+/** Aliases that are followed; resolvers give up after about a dozen. */
+const chainMax = 32;
+/** With room for those of the chain. */
+const zonesMax = 16 + chainMax;
+const targetsMax = 16;
+/** DNAME records and their signatures that are looked at. */
+const redirectsMax = 32;
+const underscore = 0x5f;
+/** Stands for the type of OPT, and of all that is not in class IN. */
+const ofNoName = -1;
+const signerAt = 18;
+const questionPointer = 0xc00c;
+
+export class Belonging {
+  /** A 1 for each record that belongs to the question, by its number in the message. */
+  readonly keep = new Uint8Array(mostRecords);
+  /** How many records do not belong to it; OPT belongs to nothing, and is not counted. */
+  foreign = 0;
+  /** The names that the answer is about: the question's, and what its aliases lead to. */
+  readonly #chain = new NameList(chainMax);
+  /** What the name of the chain that is looked at is an alias of. */
+  readonly #aliases = new NameList(chainMax);
+  readonly #zones = new NameList(zonesMax);
+  readonly #targets = new NameList(targetsMax);
+  readonly #redirects = new Uint16Array(redirectsMax);
+  #redirectCount = 0;
+  #questionHash = 0;
+  /** Of each record, by its number: where name and data stand, and what it is. */
+  readonly #nameAt = new Uint16Array(mostRecords);
+  readonly #dataAt = new Uint16Array(mostRecords);
+  readonly #types = new Uint16Array(mostRecords);
+  readonly #classes = new Uint16Array(mostRecords);
+  readonly #hashes = new Int32Array(mostRecords);
+  /** The number of the first record of authority, of additional, and behind the last. */
+  #answersEnd = 0;
+  #authoritiesEnd = 0;
+  #end = 0;
+  readonly #cursor = new RecordCursor();
+  readonly #name = new Uint8Array(NAME_BUFFER_BYTES);
+  readonly #other = new Uint8Array(NAME_BUFFER_BYTES);
+  #message: Uint8Array = new Uint8Array(0);
+  #start = 0;
+  #messageEnd = 0;
+
+  /** `name`: that of the question, in lower case. */
+  sort(message: Uint8Array, start: number, length: number, name: Uint8Array): void {
+    this.#message = message;
+    this.#start = start;
+    this.#messageEnd = start + length;
+    this.#questionHash = hashName(name, name.length, 0);
+    this.#readRecords(length);
+    this.#zones.clear();
+    this.#targets.clear();
+    this.#chain.clear();
+    this.#chain.add(name, name.length);
+    for (let link = 0; link < this.#chain.count; link += 1) this.#follow(link);
+    if (this.#end > this.#answersEnd) {
+      this.#keepAuthority();
+      this.#keepAdditional();
+    }
+    this.#message = nothing;
+  }
+
+  #readRecords(length: number): void {
+    const cursor = this.#cursor;
+    let index = 0;
+    this.#redirectCount = 0;
+    this.#answersEnd = 0;
+    this.#authoritiesEnd = 0;
+    this.foreign = 0;
+    cursor.start(this.#message, this.#start, length);
+    for (; cursor.next(); index += 1) {
+      this.keep[index] = 0;
+      this.#nameAt[index] = cursor.nameAt - this.#start;
+      this.#dataAt[index] = cursor.dataAt - this.#start;
+      this.#types[index] = cursor.type;
+      this.#classes[index] = cursor.class;
+      if (cursor.section === Section.answer) this.#readAnswer(index);
+      if (cursor.section < Section.additional) this.#authoritiesEnd = index + 1;
+      if (cursor.type !== Type.OPT) this.foreign += 1;
+    }
+    this.#end = index;
+  }
+
+  #readAnswer(index: number): void {
+    this.#answersEnd = index + 1;
+    this.#hashes[index] = this.#isPointer(index)
+      ? this.#questionHash
+      : hashName(this.#name, this.#readOwner(index), 0);
+    if (!this.#isRedirect(index) || this.#redirectCount === redirectsMax) return;
+    this.#redirects[this.#redirectCount] = index;
+    this.#redirectCount += 1;
+  }
+
+  /** A DNAME record, or its signature. */
+  #isRedirect(index: number): boolean {
+    const type = this.#typeOf(index);
+    return type === Type.DNAME || (type === Type.RRSIG && this.#coveredBy(index) === Type.DNAME);
+  }
+
+  /** The type that a signature is for. */
+  #coveredBy(index: number): number {
+    return u16(this.#message, this.#start + (this.#dataAt[index] ?? 0));
+  }
+
+  /** Keeps the answers of one name of the chain, and adds the names that they lead to. */
+  #follow(link: number): void {
+    const name = this.#chain.nameAt(link);
+    const length = this.#chain.lengthAt(link);
+    const hash = link === 0 ? this.#questionHash : hashName(name, length, 0);
+    let hasRecords = false;
+    this.#aliases.clear();
+    for (let index = 0; index < this.#answersEnd; index += 1) {
+      if (this.#hashes[index] !== hash || !this.#isOwner(index, name, length)) continue;
+      this.#takeAnswer(index);
+      hasRecords = true;
+    }
+    for (let at = 0; at < this.#redirectCount; at += 1)
+      this.#followRedirect(this.#redirects[at] ?? 0, link, hasRecords);
+  }
+
+  #takeAnswer(index: number): void {
+    const type = this.#typeOf(index);
+    this.#take(index);
+    if (type === Type.CNAME) this.#addAlias(index);
+    else if (type === Type.SVCB || type === Type.HTTPS) this.#addTarget(index);
+  }
+
+  /** Most owners are a pointer to the question. */
+  #isPointer(index: number): boolean {
+    return u16(this.#message, this.#start + (this.#nameAt[index] ?? 0)) === questionPointer;
+  }
+
+  #isOwner(index: number, name: Uint8Array, length: number): boolean {
+    if (this.#classes[index] !== Class.IN) return false;
+    if (name === this.#chain.nameAt(0) && this.#isPointer(index)) return true;
+    if (this.#readOwner(index) !== length) return false;
+    for (let at = 0; at < length; at += 1) if (this.#name[at] !== name[at]) return false;
+    return true;
+  }
+
+  /**
+   * A DNAME above the name (RFC 6672): its server sends the CNAME that it makes for the name along. Where the
+   * name has no records, the chain goes on with what it would be; where it has others, the DNAME is foreign.
+   */
+  #followRedirect(index: number, link: number, hasRecords: boolean): void {
+    if (this.keep[index] === 1) return;
+    const name = this.#chain.nameAt(link);
+    const length = this.#chain.lengthAt(link);
+    const ownerLength = this.#readOwner(index);
+    if (ownerLength >= length || !isBelowOrSame(name, length, this.#name)) return;
+    if (this.#types[index] === Type.RRSIG) return this.#take(index);
+    const targetLength = this.#readData(index, 0);
+    const size = substitute(name, length, this.#other, targetLength, ownerLength);
+    if (size === 0 || (hasRecords && !this.#aliases.has(this.#other, size))) return;
+    this.#chain.add(this.#other, size);
+    this.#take(index);
+  }
+
+  #keepAuthority(): void {
+    for (let index = this.#answersEnd; index < this.#authoritiesEnd; index += 1) {
+      const type = this.#typeOf(index);
+      if (type === Type.RRSIG) this.#addSigner(index);
+      else if (isOfZone(type)) this.#keepAbove(index);
+    }
+    for (let index = this.#answersEnd; index < this.#authoritiesEnd; index += 1) {
+      if (!isProof(this.#typeOf(index))) continue;
+      if (this.#zones.encloses(this.#name, this.#readOwner(index))) this.#take(index);
+    }
+  }
+
+  /** Records that speak for a zone have its name, and it has to have a name of the chain in it. */
+  #keepAbove(index: number): void {
+    const length = this.#readOwner(index);
+    if (!this.#chain.hasBelow(this.#name)) return;
+    this.#zones.add(this.#name, length);
+    this.#take(index);
+  }
+
+  #addSigner(index: number): void {
+    const length = this.#readData(index, signerAt);
+    if (this.#chain.hasBelow(this.#other)) this.#zones.add(this.#other, length);
+  }
+
+  #keepAdditional(): void {
+    if (this.#end === this.#authoritiesEnd) return;
+    for (let link = 0; link < this.#chain.count; link += 1) this.#addHost(link);
+    for (let index = this.#authoritiesEnd; index < this.#end; index += 1) {
+      if (this.#typeOf(index) === ofNoName) continue;
+      const length = this.#readOwner(index);
+      if (this.#zones.encloses(this.#name, length) || this.#targets.has(this.#name, length))
+        this.#take(index);
+    }
+  }
+
+  /** The name without labels such as `_https._tcp` (RFC 8552), which name a service and not a host. */
+  #addHost(link: number): void {
+    const name = this.#chain.nameAt(link);
+    const length = this.#chain.lengthAt(link);
+    let at = 0;
+    while (name[at + 1] === underscore && at + (name[at] ?? 0) + 2 < length) at += (name[at] ?? 0) + 1;
+    for (let to = at; to < length; to += 1) this.#other[to - at] = name[to] ?? 0;
+    this.#zones.add(this.#other, length - at);
+  }
+
+  #typeOf(index: number): number {
+    const type = this.#types[index] ?? Type.OPT;
+    return this.#classes[index] === Class.IN && type !== Type.OPT ? type : ofNoName;
+  }
+
+  #take(index: number): void {
+    if (this.keep[index] === 1) return;
+    this.keep[index] = 1;
+    this.foreign -= 1;
+  }
+
+  #readOwner(index: number): number {
+    const at = this.#start + (this.#nameAt[index] ?? 0);
+    return readName(this.#message, this.#start, at, this.#messageEnd, this.#name);
+  }
+
+  /** The name in the data, `skip` bytes behind its beginning. */
+  #readData(index: number, skip: number): number {
+    const at = this.#start + (this.#dataAt[index] ?? 0) + skip;
+    return readName(this.#message, this.#start, at, this.#messageEnd, this.#other);
+  }
+
+  #addAlias(index: number): void {
+    const length = this.#readData(index, 0);
+    this.#chain.add(this.#other, length);
+    this.#aliases.add(this.#other, length);
+  }
+
+  /** Of an SVCB or HTTPS record, behind its priority. */
+  #addTarget(index: number): void {
+    const length = this.#readData(index, 2);
+    this.#targets.add(this.#other, length);
+  }
+}
+
+const nothing = new Uint8Array(0);
+
+const isOfZone = (type: number): boolean => type === Type.SOA || type === Type.NS || type === Type.DS;
+
+const isProof = (type: number): boolean => type === Type.NSEC || type === Type.NSEC3 || type === Type.RRSIG;
