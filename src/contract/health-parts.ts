@@ -5,7 +5,9 @@
 export const healthParts = {
   dns: 'Queries are not answered on every address of dns.listen.',
   upstreams: 'No upstream answers: only local names and cached answers are served.',
-  rules: 'Rules, groups or clients cannot be read: not everything is blocked or allowed as configured.',
+  rules:
+    'Rules, groups or clients cannot be read, or regular expressions take too long: not everything is ' +
+    'blocked or allowed as configured.',
   lists: 'Lists cannot be read or compiled: what they block is out of date or missing.',
   history: 'Queries are not recorded.',
   database: 'The database is incomplete or cannot be written: changes may not be stored.',

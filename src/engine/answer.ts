@@ -89,6 +89,7 @@ function decide(engine: EngineState, asked: Asked): number {
     const length = answerLocal(engine, asked, known);
     if (length !== undecided) return length;
   }
+  engine.policy.renewBudget();
   asked.verdict = engine.policy.decide(view.name, view.nameLength, view.type, asked.groups);
   const blockedBy = judgeAlias(engine, asked);
   if (asked.verdict.kind === 'allow') return undecided;

@@ -55,6 +55,7 @@ export class Inspector {
       return this.#recall(remembered >>> 16);
     this.#best = pass;
     this.target = undefined;
+    policy.renewBudget();
     this.#walk(policy, cache, place, type, groups);
     this.#remember(words, place, groups, this.#best);
     return this.#best;

@@ -2,8 +2,9 @@
 // cache, its upstreams, the size of its lists. Nothing of it is on the path of a query. Counts are added to
 // what stands there, so that they go on when another worker takes the place of one that died.
 
+import type { CostlyRule } from '#policy';
 import type { AnswerCache } from './cache/answer-cache.ts';
-import { publishedAt, publishedNames, upstreamsAtBytes } from './record/counters.ts';
+import { costlyRuleCount, publishedAt, publishedNames, upstreamsAtBytes } from './record/counters.ts';
 import { UpstreamTable, type UpstreamCounts, type UpstreamState } from './record/upstream-table.ts';
 import type { UpstreamForwarder } from './upstream/forwarder.ts';
 import type { UpstreamStatus } from './upstream/status.ts';
@@ -20,6 +21,7 @@ export class Publisher {
   readonly #toShared: (atMs: number) => number;
   #inserted = 0;
   #evicted = 0;
+  #unfinished = 0;
   #told = new Map<string, UpstreamStatus>();
 
   constructor(
@@ -54,6 +56,16 @@ export class Publisher {
   /** The names of the lists that are in force. */
   tellListNames(names: number): void {
     this.#set('listNames', names);
+  }
+
+  /** Names for which expressions were left unfinished since this thread began, and the rules to blame. */
+  tellExpressions(unfinished: number, costly: readonly CostlyRule[]): void {
+    this.#add('unfinishedNames', unfinished - this.#unfinished);
+    this.#unfinished = unfinished;
+    const first = publishedAt + publishedNames.indexOf('costlyList1');
+    // What was found once stays known while nothing else is.
+    for (const [at, { listId, ruleId, line }] of costly.slice(0, costlyRuleCount).entries())
+      this.#counts.set([listId, ruleId, line], first + 3 * at);
   }
 
   #publishUpstreams(): void {

@@ -10,6 +10,8 @@ export { RuleScanner, scanRules } from './rules/scan-rules.ts';
 export type { RuleAction, RuleReach, RuleReport, RuleSink, ScannedRule } from './rules/scanned-rule.ts';
 export { parseUserRule, trustPatterns, type UserRuleProblem } from './rules/user-rule.ts';
 export { createPolicy, type CompiledPolicy } from './decide/compiled-policy.ts';
+export type { CostlyRule } from './decide/rule-layer.ts';
+export { PatternBudget } from './patterns/budget.ts';
 export {
   precedence,
   rangeText,

@@ -12,6 +12,8 @@ export interface Policy {
   readonly version: number;
   /** Which rules hold for this client, as a number from 0 on that means something to this policy only. */
   groupsOf(client: PolicyClient): number;
+  /** To be called once for each query, and before each look at where an answer leads (see budget.ts). */
+  renewBudget(): void;
   /** `name`: lower-cased wire bytes that end with the root label; only `nameLength` of them count. */
   decide(name: Uint8Array, nameLength: number, type: number, groups: number): Verdict;
   /** An address (4 or 16 bytes at `at`) that an answer gives away. */
@@ -36,6 +38,7 @@ export const canExplain = (policy: Policy): policy is ExplainingPolicy => 'expla
 export const emptyPolicy: Policy = {
   version: 0,
   groupsOf: () => 0,
+  renewBudget: () => undefined,
   decide: () => pass,
   decideAddress: () => pass,
 };

@@ -38,7 +38,16 @@ const Rule = Type.Object(
     wins: Type.Boolean({ description: 'This one decided' }),
     row: Row,
     outcome: Type.Enum(
-      ['holds', 'otherGroups', 'switchedOff', 'otherType', 'otherClient', 'excepted', 'blockingOff'],
+      [
+        'holds',
+        'otherGroups',
+        'switchedOff',
+        'otherType',
+        'otherClient',
+        'excepted',
+        'blockingOff',
+        'unfinished',
+      ],
       { description: '`holds`, or why it does not count here' },
     ),
     action: Type.Enum(['allow', 'block']),

@@ -119,6 +119,7 @@ export class Explanation {
     const { look, answer } = this.#local();
     if (answer !== undefined) return ends('local', answer, { local: look });
     const rules = judgeName(this.#policy, name, type, this.#groups);
+    this.#policy.renewBudget();
     const verdict = this.#policy.decide(name, name.length, type, this.#groups);
     this.#verdict = verdict;
     const special = verdict.kind === 'allow' ? undefined : this.#special();
@@ -258,6 +259,7 @@ export class Explanation {
   #verdictOn({ kind, about }: Target): Verdict | undefined {
     const bytes = kind === 'name' ? nameFromText(about) : ipBytes(about);
     if (bytes === undefined) return undefined;
+    this.#policy.renewBudget();
     return kind === 'name'
       ? this.#policy.decide(bytes, bytes.length, this.#inquiry.type, this.#groups)
       : this.#policy.decideAddress(bytes, 0, bytes.length, this.#groups);

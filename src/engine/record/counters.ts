@@ -47,6 +47,20 @@ export const rcodeNames = [
 ] as const;
 const otherRcode = rcodeNames.length - 1;
 
+/** The rules that took the most steps then, first of all the worst: list, or own rule, and line. */
+export const costlyRuleCount = 3;
+const costlyRuleNames = [
+  'costlyList1',
+  'costlyRule1',
+  'costlyLine1',
+  'costlyList2',
+  'costlyRule2',
+  'costlyLine2',
+  'costlyList3',
+  'costlyRule3',
+  'costlyLine3',
+] as const;
+
 export const publishedNames = [
   'cacheEntries',
   'cacheBytes',
@@ -55,6 +69,9 @@ export const publishedNames = [
   'cacheInserted',
   'cacheEvicted',
   'listNames',
+  /** Names for which expressions were left unfinished. */
+  'unfinishedNames',
+  ...costlyRuleNames,
 ] as const;
 
 export const verdictsAt = counterNames.length;

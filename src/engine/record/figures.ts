@@ -1,9 +1,11 @@
 // What the workers have counted, put together for whoever shows it: answers by verdict, transport and
 // response code, the caches, the upstreams. Everything but the size of the lists is the sum of all workers.
 
+import type { CostlyRule } from '#policy';
 import { readCensus, type TypeCount } from './census-table.ts';
 import {
   censusAtBytes,
+  costlyRuleCount,
   publishedAt,
   publishedNames,
   rcodeNames,
@@ -43,6 +45,12 @@ export interface DnsFigures {
   /** Names of all lists, as each worker has them. */
   readonly listNames: number;
   readonly upstreams: readonly UpstreamRow[];
+  readonly expressions: {
+    /** Names for which some were left unfinished. */
+    readonly unfinished: number;
+    /** The rules that took the most steps then. */
+    readonly costly: readonly CostlyRule[];
+  };
 }
 
 export function readFigures(memories: readonly SharedArrayBuffer[]): DnsFigures {
@@ -66,8 +74,21 @@ export function readFigures(memories: readonly SharedArrayBuffer[]): DnsFigures 
       content: readCensus(memories, censusAtBytes),
     },
     listNames: Math.max(0, ...views.map((view) => view[published('listNames')] ?? 0)),
+    expressions: { unfinished: sum(published('unfinishedNames')), costly: costlyRules(views) },
     upstreams: together(memories.flatMap((memory) => readUpstreams(memory, upstreamsAtBytes))),
   };
+}
+
+/** Of all workers, each once. */
+function costlyRules(views: readonly Float64Array[]): readonly CostlyRule[] {
+  const first = publishedAt + publishedNames.indexOf('costlyList1');
+  const found = new Map<string, CostlyRule>();
+  for (const view of views)
+    for (let at = first; at < first + 3 * costlyRuleCount; at += 3) {
+      const [listId = 0, ruleId = 0, line = 0] = view.subarray(at, at + 3);
+      if (listId > 0 || ruleId > 0) found.set(`${listId} ${ruleId} ${line}`, { listId, ruleId, line });
+    }
+  return [...found.values()].slice(0, costlyRuleCount);
 }
 
 /** By the numbers in records of one worker: `address#port`, and secure ones as they were set. */

@@ -42,6 +42,10 @@ export class TablePolicy implements Policy {
     return this.#groups.get(String(address)) ?? 0;
   }
 
+  renewBudget(): void {
+    // Its rules are names alone.
+  }
+
   decide(name: Uint8Array, nameLength: number, _type: number, groups: number): Verdict {
     const text = nameToText(name.slice(0, nameLength));
     const labels = text.split('.');

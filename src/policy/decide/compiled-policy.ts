@@ -10,9 +10,10 @@ import { noRank, pass, type Verdict } from '../verdict.ts';
 import { ClientConditions } from './client-conditions.ts';
 import { ClientTable, namesOf, type ClientRow } from './client-table.ts';
 import { GroupSets, type GroupSet } from './group-sets.ts';
+import { PatternBudget } from '../patterns/budget.ts';
+import { PatternReader } from '../patterns/pattern-reader.ts';
 import type { OwnLayer } from './own-layer.ts';
-import type { PatternEngine } from './pattern-set.ts';
-import { LayerBase, RuleLayer, type LayerSource } from './rule-layer.ts';
+import { LayerBase, RuleLayer, type CostlyRule, type LayerSource } from './rule-layer.ts';
 import type { ListSurvey } from './list-survey.ts';
 import { Tracer, traceOf, type Trace } from './trace.ts';
 import { Walk } from './walk.ts';
@@ -41,6 +42,8 @@ export interface PolicyOptions {
   readonly isDefaultBlocking?: boolean;
   /** For whom blocking is paused whatever row of `clients` is theirs; groups do not count here. */
   readonly paused?: readonly ClientRow[];
+  /** Goes on from policy to policy; a new one when it is not given. */
+  readonly budget?: PatternBudget;
   /** The policy before this one, which is not asked any more. */
   readonly previous?: CompiledPolicy | undefined;
 }
@@ -64,8 +67,8 @@ export class CompiledPolicy implements ExplainingPolicy {
   readonly #nobody: GroupSet;
   readonly #walk: Walk;
 
-  /** `engine`: may be missing when no rule is a pattern. */
-  constructor(options: PolicyOptions, engine: PatternEngine | undefined) {
+  /** `reader`: may be missing when no rule is a pattern. */
+  constructor(options: PolicyOptions, reader: PatternReader | undefined) {
     const { lists, own, previous } = options;
     if (own.snapshot.names > 0 && !isSameKey(own.snapshot.key, lists.key))
       throw new Error('own rules are hashed under the key of the lists');
@@ -74,7 +77,7 @@ export class CompiledPolicy implements ExplainingPolicy {
       snapshot: Snapshot,
       sources: readonly LayerSource[],
       before: RuleLayer | undefined,
-    ): RuleLayer => new RuleLayer(base, snapshot, sources, this.#groups, this.#conditions, before, engine);
+    ): RuleLayer => new RuleLayer(base, snapshot, sources, this.#groups, this.#conditions, before, reader);
     this.version = options.version;
     this.#own = layer(
       LayerBase.own,
@@ -101,7 +104,19 @@ export class CompiledPolicy implements ExplainingPolicy {
     const [nobody] = this.#groups.sets;
     if (nobody === undefined) throw new Error('the first group set is that of nobody in particular');
     this.#nobody = nobody;
-    this.#walk = new Walk(lists.key, nobody);
+    this.#walk = new Walk(lists.key, nobody, options.budget ?? new PatternBudget());
+  }
+
+  /** Texts of patterns that cannot be read, and never match. */
+  get unreadablePatterns(): readonly string[] {
+    return [this.#own, this.#lists].flatMap(({ patterns }) =>
+      (patterns?.failed ?? []).map((number) => patterns?.patterns[number]?.text ?? ''),
+    );
+  }
+
+  /** The patterns of each layer, whose automata the next policy may take over. */
+  get patternTexts(): readonly string[] {
+    return [this.#own, this.#lists].map(({ snapshot }) => textsOf(snapshot).join('\n'));
   }
 
   groupsOf(client: PolicyClient): number {
@@ -114,6 +129,11 @@ export class CompiledPolicy implements ExplainingPolicy {
     });
     const isBlocking = this.#isBlocking && row.isBlocking && this.#paused.find(client) === undefined;
     return this.#groups.numberOf(groups, isBlocking, fulfilled, this.#conditions.count);
+  }
+
+  /** Steps for expressions are counted from here on: for each query, and each look at where it leads. */
+  renewBudget(): void {
+    this.#walk.budget.renew();
   }
 
   decide(name: Uint8Array, nameLength: number, type: number, groups: number): Verdict {
@@ -150,6 +170,7 @@ export class CompiledPolicy implements ExplainingPolicy {
 
   /** The same decision, with every rule that was met. */
   explain(name: Uint8Array, nameLength: number, type: number, groups: number): Trace {
+    this.renewBudget();
     return this.#tell(groups, name.slice(0, nameLength), false, (walk, set) => {
       walk.begin(name, nameLength, type, set);
       walk.through(this.#own);
@@ -160,6 +181,7 @@ export class CompiledPolicy implements ExplainingPolicy {
   /** The same decision; `survey` hears which lists had a rule that holds, the winner's or not. */
   survey(name: Uint8Array, nameLength: number, type: number, groups: number, survey: ListSurvey): Verdict {
     const walk = this.#walk;
+    this.renewBudget();
     survey.begin();
     walk.listener = survey;
     walk.begin(name, nameLength, type, this.#groups.sets[groups] ?? this.#nobody);
@@ -167,6 +189,14 @@ export class CompiledPolicy implements ExplainingPolicy {
     this.#throughLists(walk);
     walk.listener = undefined;
     return this.#verdict();
+  }
+
+  /** The rules that took the most steps for names that expressions were left unfinished for. */
+  costlyRules(most: number): readonly CostlyRule[] {
+    return [...this.#own.blamed, ...this.#lists.blamed]
+      .toSorted((a, b) => b.steps - a.steps)
+      .slice(0, most)
+      .map(({ listId, ruleId, line }) => ({ listId, ruleId, line }));
   }
 
   /** Whether any rule is for some types of queries only. */
@@ -198,12 +228,18 @@ export class CompiledPolicy implements ExplainingPolicy {
   }
 }
 
-/** The engine of patterns is loaded when the first pattern comes. */
+/** What reads patterns is loaded when the first pattern comes, and reads them before all else, in turns. */
 export async function createPolicy(options: PolicyOptions): Promise<CompiledPolicy> {
-  const snapshots = [options.lists, options.own.snapshot, ...(options.moreLists ?? [])];
-  const hasPatterns = snapshots.some(({ meta }) => meta.patterns.length > 0);
-  return new CompiledPolicy(options, hasPatterns ? await import('re2js') : undefined);
+  const { lists, own, moreLists = [], previous } = options;
+  const texts = [lists, own.snapshot, ...moreLists].map((snapshot) => textsOf(snapshot));
+  if (texts.flat().length === 0) return new CompiledPolicy(options, undefined);
+  const reader = new PatternReader(await import('re2js'));
+  const known = new Set(previous?.patternTexts);
+  await reader.readAll(texts.filter((some) => !known.has(some.join('\n'))).flat());
+  return new CompiledPolicy(options, reader);
 }
+
+const textsOf = ({ meta }: Snapshot): readonly string[] => meta.patterns.map(({ text }) => text);
 
 const isSameKey = (a: Int32Array, b: Int32Array): boolean => a.every((word, at) => word === b[at]);
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as re2js from 're2js';
+import { PatternBudget } from '../patterns/budget.ts';
+import { PatternReader } from '../patterns/pattern-reader.ts';
 import { CompiledPolicy, createPolicy } from './compiled-policy.ts';
 import { createOwnLayer } from './own-layer.ts';
 import { decided, nameOf, ownRule, policyOf, ruleOf, snapshotOf } from './test-rules.ts';
@@ -8,11 +10,11 @@ import { NameText } from './name-text.ts';
 import { PatternSet } from './pattern-set.ts';
 
 const plain = (text: string) => ({ text, isInverted: false });
-const setOf = (...texts: string[]): PatternSet => new PatternSet(texts.map(plain), re2js);
+const setOf = (...texts: string[]): PatternSet => new PatternSet(texts.map(plain), new PatternReader(re2js));
 
 let print = 0;
 const match = (set: PatternSet, text: string, low = (print += 1), high = 7): readonly number[] =>
-  set.match(nameOf(text), nameOf(text).length, low, high);
+  set.match(nameOf(text), nameOf(text).length, low, high, new PatternBudget());
 
 describe('a set of patterns', () => {
   const set = setOf('^ad[sx]?[0-9]*[.]', 'TRACK', '[.]test$', 'a{2,3}');

@@ -1,12 +1,13 @@
-// All regular expressions of a layer, tried at once by re2js: time linear in the name, whatever people
-// write, and memory of its automaton within a limit. What a name matched is kept by its fingerprint, as a
-// number that stands for a list of patterns; nearly always that is 0, for none.
+// All regular expressions of a layer. A prefilter says which of them a name can match at all; those are run
+// one after the other, small ones first, until the steps of the budget are used up: what is expensive stands
+// last, so that it is what is left unfinished. What a name matched is kept by its fingerprint, as a number
+// that stands for a list of expressions; nearly always that is 0, for none.
 
-import type * as re2js from 're2js';
+import { stepsPerSet, type PatternBudget } from '../patterns/budget.ts';
+import { Matcher, Run } from '../patterns/matcher.ts';
+import { Prefilter } from '../patterns/prefilter.ts';
+import type { PatternReader, ReadPattern } from '../patterns/pattern-reader.ts';
 import { NameText } from './name-text.ts';
-
-/** Handed in, because a policy without patterns does not pay for loading it. */
-export type PatternEngine = Pick<typeof re2js, 'RE2JS' | 'RE2Set'>;
 
 export interface PatternSource {
   readonly text: string;
@@ -18,108 +19,186 @@ const cacheEntries = 16_384;
 const entryWords = 3;
 /** Different lists of patterns that names matched; past that all is forgotten. */
 const mostResults = 4096;
-const automatonBytes = 8 * 2 ** 20;
+/** Of the third word of an entry. */
+const cutBit = 1 << 30;
 
 const none: readonly number[] = [];
 
-interface Part {
-  readonly set: re2js.RE2Set;
-  /** The number of the part's first pattern. */
-  readonly first: number;
+interface Ready extends ReadPattern {
+  readonly number: number;
 }
 
 export class PatternSet {
   readonly patterns: readonly PatternSource[];
-  /** Numbers of patterns that re2js did not take; they never match. */
+  /** Numbers of patterns that cannot be read or have too many edges; they never match. */
   readonly failed: readonly number[];
-  readonly #parts: readonly Part[];
-  readonly #inverted: readonly number[];
+  /** Whether expressions were left unfinished at the last `match`. */
+  isCut = false;
+  /** Steps of each pattern for names that not all were finished for. */
+  readonly blame: Float64Array;
+  /** By rank, small ones first: the number of the pattern. */
+  readonly #numbers: Int32Array;
+  readonly #matcher: Matcher;
+  readonly #prefilter: Prefilter;
+  /** By rank. */
+  readonly #steps: Int32Array;
+  /** Ranks of the inverted ones. */
+  readonly #inverted: Int32Array;
+  /** By rank: 1 when the last name matched, as the expression is written. */
+  readonly #matches: Uint8Array;
   readonly #text = new NameText();
   readonly #cache = new Int32Array(cacheEntries * entryWords);
-  readonly #numbers = new Map<string, number>();
+  readonly #resultNumbers = new Map<string, number>();
   #results: (readonly number[])[] = [none];
+  readonly #found: number[] = [];
+  /** The rank of the first one that is unfinished. */
+  #end = 0;
 
-  constructor(patterns: readonly PatternSource[], engine: PatternEngine) {
-    const failed = new Set<number>();
+  constructor(patterns: readonly PatternSource[], reader: PatternReader) {
     this.patterns = patterns;
-    this.#parts = partsOf(engine, patterns, 0, patterns.length, failed);
-    this.failed = [...failed];
-    this.#inverted = patterns.flatMap(({ isInverted }, number) =>
-      isInverted && !failed.has(number) ? [number] : [],
+    const ready = readyOf(patterns, reader);
+    const numbers = new Set(ready.map(({ number }) => number));
+    this.failed = [...patterns.keys()].filter((number) => !numbers.has(number));
+    this.#numbers = Int32Array.from(ready, ({ number }) => number);
+    this.#matcher = new Matcher(ready.map(({ automaton }) => automaton));
+    this.#prefilter = new Prefilter(ready.map(({ grams }) => grams));
+    this.#steps = new Int32Array(ready.length);
+    this.#matches = new Uint8Array(ready.length);
+    this.blame = new Float64Array(patterns.length);
+    this.#inverted = Int32Array.from(
+      ready.keys().filter((rank) => patterns[this.#numbers[rank] ?? -1]?.isInverted === true),
     );
     this.#forget();
   }
 
   #forget(): void {
     this.#cache.fill(0);
-    this.#numbers.clear();
-    this.#numbers.set('', 0);
+    this.#resultNumbers.clear();
+    this.#resultNumbers.set('', 0);
     this.#results = [none];
   }
 
   /** The patterns that match, in order. The fingerprint is that of the whole name. */
-  match(name: Uint8Array, nameLength: number, low: number, high: number): readonly number[] {
+  match(
+    name: Uint8Array,
+    nameLength: number,
+    low: number,
+    high: number,
+    budget: PatternBudget,
+  ): readonly number[] {
     const cache = this.#cache;
     const at = (low & (cacheEntries - 1)) * entryWords;
     // Results are kept from 1 on, so that memory of zeros holds nothing.
     const kept = cache[at + 2] ?? 0;
-    if (kept !== 0 && cache[at] === low && cache[at + 1] === high) return this.#results[kept - 1] ?? none;
-    const result = this.#resultOf(this.#find(this.#text.of(name, nameLength)));
+    if (kept === 0 || cache[at] !== low || cache[at + 1] !== high)
+      return this.#matchNew(name, nameLength, low, high, budget);
+    this.isCut = (kept & cutBit) !== 0;
+    return this.#results[(kept & ~cutBit) - 1] ?? none;
+  }
+
+  #matchNew(
+    name: Uint8Array,
+    nameLength: number,
+    low: number,
+    high: number,
+    budget: PatternBudget,
+  ): readonly number[] {
+    const most = Math.min(stepsPerSet, budget.left);
+    budget.left -= this.#run(this.#text.of(name, nameLength), most);
+    const result = this.#resultOf(this.#collect());
+    // What other names of the same query have left over may be more the next time.
+    if (!this.isCut || most === stepsPerSet) this.#keep(low, high, result);
+    return this.#results[result] ?? none;
+  }
+
+  #keep(low: number, high: number, result: number): void {
+    const cache = this.#cache;
+    const at = (low & (cacheEntries - 1)) * entryWords;
     cache[at] = low;
     cache[at + 1] = high;
-    cache[at + 2] = result + 1;
-    return this.#results[result] ?? none;
+    cache[at + 2] = (result + 1) | (this.isCut ? cutBit : 0);
   }
 
   #resultOf(matched: readonly number[]): number {
     if (matched.length === 0) return 0;
     const key = matched.join();
-    const known = this.#numbers.get(key);
+    const known = this.#resultNumbers.get(key);
     if (known !== undefined) return known;
     if (this.#results.length >= mostResults) this.#forget();
-    const number = this.#results.push(matched) - 1;
-    this.#numbers.set(key, number);
+    const number = this.#results.push([...matched]) - 1;
+    this.#resultNumbers.set(key, number);
     return number;
   }
 
-  #find(text: Uint8Array): readonly number[] {
-    const [only] = this.#parts;
-    const isPlain = this.#parts.length === 1 && this.#inverted.length === 0;
-    if (isPlain && only !== undefined) return only.set.match(text);
-    const matched = this.#parts.flatMap(({ set, first }) => set.match(text).map((number) => first + number));
-    if (this.#inverted.length === 0) return matched;
-    const turned = this.#inverted.filter((number) => !matched.includes(number));
-    return matched
-      .filter((number) => !this.#inverted.includes(number))
-      .concat(turned)
-      .toSorted((a, b) => a - b);
+  /** Tries the candidates, and says how many steps that took. */
+  #run(text: Uint8Array, most: number): number {
+    const { candidates } = this.#prefilter;
+    this.#matcher.read(text);
+    this.#prefilter.look(text);
+    this.#matches.fill(0);
+    this.#end = this.#numbers.length;
+    let taken = 0;
+    for (let word = 0; word < candidates.length; word++)
+      for (let bits = candidates[word] ?? 0; bits !== 0; bits &= bits - 1) {
+        const rank = (word << 5) + 31 - Math.clz32(bits & -bits);
+        const outcome = this.#matcher.run(rank, most - taken);
+        taken += this.#steps[rank] = this.#matcher.steps;
+        if (outcome === Run.unfinished) return this.#giveUp(rank, taken);
+        if (outcome === Run.matches) this.#matches[rank] = 1;
+      }
+    this.isCut = false;
+    return taken;
+  }
+
+  #giveUp(end: number, taken: number): number {
+    this.isCut = true;
+    this.#end = end;
+    for (let rank = 0; rank <= end; rank++) {
+      if (!this.#isCandidate(rank)) continue;
+      const number = this.#numbers[rank] ?? 0;
+      this.blame[number] = (this.blame[number] ?? 0) + (this.#steps[rank] ?? 0);
+    }
+    return taken;
+  }
+
+  #isCandidate(rank: number): boolean {
+    return (((this.#prefilter.candidates[rank >>> 5] ?? 0) >>> (rank & 31)) & 1) === 1;
+  }
+
+  #isUnfinished(rank: number): boolean {
+    return rank >= this.#end && this.#isCandidate(rank);
+  }
+
+  /** The numbers of those that match, in order. Valid until the next call. */
+  #collect(): readonly number[] {
+    const found = this.#found;
+    const matches = this.#matches;
+    found.length = 0;
+    for (const rank of this.#inverted)
+      if (!this.#isUnfinished(rank)) matches[rank] = 1 - (matches[rank] ?? 0);
+    for (let rank = 0; rank < matches.length; rank++)
+      if (matches[rank] === 1) found.push(this.#numbers[rank] ?? 0);
+    return found.length > 1 ? found.sort(byNumber) : found;
+  }
+
+  /** Which patterns are left unfinished for a name that has the whole budget. */
+  unfinished(name: Uint8Array, nameLength: number): readonly number[] {
+    this.#run(this.#text.of(name, nameLength), stepsPerSet);
+    if (!this.isCut) return none;
+    return [...this.#numbers.keys()]
+      .filter((rank) => this.#isUnfinished(rank))
+      .map((rank) => this.#numbers[rank] ?? 0)
+      .sort(byNumber);
   }
 }
 
-/** One automaton for all; when re2js refuses, because of one or because of all of them, one for each half. */
-function partsOf(
-  engine: PatternEngine,
-  patterns: readonly PatternSource[],
-  from: number,
-  to: number,
-  failed: Set<number>,
-): readonly Part[] {
-  if (from === to) return [];
-  try {
-    const { RE2JS, RE2Set } = engine;
-    const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE, automatonBytes);
-    for (let at = from; at < to; at++) set.add(patterns[at]?.text ?? '');
-    set.compile();
-    return [{ set, first: from }];
-  } catch {
-    if (to - from === 1) {
-      failed.add(from);
-      return [];
-    }
-    const middle = (from + to) >>> 1;
-    return [
-      ...partsOf(engine, patterns, from, middle, failed),
-      ...partsOf(engine, patterns, middle, to, failed),
-    ];
-  }
+const byNumber = (a: number, b: number): number => a - b;
+
+/** Those that can be run, small ones first. */
+function readyOf(patterns: readonly PatternSource[], reader: PatternReader): readonly Ready[] {
+  const ready = patterns.flatMap(({ text }, number) => {
+    const read = reader.read(text);
+    return read === undefined ? [] : [{ ...read, number }];
+  });
+  return ready.sort((a, b) => a.edges - b.edges || a.number - b.number);
 }

@@ -10,7 +10,8 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pass, type Reason, type Verdict, type VerdictKind } from '../verdict.ts';
 import type { ClientConditions } from './client-conditions.ts';
 import type { GroupSets } from './group-sets.ts';
-import { PatternSet, type PatternEngine, type PatternSource } from './pattern-set.ts';
+import type { PatternReader } from '../patterns/pattern-reader.ts';
+import { PatternSet, type PatternSource } from './pattern-set.ts';
 
 /** What is known of a source (see snapshot-builder.ts) beside its rules. */
 export interface LayerSource {
@@ -20,6 +21,18 @@ export interface LayerSource {
   readonly reason: Reason;
   /** The list's name, for people. */
   readonly text: string;
+}
+
+/** A rule as verdicts name it: the one id or the other is 0. */
+export interface CostlyRule {
+  readonly listId: number;
+  readonly ruleId: number;
+  /** Of the list; nothing of the sort for own rules. */
+  readonly line: number;
+}
+
+interface BlamedRule extends CostlyRule {
+  readonly steps: number;
 }
 
 /** The first row of the precedence table that a layer fills. */
@@ -62,7 +75,7 @@ export class RuleLayer {
     groups: GroupSets,
     conditions: ClientConditions,
     previous: RuleLayer | undefined,
-    engine: PatternEngine | undefined,
+    reader: PatternReader | undefined,
   ) {
     const { meta, rowCount } = snapshot;
     this.base = base;
@@ -76,7 +89,7 @@ export class RuleLayer {
     this.patternRows = Int32Array.from(meta.patterns, ({ row }) => row);
     this.patternBadfilters = this.#patternBadfilters();
     this.bestPatternRank = base + Math.min(3, ...meta.patterns.map(({ row }) => rankOf(this.word(row))));
-    this.patterns = this.#patternSet(previous, engine);
+    this.patterns = this.#patternSet(previous, reader);
   }
 
   /** Sources that follow each other nearly always have the very same groups. */
@@ -109,7 +122,7 @@ export class RuleLayer {
     return this.snapshot.meta.options.some((_, at) => this.#option(at + 1)?.types !== undefined);
   }
 
-  #patternSet(previous: RuleLayer | undefined, engine: PatternEngine | undefined): PatternSet | undefined {
+  #patternSet(previous: RuleLayer | undefined, reader: PatternReader | undefined): PatternSet | undefined {
     const patterns: readonly PatternSource[] = this.snapshot.meta.patterns.map(({ row, text }) => ({
       text,
       isInverted: this.optionsOf(row)?.isInverted ?? false,
@@ -118,8 +131,19 @@ export class RuleLayer {
     // Even under another key: what it kept by other fingerprints is pushed out as it is used.
     const kept = previous?.patterns;
     if (kept !== undefined && areSame(kept.patterns, patterns)) return kept;
-    if (engine === undefined) throw new Error('a policy with patterns needs what matches them');
-    return new PatternSet(patterns, engine);
+    if (reader === undefined) throw new Error('a policy with patterns needs what reads them');
+    return new PatternSet(patterns, reader);
+  }
+
+  /** The rules whose expressions took steps for names that not all were finished for. */
+  get blamed(): readonly BlamedRule[] {
+    const { blame } = this.patterns ?? { blame: [] };
+    return this.snapshot.meta.patterns.flatMap(({ row, line }, pattern) => {
+      const steps = blame[pattern] ?? 0;
+      const { id } = this.sourceOf(row);
+      const isOwn = this.base === LayerBase.own;
+      return steps === 0 ? [] : [{ listId: isOwn ? 0 : id, ruleId: isOwn ? id : 0, line, steps }];
+    });
   }
 
   #patternBadfilters(): (readonly number[])[] {

@@ -3,6 +3,7 @@
 
 import * as re2js from 're2js';
 import { nameFromText } from '#wire';
+import { PatternReader } from '../patterns/pattern-reader.ts';
 import type { RuleOptions, ScannedRule } from '../rules/scanned-rule.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
@@ -95,7 +96,7 @@ export function policyOf(
     isBlocking: true,
     ...more,
   };
-  return new CompiledPolicy(options, re2js);
+  return new CompiledPolicy(options, new PatternReader(re2js));
 }
 
 /** `KIND list N` or `KIND rule N`; `pass`. */

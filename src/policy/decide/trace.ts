@@ -65,6 +65,7 @@ const outcomeNames: readonly OutcomeName[] = [
   'otherClient',
   'excepted',
   'blockingOff',
+  'unfinished',
 ];
 const reachNames: readonly RuleReach[] = ['exact', 'below', 'onlyBelow'];
 /** More rules than that for one name are no explanation. */

@@ -5,6 +5,7 @@
 import { isBelowOrSame, Type } from '#wire';
 import { Flag, hasBadfilter, Reach, rowWords, setBase } from '../snapshot/layout.ts';
 import { SuffixHasher } from '../snapshot/suffix-hash.ts';
+import type { PatternBudget } from '../patterns/budget.ts';
 import type { GroupSet } from './group-sets.ts';
 import { noRank } from '../verdict.ts';
 import { rankOf, type PreparedOptions, type RuleLayer } from './rule-layer.ts';
@@ -18,6 +19,8 @@ export const Outcome = {
   otherClient: 4,
   excepted: 5,
   blockingOff: 6,
+  /** Its steps are used up: whether it matches is not known, and it counts as if it did not. */
+  unfinished: 7,
 } as const;
 
 /** Hears of each rule on the way. `depth`: see Walk; `suffix`: -1 for patterns. */
@@ -31,6 +34,7 @@ const nothing = new Uint8Array(0);
 
 export class Walk {
   readonly hasher: SuffixHasher;
+  readonly budget: PatternBudget;
   listener: Listener | undefined = undefined;
   /** The winner's row of the precedence table; `noRank` when no rule holds. */
   rank = noRank;
@@ -43,9 +47,12 @@ export class Walk {
   #nameLength = 0;
   #type = 0;
   #set: GroupSet;
+  /** Expressions were left unfinished. */
+  #isCut = false;
 
-  constructor(key: Int32Array, set: GroupSet) {
+  constructor(key: Int32Array, set: GroupSet, budget: PatternBudget) {
     this.hasher = new SuffixHasher(key);
+    this.budget = budget;
     this.#set = set;
   }
 
@@ -61,6 +68,7 @@ export class Walk {
   #reset(name: Uint8Array, nameLength: number, type: number, set: GroupSet): void {
     this.rank = noRank;
     this.row = -1;
+    this.#isCut = false;
     this.#name = name;
     this.#nameLength = nameLength;
     this.#type = type;
@@ -169,10 +177,22 @@ export class Walk {
 
   #patterns(layer: RuleLayer): void {
     const { low, high, count } = this.hasher;
-    if (layer.patterns === undefined || count === 0) return;
-    const whole = count - 1;
-    const matched = layer.patterns.match(this.#name, this.#nameLength, low[whole] ?? 0, high[whole] ?? 0);
+    const { patterns } = layer;
+    if (patterns === undefined || count === 0) return;
+    const [lowest, highest] = [low[count - 1] ?? 0, high[count - 1] ?? 0];
+    const matched = patterns.match(this.#name, this.#nameLength, lowest, highest, this.budget);
     for (const pattern of matched) this.#considerPattern(layer, pattern);
+    if (patterns.isCut) this.#onCut(layer);
+  }
+
+  #onCut(layer: RuleLayer): void {
+    const { listener } = this;
+    // A name counts once, and not when somebody only wants to know.
+    if (listener === undefined && !this.#isCut) this.budget.cuts++;
+    this.#isCut = true;
+    if (listener === undefined) return;
+    for (const pattern of layer.patterns?.unfinished(this.#name, this.#nameLength) ?? [])
+      listener.onPattern(layer, layer.patternRows[pattern] ?? 0, Outcome.unfinished, pattern);
   }
 
   #considerPattern(layer: RuleLayer, pattern: number): void {

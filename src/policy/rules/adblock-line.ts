@@ -58,6 +58,7 @@ function emitPattern(scan: RuleScan, action: RuleAction, pattern: string, modifi
   if (pattern.length > MAX_PATTERN_CHARACTERS) return scan.reject(Invalid.patternTooLong);
   if (isOneTooLoose(scan, pattern)) return scan.reject(Invalid.tooManyLoose);
   scan.patterns += 1;
+  if (scan.checkPattern?.(pattern).kind === 'costly') return scan.reject(Invalid.patternTooCostly);
   scan.emitPattern('adblock', action, pattern, modifiers.isImportant, modifiers.options);
 }
 
@@ -87,6 +88,7 @@ function regexProblem(scan: RuleScan, pattern: string, isForSome: boolean): stri
   if (isOneTooLoose(scan, pattern)) return Invalid.tooManyLoose;
   const finding = scan.checkPattern?.(pattern);
   if (finding === undefined || finding.kind === 'fine') return undefined;
+  if (finding.kind === 'costly') return Invalid.patternTooCostly;
   if (finding.kind === 'wrong') return `${finding.message}, at character ${finding.position + 1}`;
   return isForSome ? undefined : Invalid.everything;
 }

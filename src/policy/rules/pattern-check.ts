@@ -1,12 +1,16 @@
-// Whether a regular expression compiles, and whether it matches everything. Only the linear-time engine is
-// ever used on patterns of users and lists, so it is the one that decides. It is loaded when the first
-// pattern is to be checked: a policy without patterns does not pay for it.
+// Whether a regular expression compiles, what it can cost, and whether it matches everything. It is read by
+// re2js and run as queries run it, so that what is accepted here is in force there. re2js is loaded when the
+// first pattern is to be checked: a policy without patterns does not pay for it.
 
-import { hasPossibleName, type Program } from './possible-name.ts';
+import { automatonOf, SignTables, type Automaton, type Program } from '../patterns/automaton.ts';
+import { mostExpressionSteps } from '../patterns/budget.ts';
+import { mostSteps } from '../patterns/cost.ts';
+import { Matcher, Run } from '../patterns/matcher.ts';
+import { hasPossibleName } from './possible-name.ts';
 
-/** What a pattern is: fine, matching every name or none, or wrong at a position (from 0 on). */
+/** What a pattern is: fine, matching every name or none, too costly, or wrong at a position (from 0 on). */
 export type PatternFinding =
-  | { readonly kind: 'fine' | 'everything' | 'nothing' }
+  | { readonly kind: 'fine' | 'everything' | 'nothing' | 'costly' }
   | { readonly kind: 'wrong'; readonly message: string; readonly position: number };
 
 export type PatternCheck = (pattern: string) => PatternFinding;
@@ -15,7 +19,7 @@ export type PatternCheck = (pattern: string) => PatternFinding;
  * Names that have nothing in common but that they are names. A pattern that is found in all of them says
  * nothing about a name.
  */
-const PROBES = [
+const PROBES: readonly Uint8Array[] = [
   'a.bc',
   '0x.museum',
   'q7-z.xn--p1ai',
@@ -24,22 +28,23 @@ const PROBES = [
   'mmm.nnnnnnnnnn.v.tech',
   'xn--80ak6aa92e.de',
   'cdn.e-f-g.h',
-];
+].map((name) => new TextEncoder().encode(name));
 
 const PREFIX = '(?i)';
 const fine: PatternFinding = { kind: 'fine' };
 const everything: PatternFinding = { kind: 'everything' };
 const nothing: PatternFinding = { kind: 'nothing' };
+const costly: PatternFinding = { kind: 'costly' };
 
 /** `seeksNothing`: whether it matches anything is found out, too. Nobody asks that about lists. */
 export async function loadPatternCheck({ seeksNothing = false } = {}): Promise<PatternCheck> {
   const { RE2JS, RE2JSException, RE2JSSyntaxException } = await import('re2js');
+  const tables = new SignTables();
   return (pattern) => {
     try {
-      const compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
-      if (PROBES.every((name) => compiled.matcher(name).find())) return everything;
-      const program: Program = compiled.re2().prog;
-      return seeksNothing && !hasPossibleName(program) ? nothing : fine;
+      const program: Program = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).re2().prog;
+      const finding = findingOf(automatonOf(program, tables));
+      return seeksNothing && finding === fine && !hasPossibleName(program) ? nothing : finding;
     } catch (error) {
       if (error instanceof RE2JSSyntaxException) {
         return wrongPattern(pattern, error.getDescription(), error.getPattern() ?? '');
@@ -49,6 +54,20 @@ export async function loadPatternCheck({ seeksNothing = false } = {}): Promise<P
       throw error;
     }
   };
+}
+
+function findingOf(automaton: Automaton | undefined): PatternFinding {
+  if (automaton === undefined || mostSteps(automaton, mostExpressionSteps) > mostExpressionSteps)
+    return costly;
+  return matchesAll(automaton, PROBES) ? everything : fine;
+}
+
+function matchesAll(automaton: Automaton, names: readonly Uint8Array[]): boolean {
+  const matcher = new Matcher([automaton]);
+  return names.every((name) => {
+    matcher.read(name);
+    return matcher.run(0, mostExpressionSteps) === Run.matches;
+  });
 }
 
 /** The engine quotes what it stumbled over, or the whole; from that follows where it is. */

@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import * as fc from '../../../test/running/properties.ts';
 import { RE2JS } from 're2js';
 
-import { hasPossibleName, type Program } from './possible-name.ts';
+import type { Program } from '../patterns/automaton.ts';
+import { hasPossibleName } from './possible-name.ts';
 
 const programOf = (pattern: string): Program => RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).re2().prog;
 

@@ -4,19 +4,7 @@
 // before them; that finds some way to a match when there is one, without making the names. Names are letters,
 // digits, hyphens and underscores here, in labels that are not empty.
 
-/** An instruction of the engine; see `Op`. */
-interface Instruction {
-  readonly op: number;
-  readonly out: number;
-  /** The other way of a choice, or the conditions of an empty match. */
-  readonly arg: number;
-  readonly matchRune: (rune: number) => boolean;
-}
-
-export interface Program {
-  readonly start: number;
-  readonly inst: readonly Instruction[];
-}
+import type { Instruction, Program } from '../patterns/automaton.ts';
 
 /** Numbers of the engine. Captures and what does nothing go on; from `firstRune` on signs are taken. */
 const Op = { choice: 1, choiceMatch: 2, empty: 4, fail: 5, match: 6 } as const;

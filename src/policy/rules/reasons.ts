@@ -36,6 +36,8 @@ export const Invalid = {
   tooManyLoose: 'too many regular expressions in one list that leave much open, which slows every query down',
   patternTooLong: 'the regular expression is too long',
   patternTooLarge: 'the regular expression is too large: its repetitions stand for too many signs',
+  patternTooCostly:
+    'the regular expression is too expensive: its repetitions can take too many steps for a long name',
   wildcard: 'a wildcard stands for whole labels at the beginning of a domain, as in *.ads.example',
   rewriteException: 'an exception to $dnsrewrite is not supported',
 } as const;

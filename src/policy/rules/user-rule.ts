@@ -3,6 +3,7 @@
 // that is to be stored; or a problem, with the character where it lies. Whoever stores rules and whoever
 // compiles them read them here, so that what was taken is in force.
 
+import { stepsPerSet } from '../patterns/budget.ts';
 import { addressBytes } from './address-text.ts';
 import { MAX_PATTERN_SIZE, MAX_USER_PATTERN_CHARACTERS } from './limits.ts';
 import type { PatternCheck, PatternFinding } from './pattern-check.ts';
@@ -81,6 +82,7 @@ function parseRegex(
   if (patternSize(syntax.pattern) > MAX_PATTERN_SIZE)
     return problem('notRegex', domain, TOO_LARGE, firstRepetition(written));
   const finding = check(syntax.pattern);
+  if (finding.kind === 'costly') return problem('notRegex', domain, TOO_COSTLY, firstRepetition(written));
   if (finding.kind === 'wrong') {
     const position = syntax.origins[finding.position] ?? written.length;
     return problem('notRegex', domain, finding.message, position);
@@ -99,6 +101,10 @@ function rangeWarning({ kind }: PatternFinding, { action, options }: ScannedRule
 }
 
 const TOO_LARGE = `Too large: with its repetitions written out it has more than ${MAX_PATTERN_SIZE} signs`;
+
+const TOO_COSTLY =
+  `Too expensive: a name of 253 characters can take ${stepsPerSet} steps or more. Use fewer and shorter ` +
+  'repetitions of signs that fit nearly everything, or none of them';
 
 const noName = new Uint8Array(0);
 

@@ -5,6 +5,7 @@ import { healthParts, type HealthPart } from '#contract';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { Degradations, type Degradation } from '../health/degradations.ts';
+import { CostlyExpressions } from '../health/costly-expressions.ts';
 import { DnsHealth } from '../health/dns-health.ts';
 import { ThreadHealth } from '../health/thread-health.ts';
 import { unreadableCollections } from '../health/unreadable.ts';
@@ -45,6 +46,12 @@ export const createHealth = (watched: Watched): Degradations => {
   health.watch('rules', () =>
     unreadableCollections(storage.read, ['domains', 'groups', 'clients', 'pauses']),
   );
+  const costly = new CostlyExpressions({
+    figures: () => traces.figures()?.expressions,
+    read: storage.read,
+    steadyMs: steadyClockMs,
+  });
+  health.watch('rules', costly.find);
   health.watch('lists', () => unreadableCollections(storage.read, ['lists']));
   health.watch('lists', () => {
     const reason = compiling();

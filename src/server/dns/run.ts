@@ -8,6 +8,7 @@ import type { MessagePort } from 'node:worker_threads';
 import {
   batchedUdpChannels,
   BlackBox,
+  costlyRuleCount,
   createForwarder,
   Engine,
   lookUpName,
@@ -66,7 +67,11 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   send({ kind: 'serving', reply: data.version, sockets: worker.listeners.served });
   send({ kind: 'ready' });
   flushCompileCache();
-  const publishing = setInterval(() => worker.publisher.publish(), publishEveryMs);
+  const publishing = setInterval(() => {
+    const { unfinished, costly } = worker.policy.expressionFigures(costlyRuleCount);
+    worker.publisher.tellExpressions(unfinished, costly);
+    worker.publisher.publish();
+  }, publishEveryMs);
   worker.onStopped(() => {
     clearInterval(beat);
     clearInterval(publishing);

@@ -8,11 +8,13 @@ import {
   emptyPolicy,
   openSnapshot,
   OwnLayerBuilder,
+  PatternBudget,
   parseUserRule,
   SnapshotBuilder,
   trustPatterns,
   type ClientRow,
   type CompiledPolicy,
+  type CostlyRule,
   type OwnLayer,
   type Policy,
   type Snapshot,
@@ -38,6 +40,8 @@ export class WorkerPolicy {
   #previous: CompiledPolicy | undefined;
   #own: { readonly texts: readonly string[]; readonly key: Int32Array; readonly layer: OwnLayer } | undefined;
   #version = 0;
+  readonly #budget = new PatternBudget();
+  #told = '';
   #turn: Promise<unknown> = Promise.resolve();
 
   /** Without a clock it works on until it is done, for those that answer nobody. */
@@ -91,8 +95,27 @@ export class WorkerPolicy {
       isBlocking,
       isDefaultBlocking: !plan.isDefaultPaused,
       previous: this.#previous,
+      budget: this.#budget,
     });
+    this.#tellUnreadable(this.#previous.unreadablePatterns);
     return this.#previous;
+  }
+
+  /** Those that an earlier version has stored, or compiled into the lists. Each is told once. */
+  #tellUnreadable(texts: readonly string[]): void {
+    const told = texts.join('\n');
+    if (told !== this.#told)
+      for (const text of texts)
+        this.#notice(
+          `The regular expression ${text} is not in force: it cannot be read, or its repetitions stand for ` +
+            'too much. Change or delete it; update the lists if it is not yours.',
+        );
+    this.#told = told;
+  }
+
+  /** Names for which expressions were left unfinished, and the rules that took the most steps then. */
+  expressionFigures(most: number): { readonly unfinished: number; readonly costly: readonly CostlyRule[] } {
+    return { unfinished: this.#budget.cuts, costly: this.#previous?.costlyRules(most) ?? [] };
   }
 
   /** A snapshot that is not whole is not used: nothing is blocked by lists until there is a new one. */

@@ -24,6 +24,7 @@ const outcomes: Readonly<Record<ToldRule['outcome'], string>> = {
   otherClient: 'is for other clients',
   excepted: 'leaves this name alone',
   blockingOff: 'does not count while blocking is off',
+  unfinished: 'was not tried to its end: the expressions take too many steps for this name',
 };
 
 /** The rule and where it stands: `the list X, line 17`. */

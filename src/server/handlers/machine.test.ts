@@ -47,6 +47,7 @@ const figures: ReturnType<MachineParts['dns']>['figures'] = {
   },
   listNames: 1_000,
   upstreams: [],
+  expressions: { unfinished: 0, costly: [] },
 };
 
 const none = <T extends { readonly id: number }>(name: string): Collection<T> =>

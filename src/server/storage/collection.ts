@@ -39,6 +39,10 @@ export class Collection<T extends { readonly id: number }> {
     return [...this.#byId.values()].filter(wanted);
   }
 
+  withId(id: number): T | undefined {
+    return this.#byId.get(id);
+  }
+
   get(key: string): T | undefined {
     return this.#byKey.get(key);
   }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RE2JS } from 're2js';
+
+import { automatonOf } from './automaton.ts';
+import { mostExpressionSteps } from './budget.ts';
+import { mostSteps } from './cost.ts';
+import { testAutomaton } from './test-expressions.ts';
+
+const cost = (expression: string): number => mostSteps(testAutomaton(expression));
+
+describe('the cost of an expression', () => {
+  const affordable = [
+    'ads',
+    '^ads[0-9]+\\.',
+    '^(.+[_.-])?adse?rv(er?|ice)?s?[0-9]*[_.-]',
+    '^ad([sxv]?[0-9]*|system)[_.-]([^.[:space:]]+\\.){1,}|[_.-]ad([sxv]?[0-9]*|system)[_.-]',
+    '[a-z].*[0-9].*x',
+    '^[a-z0-9]{63}\\.',
+    '^([a-z0-9-]{1,63}\\.){3}example',
+    '(.*a){40}',
+    'a'.repeat(1024),
+    `(${'adserver|tracker|metrics|doubleclick|telemetry|analytics|banner|'.repeat(12)}x)`,
+  ];
+  for (const expression of affordable)
+    it(`${expression.slice(0, 70)} is affordable`, () => assert.ok(cost(expression) <= mostExpressionSteps));
+
+  const tooMuch = [
+    '.{0,250}.{0,250}q.{0,250}.{0,250}z1$',
+    '.{0,120}.{0,120}q',
+    '([^.]{1,63}\\.){5}x',
+    '(.?){100}x',
+    '(a?){120}',
+    '(.*.*.*.*a){20}',
+  ];
+  for (const expression of tooMuch)
+    it(`${expression} is not affordable`, () => assert.ok(cost(expression) > mostExpressionSteps));
+
+  it('is about states x 253 for what leaves everything open', () => {
+    const states = 40;
+    const steps = cost('.*x'.repeat(states / 2));
+    assert.ok(steps > states * 253 && steps < 3 * states * 253, `${steps} steps`);
+  });
+
+  it('counts what a start that is tied to the beginning keeps closed', () => {
+    assert.ok(cost('^[a-z]{60}') < 200);
+    assert.ok(cost('[a-z]{60}') > 10_000);
+  });
+
+  it('is not counted further than it is asked for', () => {
+    assert.ok(mostSteps(testAutomaton('.{0,120}.{0,120}q'), 1000) < 2000);
+  });
+
+  it('an expression with the square of its states as edges is not made', () => {
+    const program = RE2JS.compile('(a?){500}', RE2JS.CASE_INSENSITIVE).re2().prog;
+    assert.equal(automatonOf(program), undefined);
+  });
+});

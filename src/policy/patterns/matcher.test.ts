@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RE2JS } from 're2js';
+
+import * as fc from '../../../test/running/properties.ts';
+import { mostSteps } from './cost.ts';
+import { Matcher, Run } from './matcher.ts';
+import { longNames, testAutomaton } from './test-expressions.ts';
+
+const atom = fc.constantFrom(
+  'a',
+  'b',
+  'ab',
+  'a\\.b',
+  '.',
+  '[a-b]',
+  '[^.]',
+  '\\d',
+  '\\w',
+  '[0-9_]',
+  '\\.',
+  '-',
+);
+const edge = fc.constantFrom('^', '$', '\\b', '\\B', '(?i:A)', '');
+const tail = fc.constantFrom('', '', '', '*', '+', '?', '{2}', '{1,4}', '{2,}', '*?', '{0,3}');
+
+const anyExpression: fc.Arbitrary<string> = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
+  piece: fc.oneof(
+    { maxDepth: 3 },
+    fc.tuple(atom, tail).map(([one, more]) => `(?:${one})${more}`),
+    edge,
+    fc
+      .tuple(fc.constantFrom('(', '(?:'), tie('pattern'), tail)
+      .map(([open, inner, more]) => `${open}${inner})${more}`),
+  ),
+  pattern: fc
+    .array(fc.tuple(tie('piece'), fc.constantFrom('', '', '|')), { minLength: 1, maxLength: 4 })
+    .map((pieces) => pieces.flat().join('')),
+})).pattern;
+
+const label = fc.string({ unit: fc.constantFrom(...Array.from('aabb01-_')), minLength: 1, maxLength: 8 });
+
+const anyName: fc.Arbitrary<string> = fc
+  .array(label, { minLength: 1, maxLength: 4 })
+  .map((labels) => labels.join('.'));
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function run(expression: string, name: string, most = Infinity) {
+  const matcher = new Matcher([testAutomaton('decoy'), testAutomaton(expression), testAutomaton('^x')]);
+  matcher.read(bytesOf(name));
+  const outcome = matcher.run(1, most);
+  return { outcome, steps: matcher.steps };
+}
+
+describe('an expression that is run', () => {
+  const cases: readonly (readonly [expression: string, name: string, matches: boolean])[] = [
+    ['ads', 'my-ads.example', true],
+    ['^ads', 'my-ads.example', false],
+    ['ADS', 'ads.example', true],
+    ['ads$', 'example.ads', true],
+    ['ads$', 'ads.example', false],
+    ['^$', 'a', false],
+    ['', 'a', true],
+    ['\\bads\\b', 'my-ads.example', true],
+    ['\\bads\\b', 'my_ads.example', false],
+    ['\\Bads', 'myads.example', true],
+    ['(?m)^b', 'a.b', false],
+    ['a{3,5}b', 'aab', false],
+    ['a{3,5}b', 'aaaaaab', true],
+    ['^(.+\\.)?tele(metry|gram)[0-9]*\\.', 'x.y.telemetry12.example', true],
+    ['x|^y|z$', 'a.z', true],
+  ];
+  for (const [expression, name, matches] of cases)
+    it(`${expression || '(empty)'} ${matches ? 'matches' : 'does not match'} ${name}`, () =>
+      assert.equal(run(expression, name).outcome, matches ? Run.matches : Run.differs));
+
+  it('matches exactly what re2js says', () => {
+    let matches = 0;
+    fc.assert(
+      fc.property(anyExpression, fc.array(anyName, { minLength: 3, maxLength: 6 }), (expression, names) => {
+        const compiled = RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE);
+        const automaton = testAutomaton(expression);
+        const matcher = new Matcher([automaton]);
+        const most = mostSteps(automaton);
+        for (const name of names) {
+          matcher.read(bytesOf(name));
+          const isFound = compiled.matcher(name).find();
+          if (isFound) matches += 1;
+          assert.equal(
+            matcher.run(0, Infinity),
+            isFound ? Run.matches : Run.differs,
+            `${expression} ${name}`,
+          );
+          assert.ok(matcher.steps <= most, `${expression} ${name}: ${matcher.steps} of ${most} steps`);
+        }
+      }),
+      { numRuns: 1500 },
+    );
+    assert.ok(matches > 500, `${matches} matches`);
+  });
+
+  it('takes no more steps for the longest names than its cost says', () => {
+    for (const expression of ['.{0,40}.{0,40}q.{0,40}z$', '(.*a){20}b', '(a?){30}b', '^([^.]{1,63}\\.){3}zz'])
+      for (const name of longNames) {
+        const most = mostSteps(testAutomaton(expression));
+        const { steps } = run(expression, name);
+        assert.ok(steps <= most, `${expression}: ${steps} of ${most} steps for ${name}`);
+      }
+  });
+
+  it('is given up once its steps are used up, and not before', () => {
+    const { outcome, steps } = run('(.*a){20}b', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa');
+    assert.equal(outcome, Run.differs);
+    assert.equal(run('(.*a){20}b', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', steps).outcome, Run.differs);
+    assert.equal(
+      run('(.*a){20}b', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', steps - 1).outcome,
+      Run.unfinished,
+    );
+  });
+});

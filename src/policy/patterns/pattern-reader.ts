@@ -1,0 +1,60 @@
+// Reads expressions and keeps what it has read, so that many of them can be read in turns: a dns worker
+// answers queries in between. It lives as long as a policy is made.
+
+import type * as re2js from 're2js';
+import { patternSize } from '../rules/pattern-size.ts';
+import { automatonOf, SignTables, type Automaton } from './automaton.ts';
+import { requiredGrams, type Grams } from './required-grams.ts';
+
+/** What is known of an expression before it is run. */
+export interface ReadPattern {
+  readonly automaton: Automaton;
+  readonly grams: Grams | undefined;
+  readonly edges: number;
+}
+
+/** Signs, with repetitions written out, that are read without a pause: some milliseconds. */
+const signsPerTurn = 300;
+
+export class PatternReader {
+  readonly #engine: Pick<typeof re2js, 'RE2JS'>;
+  readonly #tables = new SignTables();
+  readonly #known = new Map<string, ReadPattern | undefined>();
+
+  constructor(engine: Pick<typeof re2js, 'RE2JS'>) {
+    this.#engine = engine;
+  }
+
+  /** Undefined for what cannot be read, or has too many edges. */
+  read(text: string): ReadPattern | undefined {
+    if (!this.#known.has(text)) this.#known.set(text, this.#readNew(text));
+    return this.#known.get(text);
+  }
+
+  async readAll(texts: readonly string[]): Promise<void> {
+    let signs = 0;
+    for (const text of texts) {
+      this.read(text);
+      signs += patternSize(text) + 1;
+      if (signs < signsPerTurn) continue;
+      signs = 0;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #readNew(text: string): ReadPattern | undefined {
+    const automaton = this.#automatonOf(text);
+    if (automaton === undefined) return undefined;
+    const edges = automaton.edges.reduce((sum, row) => sum + row.length, 0);
+    return { automaton, grams: requiredGrams(automaton), edges };
+  }
+
+  #automatonOf(text: string): Automaton | undefined {
+    const { RE2JS } = this.#engine;
+    try {
+      return automatonOf(RE2JS.compile(text, RE2JS.CASE_INSENSITIVE).re2().prog, this.#tables);
+    } catch {
+      return undefined;
+    }
+  }
+}

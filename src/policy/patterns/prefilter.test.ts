@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { Prefilter } from './prefilter.ts';
+import { requiredGrams } from './required-grams.ts';
+import { Code, codeOf } from './sign-codes.ts';
+import { testAutomaton } from './test-expressions.ts';
+
+/** `^` and `$` are the ends of the name. */
+function shown(gram: number, size: number): string {
+  return Array.from({ length: size }, (_, at) => (gram >> (6 * (size - 1 - at))) & 63)
+    .map((code) => (code === Code.beginning ? '^' : code === Code.end ? '$' : letter(code)))
+    .join('');
+}
+
+const letter = (code: number): string => String.fromCodePoint(Math.max(codeOf.lastIndexOf(code), 0));
+
+function needed(expression: string): string {
+  const found = requiredGrams(testAutomaton(expression));
+  return found === undefined ? 'nothing' : found.grams.map((gram) => shown(gram, found.size)).join(' ');
+}
+
+describe('what a name needs to match an expression', () => {
+  const cases: readonly (readonly [expression: string, needs: string])[] = [
+    ['zygo', 'zyg'],
+    ['^(.+[_.-])?xbert(s|ing)?[0-9]*[_.-]', 'xbe'],
+    ['ab', 'ab'],
+    ['a', 'nothing'],
+    ['.*', 'nothing'],
+    ['', 'nothing'],
+    ['^ax', '^ax'],
+    ['qk$', 'qk$'],
+    ['^x$', '^x$'],
+    ['(foo|bar)[a-z]', 'foo bar'],
+    ['[ab]zk', 'azk bzk'],
+    ['[a-z]{20}', 'nothing'],
+    ['a$b', ''],
+    ['\\.com$', 'om$'],
+  ];
+  for (const [expression, needs] of cases)
+    it(`${expression || '(empty)'}: ${needs || 'what no name has'}`, () =>
+      assert.equal(needed(expression), needs));
+});
+
+describe('a prefilter', () => {
+  const expressions = ['zygo', '.', '^ax', 'ab', 'qk$', '(foo|bar)[a-z]'];
+  const filter = new Prefilter(expressions.map((text) => requiredGrams(testAutomaton(text))));
+  const cases: readonly (readonly [name: string, candidates: readonly string[]])[] = [
+    ['www.example', ['.']],
+    ['my.zygote', ['zygo', '.']],
+    ['ax.test', ['.', '^ax']],
+    ['max.test', ['.']],
+    ['xab', ['.', 'ab']],
+    ['z.qk', ['.', 'qk$']],
+    ['qk.z', ['.']],
+    ['barfoo', ['.', '(foo|bar)[a-z]']],
+  ];
+  for (const [name, expected] of cases)
+    it(`${name} can match ${expected.join(' and ')}`, () => {
+      filter.look(new TextEncoder().encode(name));
+      const found = expressions.filter((_, at) => (((filter.candidates[0] ?? 0) >> at) & 1) === 1);
+      assert.deepEqual(found, expected);
+    });
+});

@@ -1,0 +1,123 @@
+// Which expressions of a set can match a name at all, found by one look at each sign: the expressions are
+// entered under the grams that they need (see required-grams.ts), and a name that has none of these needs no
+// further look. Expressions of which nothing is known are candidates always.
+
+import { codeBits, Code, codeOf } from './sign-codes.ts';
+import type { Grams } from './required-grams.ts';
+
+const gramBits = [0, 0, 2 * codeBits, 3 * codeBits] as const;
+const wordBits = 32;
+const lastLook = 2 ** 31 - 1;
+
+export class Prefilter {
+  /** A bit for each expression. Valid until the next `look`. */
+  readonly candidates: Int32Array;
+  readonly #always: Int32Array;
+  readonly #pairs: GramTable;
+  readonly #triples: GramTable;
+  /** Counts the names. */
+  #look = 0;
+
+  constructor(grams: readonly (Grams | undefined)[]) {
+    const words = Math.ceil(grams.length / wordBits);
+    this.#always = new Int32Array(words);
+    for (const [number, known] of grams.entries()) if (known === undefined) setBit(this.#always, number);
+    this.#pairs = new GramTable(2, grams);
+    this.#triples = new GramTable(3, grams);
+    this.candidates = new Int32Array(words);
+  }
+
+  #nextLook(): number {
+    if (this.#look === lastLook) {
+      this.#pairs.forget();
+      this.#triples.forget();
+      this.#look = 0;
+    }
+    return ++this.#look;
+  }
+
+  /** Fills the candidates for a name as text. */
+  look(text: Uint8Array): void {
+    const { candidates } = this;
+    const pairs = this.#pairs;
+    const triples = this.#triples;
+    const look = this.#nextLook();
+    candidates.set(this.#always);
+    let gram: number = Code.beginning;
+    for (let at = 0; at <= text.length; at++) {
+      const code = at === text.length ? Code.end : (codeOf[text[at] ?? 0] ?? 0);
+      gram = ((gram << codeBits) | code) & tripleMask;
+      if (triples.mayHave(gram)) triples.collect(gram, look, candidates);
+      if (pairs.mayHave(gram & pairMask)) pairs.collect(gram & pairMask, look, candidates);
+    }
+  }
+}
+
+const pairMask = (1 << gramBits[2]) - 1;
+const tripleMask = (1 << gramBits[3]) - 1;
+
+const setBit = (words: Int32Array, number: number): void => {
+  const word = number >>> 5;
+  words[word] = (words[word] ?? 0) | (1 << (number & 31));
+};
+
+/** More than there are expressions in a set. */
+const numberRoom = 2 ** 16;
+
+/** The expressions by their grams: a bit for each gram, and where the expressions of those begin. */
+class GramTable {
+  readonly #bits: Int32Array;
+  /** Grams in order, with the place of their expressions at the same place of `#from`. */
+  readonly #grams: Int32Array;
+  readonly #from: Int32Array;
+  readonly #expressions: Int32Array;
+  /** By gram: for which name it was collected last, since names repeat their grams. */
+  readonly #collectedFor: Int32Array;
+
+  constructor(size: 2 | 3, all: readonly (Grams | undefined)[]) {
+    const entries = all.flatMap((known, number) =>
+      known?.size === size ? known.grams.map((gram) => gram * numberRoom + number) : [],
+    );
+    // By gram, then by number.
+    const sorted = Float64Array.from(entries).sort();
+    const grams = [...new Set(sorted.map((entry) => Math.floor(entry / numberRoom)))];
+    // Without grams a table of one word is enough: `mayHave` finds nothing behind it.
+    this.#bits = new Int32Array(grams.length === 0 ? 1 : (1 << gramBits[size]) / wordBits);
+    for (const gram of grams) setBit(this.#bits, gram);
+    this.#grams = Int32Array.from(grams);
+    this.#expressions = Int32Array.from(sorted, (entry) => entry % numberRoom);
+    this.#collectedFor = new Int32Array(grams.length);
+    this.#from = new Int32Array(grams.length + 1).fill(sorted.length);
+    for (let at = sorted.length - 1; at >= 0; at--)
+      this.#from[this.#placeOf(Math.floor((sorted[at] ?? 0) / numberRoom))] = at;
+  }
+
+  mayHave(gram: number): boolean {
+    return (((this.#bits[gram >>> 5] ?? 0) >>> (gram & 31)) & 1) === 1;
+  }
+
+  /** Only for grams that it has. */
+  collect(gram: number, look: number, candidates: Int32Array): void {
+    const place = this.#placeOf(gram);
+    if (this.#collectedFor[place] === look) return;
+    this.#collectedFor[place] = look;
+    const to = this.#from[place + 1] ?? 0;
+    for (let at = this.#from[place] ?? 0; at < to; at++) setBit(candidates, this.#expressions[at] ?? 0);
+  }
+
+  /** Numbers of names come anew from here on. */
+  forget(): void {
+    this.#collectedFor.fill(0);
+  }
+
+  #placeOf(gram: number): number {
+    const grams = this.#grams;
+    let [from, to] = [0, grams.length - 1];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((grams[middle] ?? 0) < gram) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}

@@ -1,0 +1,143 @@
+// What an attacker can make of expressions: sets that are as expensive as the limits let them be, asked with
+// the longest names. The work is counted in steps, of which 100,000 take about a millisecond on a small
+// server; `npm run bench -- policy` measures the time.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as re2js from 're2js';
+
+import { PatternSet } from '../decide/pattern-set.ts';
+import { nameOf, ownRule, policyOf, ruleOf } from '../decide/test-rules.ts';
+import { loadPatternCheck } from '../rules/pattern-check.ts';
+import { Invalid } from '../rules/reasons.ts';
+import { scanText } from '../rules/test-scan.ts';
+import { parseUserRule } from '../rules/user-rule.ts';
+import { PatternBudget, stepsPerSet } from './budget.ts';
+import { PatternReader } from './pattern-reader.ts';
+import { longNames } from './test-expressions.ts';
+import { worstSets } from './test-worst-sets.ts';
+
+const attack = Array.from({ length: 30 }, (_, at) => `.{0,250}.{0,250}q.{0,250}.{0,250}z${at}$`);
+const check = await loadPatternCheck();
+const setOf = (texts: readonly string[]): PatternSet =>
+  new PatternSet(
+    texts.map((text) => ({ text, isInverted: false })),
+    new PatternReader(re2js),
+  );
+/** One sign more than the budget may be worked on before the steps are looked at. */
+const mostOver = 2_000;
+const fiveMs = 500_000;
+
+let print = 0;
+function stepsFor(set: PatternSet, name: string): number {
+  const budget = new PatternBudget();
+  const { left } = budget;
+  set.match(nameOf(name), nameOf(name).length, (print += 1), 1, budget);
+  return left - budget.left;
+}
+
+describe('expressions that are too expensive', () => {
+  it('lines of a list are refused, and the other lines stay in force', () => {
+    const lines = [...attack.map((text) => `/${text}/`), '/^ads[0-9]+[.]/', 'plain.example'];
+    const { rules, report } = scanText(lines.join('\n'), check);
+    assert.deepEqual(rules, ['block pattern ^ads[0-9]+[.]', 'block exact plain.example']);
+    assert.equal(report.invalid, attack.length);
+    assert.deepEqual([report.samples[0]?.line, report.samples[0]?.reason], [1, Invalid.patternTooCostly]);
+  });
+
+  it('a wildcard of a list is refused, too', () => {
+    const stars = `||${'a*'.repeat(300)}b^`;
+    assert.equal(
+      scanText(`${stars}\n||ads*.example^`, check).report.samples[0]?.reason,
+      Invalid.patternTooCostly,
+    );
+  });
+
+  it('an own rule is refused, with the reason and the place', () => {
+    const rule = { domain: attack[0] ?? '', kind: 'regex', action: 'block' } as const;
+    const parsed = parseUserRule(rule, check);
+    assert.ok(!parsed.isRule);
+    assert.equal(parsed.kind, 'notRegex');
+    assert.match(
+      parsed.hint,
+      new RegExp(`^Too expensive: .* can take ${stepsPerSet} steps or more.*character 2`),
+    );
+  });
+
+  it('that were stored before there was such a limit end with the budget', () => {
+    const set = setOf(attack);
+    for (const name of longNames.map((long) => `${long.slice(0, 240)}.z1`)) {
+      const steps = stepsFor(set, name);
+      assert.ok(steps <= stepsPerSet + mostOver, `${steps} steps for ${name}`);
+    }
+  });
+});
+
+describe('the worst sets of expressions that are accepted', () => {
+  for (const [title, texts] of Object.entries(worstSets)) {
+    it(`${title}: none takes more steps than the budget for the longest names`, () => {
+      for (const text of texts.slice(0, 3)) assert.notEqual(check(text).kind, 'costly', text);
+      const set = setOf(texts);
+      const most = Math.max(...longNames.map((name) => stepsFor(set, name)));
+      assert.ok(most <= stepsPerSet + mostOver, `${most} steps`);
+      assert.ok(2 * most < fiveMs);
+    });
+  }
+});
+
+describe('a name for which expressions are left unfinished', () => {
+  const [long = ''] = longNames;
+  const costly = Array.from({ length: 20 }, (_, at) => `.{0,30}.{0,30}[^a.]{${at + 1}}`);
+
+  it('is judged by all cheap expressions, and by none that is unfinished', () => {
+    const set = setOf([...costly, 'aa[.]aa', 'b[.]b']);
+    assert.deepEqual(set.match(nameOf(long), nameOf(long).length, 1, 1, new PatternBudget()), [20]);
+    assert.equal(set.isCut, true);
+  });
+
+  it('an inverted expression that is unfinished does not match either', () => {
+    const inverted = costly.map((text) => ({ text, isInverted: true }));
+    const set = new PatternSet([...inverted, { text: 'zzz', isInverted: true }], new PatternReader(re2js));
+    const matched = set.match(nameOf(long), nameOf(long).length, 1, 1, new PatternBudget());
+    const unfinished = set.unfinished(nameOf(long), nameOf(long).length);
+    assert.ok(matched.includes(20));
+    assert.ok(unfinished.length > 0);
+    assert.deepEqual(
+      [...matched, ...unfinished].toSorted((a, b) => a - b),
+      [...Array(21).keys()],
+    );
+  });
+
+  it('keeps its verdict when it is asked again, and costs nothing then', () => {
+    const set = setOf(costly);
+    const ask = (): readonly number[] => set.match(nameOf(long), nameOf(long).length, 5, 5, budget);
+    const budget = new PatternBudget();
+    assert.deepEqual(ask(), []);
+    const { left } = budget;
+    assert.deepEqual([ask(), set.isCut, budget.left], [[], true, left]);
+  });
+
+  it('steps that another name of the same query has taken are missing, but not the next time', () => {
+    const set = setOf(['.{0,30}.{0,30}[^a.]', 'aa[.]aa']);
+    const budget = new PatternBudget();
+    budget.left = 10;
+    assert.deepEqual(set.match(nameOf(long), nameOf(long).length, 6, 6, budget), []);
+    budget.renew();
+    assert.deepEqual(set.match(nameOf(long), nameOf(long).length, 6, 6, budget), [1]);
+  });
+
+  it('is counted, its rules are named, and its explanation says which were not finished', () => {
+    const budget = new PatternBudget();
+    const rules = costly.map((text) => ruleOf(`regex ${text}`));
+    const policy = policyOf({ 1: rules }, [ownRule(7, ruleOf(`regex ${costly[0]}`))], { budget });
+    const name = nameOf(long);
+    policy.renewBudget();
+    assert.equal(policy.decide(name, name.length, 1, 0).kind, 'pass');
+    assert.equal(budget.cuts, 1);
+    const { steps, verdict } = policy.explain(name, name.length, 1, 0);
+    assert.equal(verdict.kind, 'pass');
+    assert.ok(steps.length > 0 && steps.every(({ outcome }) => outcome === 'unfinished'));
+    assert.equal(budget.cuts, 1);
+    assert.deepEqual(policy.costlyRules(1), [{ listId: 1, ruleId: 0, line: 7 }]);
+  });
+});
