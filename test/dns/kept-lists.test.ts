@@ -2,11 +2,12 @@
 // upgrade: the first answer is filtered by the compiled lists all the same, and by itself.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
 import { boot } from '../running/boot.ts';
+import { damages } from '../running/damage.ts';
 import { temporaryFolder } from '../running/folder.ts';
 import { until } from '../running/waiting.ts';
 import { ask } from './support/clients.ts';
@@ -50,12 +51,28 @@ test('the first answer after a start is filtered', async (t) => {
     });
 });
 
-test('lists block again after a start although the compiled lists cannot be read', async () => {
-  rmSync(snapshot);
-  mkdirSync(snapshot);
-  const service = await boot({ dir, env });
-  await until('The lists block again', async () =>
-    (await isBlocked(await portOf(service))) ? true : undefined,
-  );
-  await service.stop();
+const damagedSnapshots: readonly (readonly [string, () => void, RegExp?])[] = [
+  ['are missing', () => rmSync(snapshot)],
+  ['are a folder', () => (rmSync(snapshot), mkdirSync(snapshot))],
+  ['are empty', () => writeFileSync(snapshot, ''), /compiled lists cannot be used, and are compiled anew/],
+  ['are damaged', () => damages['byte in the middle'](snapshot), /those compiled before them block until/],
+];
+
+test('the first answer after a start is filtered by the snapshot before', async (t) => {
+  for (const [name, spoil, says] of damagedSnapshots)
+    await t.test(`although the compiled lists ${name}`, async () => {
+      spoil();
+      const service = await boot({ dir, env });
+      assert.equal(await isBlocked(await portOf(service)), true);
+      if (says !== undefined) await service.logged(says);
+      await until('They are compiled anew', () => (isNew() ? true : undefined));
+      await service.stop();
+    });
 });
+
+/** The record is written last. */
+const isNew = (): boolean => {
+  const head =
+    existsSync(snapshot) && statSync(snapshot).size > 32 ? readFileSync(snapshot) : Buffer.alloc(0);
+  return readFileSync(`${snapshot}.json`, 'utf8').includes(head.subarray(0, 32).toString('hex') || 'none');
+};

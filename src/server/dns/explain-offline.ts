@@ -6,7 +6,7 @@ import { Engine, Explanation, countersBytes, makeRecordRing, noForwarder, Outgoi
 import type { Explained, Inquiry } from '#engine';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
 import { readPlan } from '../threads/dns-plan.ts';
-import { readSnapshotFile } from '../threads/snapshot-file.ts';
+import { readPreviousSnapshot, readSnapshotFile } from '../threads/snapshot-file.ts';
 import { readPolicyPlan } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 
@@ -29,7 +29,8 @@ export async function explainOffline({
   const plan = readPlan(dataDir, version);
   if (plan === undefined) return undefined;
   const { engine: options, policy: planText, rules } = plan.options;
-  const worker = new WorkerPolicy(() => undefined);
+  const readPrevious = () => readPreviousSnapshot(dataDir);
+  const worker = new WorkerPolicy(() => undefined, undefined, readPrevious);
   const policy = await worker.compile(readPolicyPlan(planText), rules, readSnapshotFile(dataDir));
   const engine = new Engine(options, {
     policy,

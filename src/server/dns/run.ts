@@ -30,6 +30,7 @@ import { loadLibc } from '../sockets/libc.ts';
 import { loadSchedulerCalls } from '../sockets/scheduler-calls.ts';
 import type { DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
 import { markLoadsIn } from '../threads/native-loads.ts';
+import { readPreviousSnapshot } from '../threads/snapshot-file.ts';
 import { takeCacheFile, writeCacheFile } from './cache-store.ts';
 import { createCensus } from './census.ts';
 import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
@@ -148,7 +149,11 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
   const libc = loadLibc();
   const datagrams = data.options.isBatched ? loadDatagrams(libc) : undefined;
   const outgoing = new Outgoing();
-  const policy = new WorkerPolicy((text) => send({ kind: 'notice', level: 'warn', text }), steadyClockMs);
+  const policy = new WorkerPolicy(
+    (text) => send({ kind: 'notice', level: 'warn', text }),
+    steadyClockMs,
+    () => readPreviousSnapshot(data.dataDir),
+  );
   const { engine, identifier } = createEngine(data, datagrams, outgoing, send);
   const kept = takeCacheFile(data.dataDir, data.index);
   if (kept !== undefined) engine.loadCache(kept);

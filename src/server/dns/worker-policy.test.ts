@@ -53,6 +53,19 @@ describe('the policy of a worker', () => {
     assert.equal(decided(policy, 'ads.example'), 'block 0');
   });
 
+  it('blocks by the lists compiled before when the newest are damaged, and says so', async () => {
+    const notices: string[] = [];
+    const damaged = listOf('new.example\n');
+    const bytes = new Uint8Array(damaged ?? new SharedArrayBuffer(1));
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    const readPrevious = () => listOf('old.example\n');
+    const worker = new WorkerPolicy((text) => notices.push(text), undefined, readPrevious);
+    const lists = [{ id: 1, name: 'a list', groups: [0] }];
+    const policy = await worker.compile({ ...noPolicy, lists }, [], damaged);
+    assert.deepEqual([decided(policy, 'old.example'), decided(policy, 'new.example')], ['block 0', 'pass 0']);
+    assert.match(notices.join(), /cannot be used \(.*\); those compiled before them block until/);
+  });
+
   it('keeps its own rules when lists change, and replaces them when they change', async () => {
     const worker = new WorkerPolicy(assert.fail);
     const lists = [{ id: 1, name: 'a list', groups: [0] }];

@@ -35,6 +35,7 @@ const noClock = (): number => 0;
 export class WorkerPolicy {
   readonly #notice: (text: string) => void;
   readonly #nowMs: () => number;
+  readonly #readPrevious: () => SharedArrayBuffer | undefined;
   #lists = emptySnapshot();
   #buffer: SharedArrayBuffer | undefined;
   #previous: CompiledPolicy | undefined;
@@ -44,10 +45,18 @@ export class WorkerPolicy {
   #told = '';
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** Without a clock it works on until it is done, for those that answer nobody. */
-  constructor(notice: (text: string) => void, nowMs: () => number = noClock) {
+  /**
+   * Without a clock it works on until it is done, for those that answer nobody. `readPrevious` gives the
+   * snapshot before the one that cannot be used.
+   */
+  constructor(
+    notice: (text: string) => void,
+    nowMs: () => number = noClock,
+    readPrevious: () => SharedArrayBuffer | undefined = () => undefined,
+  ) {
     this.#notice = notice;
     this.#nowMs = nowMs;
+    this.#readPrevious = readPrevious;
   }
 
   /** Of the compiled lists. */
@@ -118,17 +127,24 @@ export class WorkerPolicy {
     return { unfinished: this.#budget.cuts, costly: this.#previous?.costlyRules(most) ?? [] };
   }
 
-  /** A snapshot that is not whole is not used: nothing is blocked by lists until there is a new one. */
   #open(buffer: SharedArrayBuffer | undefined, isTrusted: boolean): void {
     if (buffer === undefined || buffer === this.#buffer) return;
     this.#buffer = buffer;
     const opened = openSnapshot(buffer, isTrusted);
     this.#previous = undefined;
-    this.#lists = typeof opened === 'string' ? emptySnapshot() : opened;
-    if (typeof opened === 'string')
-      this.#notice(
-        `The compiled lists cannot be used (${opened}); they block nothing until they are compiled anew.`,
-      );
+    this.#lists = typeof opened === 'string' ? this.#openPrevious(opened) : opened;
+  }
+
+  /** A snapshot that is not whole is not used. The one before it is, or lists block nothing for a while. */
+  #openPrevious(problem: string): Snapshot {
+    const buffer = this.#readPrevious();
+    const opened = buffer === undefined ? 'there is none' : openSnapshot(buffer);
+    const isUsable = typeof opened !== 'string';
+    const meanwhile = isUsable ? 'those compiled before them block' : 'they block nothing';
+    this.#notice(
+      `The compiled lists cannot be used (${problem}); ${meanwhile} until they are compiled anew.`,
+    );
+    return isUsable ? opened : emptySnapshot();
   }
 
   /** That of before, unless rules have changed, or the key that they are hashed under. */

@@ -187,7 +187,7 @@ describe('the file of a snapshot', () => {
       readdirSync(folder)
         .filter((name) => name.startsWith('snapshot'))
         .toSorted(),
-      ['snapshot.bin.damaged', 'snapshot.bin.json'],
+      ['snapshot.bin.damaged', 'snapshot.bin.json', 'snapshot.bin.previous'],
     );
     built(await compile([block(1)]));
     assert.equal(loadSnapshotFile(snapshotPath).kind, 'loaded');

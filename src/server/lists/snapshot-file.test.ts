@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
-import { readBuildRecord } from './snapshot-file.ts';
+import { loadSnapshotFile, readBuildRecord } from './snapshot-file.ts';
 import { block, compileScene } from './test-compile-scene.ts';
 import { temporaryFolder } from './test-list-scene.ts';
 
@@ -21,6 +21,27 @@ async function twoBuilds(t: TestContext): Promise<{ path: string; old: Files; yo
   };
   return { path, old: await build('one.example\n'), young: await build('one.example\ntwo.example\n') };
 }
+
+describe('the snapshot before', () => {
+  it('is kept beside the new one; after the first build it is the same', async (t) => {
+    const scene = await compileScene(temporaryFolder(t));
+    const path = scene.snapshotPath;
+    const builds: Buffer[] = [];
+    for (const text of ['one.example\n', 'two.example\n', 'three.example\n']) {
+      await scene.store(1, text);
+      assert.equal((await scene.compile([block(1)])).kind, 'built');
+      builds.push(readFileSync(path));
+      assert.deepEqual(readFileSync(`${path}.previous`), builds.at(-2) ?? builds[0]);
+    }
+  });
+
+  it('stays as it is when the newest was put aside as damaged', async (t) => {
+    const { path, old } = await twoBuilds(t);
+    writeFileSync(path, 'garbage');
+    assert.equal(loadSnapshotFile(path).kind, 'unusable');
+    assert.deepEqual(readFileSync(`${path}.previous`), old.snapshot);
+  });
+});
 
 describe('the record of what is compiled', () => {
   it('is that of the snapshot that is there, wherever the writing of the next one ended', async (t) => {

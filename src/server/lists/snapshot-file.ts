@@ -1,10 +1,12 @@
 // The compiled lists on the disk, so that a start filters before any list is read again, and beside them a
 // record of what they were made of, which the next build is compared with. Two files cannot be replaced at
 // once: the new record is written beside the old one first and takes its place last, and each names the
-// snapshot that it belongs to by its first bytes, which hold a key drawn for each build.
+// snapshot that it belongs to by its first bytes, which hold a key drawn for each build. The snapshot before
+// stays beside the new one, for a start that finds the new one damaged.
 
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { openSnapshot, snapshotMemory, type SnapshotProblem } from '#policy';
+import { previousSnapshotFile } from '../threads/snapshot-file.ts';
 import { isObject, readJson, writeWhole, writeWholeJson } from './whole-file.ts';
 
 /** What the last good build was made of. */
@@ -38,9 +40,21 @@ const nextRecordPath = (snapshotPath: string): string => `${snapshotPath}.next.j
 export function writeSnapshotFile(path: string, bytes: Uint8Array, record: BuildRecord): void {
   const head = Buffer.from(bytes.slice(0, headBytes)).toString('hex');
   writeWholeJson(nextRecordPath(path), { format, head, ...record });
-  writeWhole(path, bytes);
+  // An end right after it leaves the previous one, which a start reads as well.
+  const makeWay = (): void => (isFile(path) ? renameSync(path, previousSnapshotFile(path)) : undefined);
+  writeWhole(path, bytes, makeWay);
   renameSync(nextRecordPath(path), recordPath(path));
+  if (!existsSync(previousSnapshotFile(path))) keepSecond(path, bytes);
 }
+
+/** After the first build there is nothing older: damage would leave nothing. It is no loss without room. */
+function keepSecond(path: string, bytes: Uint8Array): void {
+  try {
+    writeWhole(previousSnapshotFile(path), bytes);
+  } catch {}
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Of the snapshot that is there; without one, of the last that was. */
 export function readBuildRecord(snapshotPath: string): BuildRecord | undefined {

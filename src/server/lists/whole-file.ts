@@ -21,11 +21,15 @@ export const draftEnding = '.making';
  */
 const pieceBytes = 65_536;
 
-/** Shared memory is written as it lies. Throws when the disk does not take it. */
-export function writeWhole(path: string, bytes: Uint8Array): void {
+/**
+ * Shared memory is written as it lies. Throws when the disk does not take it. `makeWay` is called when the
+ * draft is on the disk, before it takes the place of the old file.
+ */
+export function writeWhole(path: string, bytes: Uint8Array, makeWay: () => void = () => undefined): void {
   const draft = `${path}${draftEnding}`;
   try {
     writeDurably(draft, bytes);
+    makeWay();
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
