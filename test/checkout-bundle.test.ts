@@ -160,7 +160,7 @@ describe('bin/sluice in a checkout that cannot build', () => {
     assert.deepEqual([ended.status, ended.stdout], [0, 'one\n']);
     assert.match(
       ended.stderr,
-      /^sluice: building .*\nsluice: warning: running an old bundle; .* A wrong line\. Run `npm run build` .*\n$/,
+      /^sluice: building .*\nsluice: warning: running an old .* A wrong line\. Run `npm run build` .*\n$/,
     );
     assert.deepEqual(leftovers(checkout), []);
   });
