@@ -182,7 +182,9 @@ describe('POST', () => {
   }
 
   test('one character more than may be is 400', async () => {
-    assertError(await post({ address: `https://lists.invalid/${'l'.repeat(2_048 - 21)}` }), { status: 400 });
+    const address = `https://lists.invalid/${'l'.repeat(2_048 - 21)}`;
+    assertError(await post({ address }), { status: 400 });
+    assertError(await client.send('PUT', pathOf(address), { body: {} }), { status: 400 });
   });
 });
 
