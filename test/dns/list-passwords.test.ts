@@ -148,8 +148,8 @@ async function repliesOf(service: Service, path: string): Promise<string[]> {
 }
 
 /**
- * Of the data folder, except the database, which has the address because lists are fetched by it, and compiled
- * code, which tests share: this file is among it.
+ * Of the data folder, except the database, which has the address because lists are fetched by it, and
+ * compiled code, which tests share: this file is among it.
  */
 function filesOf({ dir }: Service): string[] {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true });
