@@ -128,7 +128,7 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Invalid address of a list',
-    when: 'It is no URL by https, http or file, or its password is masked; the hint has it and says which.',
+    when: 'It is no URL by https, http or file, is too long, or its password is masked; the hint says which.',
   },
   noClient: {
     status: 400,

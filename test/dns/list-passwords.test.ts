@@ -147,11 +147,15 @@ async function repliesOf(service: Service, path: string): Promise<string[]> {
   return replies.map(({ text, headers }) => `${text} ${JSON.stringify(headers)}`);
 }
 
-/** Of the data folder, except the database, which has the address because lists are fetched by it. */
+/**
+ * Of the data folder, except the database, which has the address because lists are fetched by it, and
+ * compiled code, which tests share: this file is among it.
+ */
 function filesOf({ dir }: Service): string[] {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true });
   return files
     .filter((file) => file.isFile() && !file.name.startsWith('sluice.db'))
+    .filter(({ parentPath }) => !parentPath.includes('compile-cache'))
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
 }
 

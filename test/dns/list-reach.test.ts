@@ -99,9 +99,12 @@ const allowedWays = (allowed: readonly Place[]): string[] =>
 const reached = (problems: ReadonlyMap<string, string>, who: string): string[] =>
   Object.entries(listsOf(who)).flatMap(([way, address]) => (problems.get(address) === '' ? [way] : []));
 
+/** Far above what it takes, for machines that have other things to do. */
+const updateMaxMs = 300_000;
+
 /** What became of each list, by its address; '' when it was fetched. */
 async function updateAll(service: Service): Promise<ReadonlyMap<string, string>> {
-  const { body } = await service.call('POST', '/api/action/gravity', { via: 'control' });
+  const { body } = await service.call('POST', '/api/action/gravity', { via: 'control', maxMs: updateMaxMs });
   const lists = await service.call('GET', '/api/lists', { via: 'control' });
   const problems = new Map(
     listAt(body, 'result', 'lists').map((list) => [at(list, 'id'), String(at(list, 'problem') ?? '')]),

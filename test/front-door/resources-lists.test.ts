@@ -181,8 +181,10 @@ describe('POST /api/lists', () => {
     });
   }
 
-  test('of an address above the limit of characters is 400', async () => {
-    assertError(await post({ address: `https://lists.invalid/${'l'.repeat(2_048 - 21)}` }), { status: 400 });
+  test('of an address above the limit of characters is 400, and so is PUT', async () => {
+    const address = `https://lists.invalid/${'l'.repeat(2_048 - 21)}`;
+    assertError(await post({ address }), { status: 400 });
+    assertError(await client.send('PUT', pathOf(address), { body: {} }), { status: 400 });
   });
 });
 

@@ -2,7 +2,7 @@
 // rights of the caller become the rights of the list, and files of this machine are for callers with sudo
 // alone, because what a list tells of a file must not go to others.
 
-import { fail, type Failure } from '#contract';
+import { fail, limits, type Failure } from '#contract';
 import { isSudo, type Caller } from '../http/caller.ts';
 import { builtInList } from '../storage/default-subscription.ts';
 import type { ListRights } from '../storage/lists.ts';
@@ -34,6 +34,8 @@ export function addressFailure(address: string, caller: Caller | undefined): Add
 
 function addressProblem(address: string): string | undefined {
   if (address === builtInList.address) return undefined;
+  if (address.length > limits.listAddressLength)
+    return `it has more than ${limits.listAddressLength} characters; write a shorter one`;
   const url = /^(?:https?|file):\/\//iu.test(address) ? URL.parse(address) : null;
   if (url === null) return 'this is no URL of a list; write https://…, http://… or file:///…';
   if (url.protocol === 'file:' && url.host !== '')

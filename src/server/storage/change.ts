@@ -2,8 +2,8 @@
 // of what it changed, and the event that tells the rest of the program. Audit, undo, the read model and live
 // events all live off these records, so nothing writes an entity beside this door. Secrets never reach a
 // revision: whoever records one puts a mask in its place, and passwords in addresses of lists are masked
-// here. Changes go one after the other, each to its end: in
-// the work of one the read model is as the database is, so what has a limit is counted there.
+// here. Changes go one after the other, each to its end: in the work of one the read model is as the database
+// is, so what has a limit is counted there.
 
 import type { Kysely, Transaction } from 'kysely';
 import { limits } from '#contract';
