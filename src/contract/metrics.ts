@@ -46,6 +46,7 @@ export const metricFamilies = {
   sluice_dns_refused_total: counter('Queries that were not welcome: strangers, and over the rate limit', [
     'reason',
   ]),
+  sluice_dns_unanswered_total: counter('Queries of strangers that got no answer (dns.strangers)'),
   sluice_dns_malformed_total: counter('Packets that could not be read'),
   sluice_dns_overloaded_total: counter('Queries that found no room to wait for their answer'),
   sluice_dns_coalesced_total: counter('Queries that were asked while the same question was in flight'),

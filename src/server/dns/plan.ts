@@ -69,6 +69,7 @@ function engineOptions({ settings, machine, productVersion, apiUrls }: PlanInput
       exempt: dns.rateLimit.exempt,
       routers: machine.routers,
     },
+    strangers: dns.strangers,
     local: {
       records: { hosts: dns.hosts, cnameRecords: dns.cnameRecords, ttlSeconds: dns.localTTL },
       own: { names: [ownName, machine.hostname.toLowerCase()], addresses: machine.addresses },
