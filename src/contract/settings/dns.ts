@@ -56,6 +56,12 @@ export const dns = {
     choices: ['fastest', 'strict', 'parallel'],
     help: 'Which upstream is asked: the fastest, the first in their order that works, or all at once.',
   }),
+  upstreamMixedCase: flag({
+    default: true,
+    help:
+      'Ask upstreams over UDP in random upper and lower case, which makes replies harder to forge. One ' +
+      'that does not send the case back is asked in lower case.',
+  }),
   fallbackUpstreams: texts({
     default: [],
     help: 'Whom to ask when none of dns.upstreams answers.',

@@ -113,6 +113,7 @@ function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderO
     domains: domainRoutes(dns.domainUpstreams),
     reverse: reverseRoutes(dns.revServers),
     inFlightMax,
+    mixedCase: dns.upstreamMixedCase,
     loopKey,
   };
 }
