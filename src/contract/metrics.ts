@@ -49,6 +49,7 @@ export const metricFamilies = {
   sluice_dns_expressions_unfinished_total: counter(
     'Names for which regular expressions took too many steps, and were left unfinished',
   ),
+  sluice_dns_unanswered_total: counter('Queries of strangers that got no answer (dns.strangers)'),
   sluice_dns_malformed_total: counter('Packets that could not be read'),
   sluice_dns_overloaded_total: counter('Queries that found no room to wait for their answer'),
   sluice_dns_coalesced_total: counter('Queries that were asked while the same question was in flight'),

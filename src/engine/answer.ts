@@ -27,7 +27,6 @@ import { Origin } from './record/layout.ts';
 import type { EngineState } from './state.ts';
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words);
-const strangerText = text('this resolver answers its own network only');
 const overLimitText = text('too many queries, see dns.rateLimit');
 const notCachedText = text('recursion was not desired, and the answer is not known here');
 
@@ -69,13 +68,16 @@ function unreadable(engine: EngineState, asked: Asked, rcode: number): number {
   return writeHeaderError(asked.out, asked.outStart, view.bytes, view.start, rcode);
 }
 
-/** Not recorded: whoever floods us should not fill the history too. What cannot be read gets no answer. */
+/**
+ * Not recorded: whoever floods us should not fill the history too. What cannot be read gets no answer, and
+ * strangers get no text: their answers may go to somebody who never asked.
+ */
 function unwelcome(engine: EngineState, asked: Asked, welcome: number, problem: number): number {
-  const isStranger = welcome === Welcome.stranger;
-  engine.recorder.count(isStranger ? Counter.strangers : Counter.overLimit);
-  if (problem !== 0 && problem !== Rcode.badVers) return 0;
-  return isStranger
-    ? engine.composer.error(asked, Rcode.refused, Ede.prohibited, strangerText)
+  engine.recorder.count(welcome === Welcome.overLimit ? Counter.overLimit : Counter.strangers);
+  if (welcome === Welcome.unanswered) engine.recorder.count(Counter.unanswered);
+  if (welcome === Welcome.unanswered || (problem !== 0 && problem !== Rcode.badVers)) return 0;
+  return welcome === Welcome.stranger
+    ? engine.composer.error(asked, Rcode.refused, Ede.prohibited, undefined)
     : engine.composer.error(asked, Rcode.refused, Ede.other, overLimitText);
 }
 

@@ -56,6 +56,12 @@ export const dns = {
     choices: ['fastest', 'strict', 'parallel'],
     help: 'Which upstream is asked: the fastest, the first in their order that works, or all at once.',
   }),
+  upstreamMixedCase: flag({
+    default: true,
+    help:
+      'Ask upstreams over UDP in random upper and lower case, which makes replies harder to forge. One ' +
+      'that does not send the case back is asked in lower case.',
+  }),
   fallbackUpstreams: texts({
     default: [],
     help: 'Whom to ask when none of dns.upstreams answers.',
@@ -186,6 +192,20 @@ export const dns = {
     mozillaCanary: flag({ default: true, help: 'Keep Firefox from switching to its own resolver.' }),
     iCloudPrivateRelay: flag({ default: true, help: 'Keep Apple devices from using iCloud Private Relay.' }),
     designatedResolver: flag({ default: true, help: 'Answer resolver.arpa with no data (RFC 9462).' }),
+  },
+  strangers: {
+    perSecond: whole({
+      default: 5,
+      range: [0, 10_000],
+      help:
+        'How many queries a second of a network (IPv4 /24, IPv6 /56) that may not ask are answered with ' +
+        'REFUSED over UDP, by each dns worker. 0: none but those of dns.strangers.slip.',
+    }),
+    slip: whole({
+      default: 10,
+      range: [0, 1000],
+      help: 'One in so many queries beyond dns.strangers.perSecond is answered, the others are not. 0: none.',
+    }),
   },
   rateLimit: {
     count: whole({

@@ -13,16 +13,19 @@ import { containsAny } from './networks.ts';
 import type { Time } from '../time.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 import { RowTable } from './row-table.ts';
+import { StrangerLimit, type StrangerOptions } from './stranger-limit.ts';
 
 export interface ClientOptions {
   readonly access: AccessOptions;
   readonly rateLimit: RateLimitOptions;
+  readonly strangers: StrangerOptions;
 }
 
 /** How many clients are remembered by a worker; more are found out again each time they ask. */
 const clientRows = 16_384;
 
-export const Welcome = { answered: 0, stranger: 1, overLimit: 2 } as const;
+/** Unanswered: a stranger whose network has had its answers. */
+export const Welcome = { answered: 0, stranger: 1, overLimit: 2, unanswered: 3 } as const;
 
 /** Unsettled: more will be known of it in a moment. */
 const Fact = { stranger: 1, free: 2, unsettled: 4 } as const;
@@ -38,6 +41,7 @@ export class Clients {
   readonly #facts: Uint8Array;
   readonly #groups: Int32Array;
   readonly #limit: RateLimit;
+  readonly #strangers: StrangerLimit;
   readonly #notices: LimitNotices;
   readonly #addressBytes = new Uint8Array(16);
   readonly #identify: Identify;
@@ -75,13 +79,15 @@ export class Clients {
     this.#triesLeft = new Uint8Array(this.#rows.rows);
     this.#triedIn = new Int32Array(this.#rows.rows);
     this.#limit = new RateLimit(clientRows, seed);
+    this.#strangers = new StrangerLimit(seed);
   }
 
-  set({ access, rateLimit }: ClientOptions): void {
+  set({ access, rateLimit, strangers }: ClientOptions): void {
     const exempt = parseNetworks(rateLimit.exempt);
     this.#isAnswered = createAccess(access);
     this.#isFree = (client) => client.isLoopback || containsAny(exempt, client);
     this.#limit.set(rateLimit);
+    this.#strangers.set(strangers);
     this.#rateLimit = rateLimit;
     this.#rows.forget();
   }
@@ -118,9 +124,15 @@ export class Clients {
     const isStranger = (facts & Fact.stranger) !== 0;
     if (!isStranger && !this.#limit.isOver(client, time)) return Welcome.answered;
     asker.onUnwelcome?.();
-    if (isStranger) return Welcome.stranger;
+    if (isStranger) return this.#refuse(asker, time);
     this.#notices.onRefused(client, this.#rateLimit, time.nowMs);
     return Welcome.overLimit;
+  }
+
+  /** Whoever has a connection has shown that its address is its own, and is read slowly besides. */
+  #refuse({ transport, client }: Asker, time: Time): number {
+    const isTold = transport !== 'udp' || this.#strangers.mayAnswer(client, time);
+    return isTold ? Welcome.stranger : Welcome.unanswered;
   }
 
   #tell(row: number, client: ClientAddress, name: string | undefined): void {

@@ -1,4 +1,5 @@
-// An asker hears when its client is not welcome, so that a connection can read more slowly.
+// An asker hears when its client is not welcome, so that a connection can read more slowly; and what a
+// stranger gets is hardly longer than what it sent.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -28,4 +29,16 @@ for (const [who, client, times] of [
       assert.equal(asker.times, expected);
       assert.equal((asker.answer?.[3] ?? 0) & 15, expected === 1 ? 5 : 0);
     }
+  });
+
+for (const [what, words, moreBytes] of [
+  ['without EDNS', ['www.example', 'A', 'noedns'], 0],
+  ['with EDNS', ['www.example', 'A'], 6],
+] as const)
+  test(`a stranger that asks ${what} gets ${moreBytes} bytes more than it sent`, () => {
+    const network = new Network();
+    const query = makeQuery(words).bytes;
+    const asker = new Ask('udp', '8.8.8.8', '192.168.1.2');
+    network.send(asker, query);
+    assert.equal(asker.answer?.length, query.length + moreBytes);
   });

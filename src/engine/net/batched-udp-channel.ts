@@ -1,11 +1,19 @@
 // The connected UDP socket by batches: replies of an upstream are drained with one call into an inbox that
 // all channels of a thread share, for they are read and forgotten at once; queries leave with one call per
-// flush. node:dgram watches the descriptor, so that the event loop wakes us. The inbox is a black box without
+// flush, from an outbox that they share too: channels are many, and hardly two have something to send at
+// once. node:dgram watches the descriptor, so that the event loop wakes us. The inbox is a black box without
 // tickets: should a reply kill the thread, its successor can say which one it was.
 
 import { createSocket, type Socket } from 'node:dgram';
 import { type BlackBox, head } from '../listen/black-box.ts';
-import { batchSlots, type Datagrams, makeSlots, peerCellBytes, type Receiver } from './datagrams.ts';
+import {
+  batchSlots,
+  type Datagrams,
+  type Family,
+  makeSlots,
+  peerCellBytes,
+  type Receiver,
+} from './datagrams.ts';
 import { Outbox } from './outbox.ts';
 import { writePeer } from './peer-cell.ts';
 import type { OpenUdpChannel, UdpChannel, UdpChannelEvents, UdpPeer } from './udp-channel.ts';
@@ -15,19 +23,32 @@ const querySlotBytes = 512;
 /** After some 250 replies others have their turn. */
 const maxBatchesPerWakeUp = 4;
 
+/** An outbox with the channel whose queries are in it. */
+interface SharedOutbox {
+  readonly outbox: Outbox;
+  owner: BatchedUdpChannel | undefined;
+}
+
 /** What all channels of a thread share. */
 interface Shared {
   readonly datagrams: Datagrams;
   readonly box: BlackBox;
   readonly receiver: Receiver;
+  readonly outboxes: Readonly<Record<Family, SharedOutbox>>;
 }
 
 /** A channel throws when the system gives no socket. */
 export function batchedUdpChannels(datagrams: Datagrams, box: BlackBox): OpenUdpChannel {
   // Without peers the family does not matter: one receiver serves both.
   const receiver = datagrams.receiver({ ...box.inbox, peers: undefined }, 'ipv4');
-  const shared = { datagrams, box, receiver };
+  const outboxes = { ipv4: sharedOutbox(datagrams, 'ipv4'), ipv6: sharedOutbox(datagrams, 'ipv6') };
+  const shared = { datagrams, box, receiver, outboxes };
   return (peer, events) => new BatchedUdpChannel(shared, peer, events);
+}
+
+function sharedOutbox(datagrams: Datagrams, family: Family): SharedOutbox {
+  const slots = makeSlots(batchSlots, querySlotBytes, false);
+  return { outbox: new Outbox(slots, datagrams.transmitter(slots, family)), owner: undefined };
 }
 
 class BatchedUdpChannel implements UdpChannel {
@@ -35,7 +56,7 @@ class BatchedUdpChannel implements UdpChannel {
   readonly #events: UdpChannelEvents;
   readonly #socket: Socket;
   readonly #fd: number;
-  readonly #outbox: Outbox;
+  readonly #outgoing: SharedOutbox;
   readonly #peer = new Uint8Array(peerCellBytes);
   #isClosed = false;
 
@@ -44,11 +65,10 @@ class BatchedUdpChannel implements UdpChannel {
     const made = datagrams.connect(peer.address, peer.port);
     if (!made.ok) throw new Error(`no socket to ${peer.address}#${peer.port}: ${made.code}`);
     const family = peer.address.includes(':') ? 'ipv6' : 'ipv4';
-    const slots = makeSlots(batchSlots, querySlotBytes, false);
     this.#shared = shared;
     this.#events = events;
     this.#fd = made.fd;
-    this.#outbox = new Outbox(slots, datagrams.transmitter(slots, family));
+    this.#outgoing = shared.outboxes[family];
     writePeer(this.#peer, 0, peer.address, peer.port);
     this.#socket = createSocket(family === 'ipv6' ? 'udp6' : 'udp4');
     this.#socket.on('message', (bytes) => this.#wakeUp(bytes));
@@ -60,20 +80,26 @@ class BatchedUdpChannel implements UdpChannel {
   }
 
   send(bytes: Uint8Array, start: number, length: number): boolean {
-    const { slots } = this.#outbox;
+    const { outbox } = this.#outgoing;
+    const { slots } = outbox;
     if (length > slots.slotBytes) return false;
     if (this.#isClosed) return true;
-    if (this.#outbox.isFull) this.flush();
-    const to = this.#outbox.next;
+    if (outbox.isFull) this.flush();
+    // What fails on the way out may make others send in turn.
+    while (this.#outgoing.owner !== undefined && this.#outgoing.owner !== this) this.#outgoing.owner.flush();
+    this.#outgoing.owner = this;
+    const to = outbox.next;
     for (let index = 0; index < length; index += 1) slots.bytes[to + index] = bytes[start + index] ?? 0;
-    this.#outbox.addConnected(length);
+    outbox.addConnected(length);
     return true;
   }
 
   flush(): void {
-    if (this.#outbox.count === 0 || this.#isClosed) return;
-    this.#outbox.send(this.#fd);
-    const { problem } = this.#outbox;
+    if (this.#outgoing.owner !== this) return;
+    this.#outgoing.owner = undefined;
+    const { outbox } = this.#outgoing;
+    outbox.send(this.#fd);
+    const { problem } = outbox;
     // Without room the query is lost as on the way, and is repeated like one.
     if (problem !== '' && problem !== 'EAGAIN' && problem !== 'ENOBUFS') this.#unreachable(problem);
   }
@@ -81,7 +107,15 @@ class BatchedUdpChannel implements UdpChannel {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#drop();
     this.#socket.close();
+  }
+
+  /** What was put together and not sent is lost, as on the way. */
+  #drop(): void {
+    if (this.#outgoing.owner !== this) return;
+    this.#outgoing.owner = undefined;
+    this.#outgoing.outbox.count = 0;
   }
 
   #wakeUp(bytes: Buffer): void {

@@ -17,7 +17,7 @@ const counterNames = [
   'blockedByTarget',
   'upstreamBlocked',
   'failed',
-  /** Answered REFUSED: not of this network. */
+  /** Answered REFUSED, if at all: not of this network. */
   'strangers',
   /** Answered REFUSED: over the rate limit. */
   'overLimit',
@@ -27,6 +27,8 @@ const counterNames = [
   /** Asked while the same question was in flight. */
   'coalesced',
   'refreshed',
+  /** Of the strangers: not answered at all, because their network asks too much. */
+  'unanswered',
 ] as const;
 
 export type CounterName = (typeof counterNames)[number];

@@ -16,6 +16,7 @@ import { TablePolicy } from './table-policy.ts';
 export const usualOptions: EngineOptions = {
   access: { open: false, subnets: [] },
   rateLimit: { count: 1000, intervalSeconds: 60, exempt: [], routers: [] },
+  strangers: { perSecond: 5, slip: 10 },
   local: {
     records: { hosts: [], cnameRecords: [], ttlSeconds: 300 },
     own: { names: ['sluice.internal', 'pantry'], addresses: ['192.168.1.2', 'fd00::2'] },

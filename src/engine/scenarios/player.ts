@@ -124,12 +124,13 @@ class Player {
     this.#network.send(open.ask, open.query.bytes);
   }
 
-  /** `N times RCODE [from ...] NAME TYPE`: the same again and again, each answered at once. */
+  /** `N times RCODE|nothing [from ...] NAME TYPE`: the same again and again, each answered at once or not. */
   #asks([times, , rcode = '', ...words]: readonly string[]): void {
     for (let i = 0; i < Number(times); i++) {
       const { ask, query } = this.#make(words);
       this.#network.send(ask, query.bytes);
-      const got = answerText(ask.answer ?? new Uint8Array(0), query).split(/\s/u)[0];
+      const answer = ask.answer ?? new Uint8Array(0);
+      const got = answer.length === 0 ? 'nothing' : answerText(answer, query).split(/\s/u)[0];
       if (got !== rcode) throw new Error(`query ${i + 1} of these got ${got}`);
     }
   }

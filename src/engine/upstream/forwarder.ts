@@ -18,6 +18,9 @@ import { Replies } from './replies.ts';
 import { statusOf, type UpstreamChoice, type UpstreamStatus } from './status.ts';
 import { Class } from '#wire';
 
+/** Four upstreams with all the ports that one can have. */
+export const portsUsual = 1024;
+
 export interface ForwarderParts {
   readonly openUdp: OpenUdpChannel;
   /** Flushed by the forwarder at the end of each wake-up of its own, of `tick` and of `setOptions`. */
@@ -25,6 +28,8 @@ export interface ForwarderParts {
   /** Steady: never set back. */
   readonly nowMs: () => number;
   readonly random: FillRandom;
+  /** UDP sockets that all upstreams together may have open, give or take a few for each. */
+  readonly portsMax?: number | undefined;
   /** A message for people: what happened, and what to do. */
   readonly notice: (text: string) => void;
   /** The health of an upstream changed. */
@@ -61,6 +66,7 @@ class AllUpstreams implements UpstreamForwarder {
   readonly #care: Care;
   #plan: Plan;
   #inFlightMax = 0;
+  #mixesCase = true;
 
   constructor(options: ForwarderOptions, parts: ForwarderParts) {
     this.#parts = parts;
@@ -83,6 +89,8 @@ class AllUpstreams implements UpstreamForwarder {
       onBatchEnd,
       openConnection: this.#connections.open,
       names: this.#bootstrap,
+      mixesCase: () => this.#mixesCase,
+      ports: { open: 0, most: parts.portsMax ?? portsUsual },
     });
     this.#care = new Care({
       ask: (upstream, name, type, outcome) =>
@@ -97,6 +105,7 @@ class AllUpstreams implements UpstreamForwarder {
   setOptions(options: ForwarderOptions): void {
     this.#desk.timeouts = options.timeouts ?? defaultTimeouts;
     this.#inFlightMax = options.inFlightMax;
+    this.#mixesCase = options.mixedCase;
     this.#connections.setAuthorities(options.authorities ?? []);
     this.#registry.unwantAll(this.#parts.nowMs());
     this.#plan = new Plan(options, this.#registry, this.#parts.notice);

@@ -30,6 +30,8 @@ export interface ForwarderOptions {
   readonly reverse: readonly ReverseRoute[];
   /** Of clients' questions. */
   readonly inFlightMax: number;
+  /** Questions over UDP are asked in mixed case, of those who send it back. */
+  readonly mixedCase: boolean;
   /** Makes the names of the loop check; the same in all threads of a process, unknown to others. */
   readonly loopKey: string;
   readonly timeouts?: Timeouts | undefined;
@@ -46,5 +48,6 @@ export const defaultOptions: ForwarderOptions = {
   domains: [],
   reverse: [],
   inFlightMax: 2048,
+  mixedCase: true,
   loopKey: '',
 };

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { nameFromText } from '#wire';
 import { Outgoing } from '../net/outgoing.ts';
 import type { UdpChannelEvents } from '../net/udp-channel.ts';
-import { createForwarder } from './forwarder.ts';
+import { createForwarder, type UpstreamForwarder } from './forwarder.ts';
 import { defaultOptions } from './options.ts';
 
 /** Sockets in memory, so that thousands of questions and minutes of time cost nothing. */
@@ -21,17 +21,21 @@ class Network {
 
   /** The address that never answers. */
   silent = '';
+  readonly forwarder: UpstreamForwarder;
 
-  readonly forwarder = createForwarder(
-    { ...defaultOptions, upstreams: ['192.0.2.1'], inFlightMax: 10_000 },
-    {
-      openUdp: ({ address }, events) => this.#open(address, events),
-      outgoing: this.outgoing,
-      nowMs: () => this.nowMs,
-      random: (bytes) => randomFillSync(bytes),
-      notice: () => undefined,
-    },
-  );
+  constructor(portsMax?: number) {
+    this.forwarder = createForwarder(
+      { ...defaultOptions, upstreams: ['192.0.2.1'], inFlightMax: 10_000 },
+      {
+        openUdp: ({ address }, events) => this.#open(address, events),
+        outgoing: this.outgoing,
+        nowMs: () => this.nowMs,
+        random: (bytes) => randomFillSync(bytes),
+        portsMax,
+        notice: () => undefined,
+      },
+    );
+  }
 
   readonly replies: number[] = [];
   readonly failures: string[] = [];
@@ -87,47 +91,69 @@ class Network {
   }
 }
 
-test('eight sockets at most, however many batches', () => {
+test('256 sockets are open at most, however many batches there are', () => {
   const network = new Network();
-  network.askInBatches(3000, 4);
-  assert.equal(network.replies.length, 3000);
-  assert.deepEqual([network.opened, network.closed], [8, 0]);
+  network.askInBatches(40_000, 4);
+  assert.equal(network.replies.length, 40_000);
+  assert.deepEqual([network.opened, network.closed], [256, 0]);
 });
 
-test('a socket is replaced after 4,096 questions', () => {
+test('few questions leave by nearly as many sockets', () => {
   const network = new Network();
-  network.askInBatches(8 * 4096 * 2, 64);
+  network.askInBatches(64, 1);
+  assert.ok(network.used.size >= 40, `${network.used.size} sockets for 64 questions`);
+});
+
+test('a socket is replaced after 512 questions', () => {
+  const network = new Network();
+  network.askInBatches(256 * 512 * 2, 64);
   network.pass(100);
-  assert.equal(network.replies.length, 65_536);
+  assert.equal(network.replies.length, 262_144);
   const open = network.opened - network.closed;
-  assert.ok(network.opened >= 16 && network.opened <= 24 && open <= 8, `${network.opened} ${open}`);
+  assert.ok(network.opened >= 512 && network.opened <= 768 && open <= 256, `${network.opened} ${open}`);
 });
 
-test('a socket is replaced after a minute, and kept until its last reply', () => {
+test('all upstreams together have as many sockets as they may, and each at least eight', () => {
+  const network = new Network(300);
+  const upstreams = Array.from({ length: 5 }, (_, at) => `192.0.2.${at + 1}`);
+  network.forwarder.setOptions({ ...defaultOptions, upstreams, mode: 'parallel', inFlightMax: 10_000 });
+  network.askInBatches(20_000, 4);
+  const open = network.opened - network.closed;
+  assert.ok(open >= 300 && open <= 300 + 8 * upstreams.length, `${open} sockets`);
+  assert.equal(network.failures.length, 0);
+  network.pass(20_000);
+  network.pass(20_000);
+  assert.ok(network.opened - network.closed <= 2 * upstreams.length, 'only probes are left');
+  network.askInBatches(20_000, 4);
+  assert.ok(network.opened - network.closed >= 300, 'what was closed may be opened again');
+});
+
+test('a socket is replaced after fifteen seconds, and kept until its last reply', () => {
   const network = new Network();
-  for (let second = 0; second < 59; second += 1) {
-    network.askInBatches(64, 1);
+  network.askInBatches(10_000, 1);
+  for (let second = 0; second < 14; second += 1) {
+    network.askInBatches(1500, 1);
     network.pass(1000);
   }
-  assert.deepEqual([network.opened, network.closed], [8, 0]);
+  assert.deepEqual([network.opened, network.closed], [256, 0]);
   network.answers = false;
   network.askInBatches(1, 1);
   network.answers = true;
   network.pass(1100);
-  assert.equal(network.closed, 7, 'one is waited for');
+  assert.equal(network.closed, 255, 'one is waited for');
   network.late[0]?.();
   network.pass(100);
-  assert.equal(network.closed, 8);
+  assert.equal(network.closed, 256);
   assert.equal(network.failures.length, 0);
 });
 
 test('idle sockets are closed after ten seconds', () => {
   const network = new Network();
-  network.askInBatches(64, 1);
+  network.askInBatches(10_000, 1);
   network.pass(9900);
   assert.equal(network.closed, 0);
   network.pass(200);
-  assert.deepEqual([network.opened, network.closed, network.forwarder.inFlight], [8, 8, 0]);
+  assert.deepEqual([network.opened, network.closed, network.forwarder.inFlight], [256, 256, 0]);
 });
 
 test('ids are never used twice at once, with thousands in flight on one socket', () => {

@@ -1,6 +1,8 @@
-// The UDP sockets to one upstream. Several are open at once, each with a random port of its own and for a
-// limited time, and the queries of one batch leave together on one of them, chosen anew for each batch: the
-// port is as hard to guess as RFC 5452 wants, and a burst is still one system call.
+// The UDP sockets to one upstream. Up to 256 are open at once, each with a random port of its own and for
+// some seconds, and the queries of one batch leave together on one of them, chosen anew for each batch: the
+// port is as hard to guess as RFC 5452 wants, and a burst is still one system call. Where few questions are
+// asked, nearly each has a new port; where many are, sockets are used again, because opening one costs more
+// than a question does.
 
 import { u16 } from '#wire';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
@@ -9,14 +11,23 @@ import type { Attempt, Way } from './exchange.ts';
 import { Fit, fitOf, writeId } from './question-bytes.ts';
 import type { RandomBits } from './random-bits.ts';
 
-const channelsMax = 8;
-const queriesPerChannel = 4096;
-const channelLifeMs = 60_000;
+const channelsMax = 256;
+/** As many as an upstream may have when others have used up what there is for all. */
+const channelsLeast = 8;
+const queriesPerChannel = 512;
+const channelLifeMs = 15_000;
 const channelIdleMs = 10_000;
 /** Draws of an id that is free on the channel; with thousands in flight the second is practically sure. */
 const idDrawsMax = 32;
 
+/** Sockets of all upstreams together. */
+interface PortBudget {
+  open: number;
+  readonly most: number;
+}
+
 export interface PoolParts {
+  readonly ports: PortBudget;
   readonly openUdp: OpenUdpChannel;
   readonly outgoing: Outgoing;
   readonly random: RandomBits;
@@ -31,6 +42,8 @@ export class UdpPool implements Sender {
   readonly #parts: PoolParts;
   readonly #channels: (PooledChannel | undefined)[] = Array.from({ length: channelsMax }, () => undefined);
   readonly #retired = new Set<PooledChannel>();
+  /** Those that may be chosen. */
+  #count = 0;
   /** The one that takes the queries of the batch under way. */
   #current: PooledChannel | undefined;
 
@@ -74,50 +87,65 @@ export class UdpPool implements Sender {
   }
 
   get isQuiet(): boolean {
-    return [...this.#channels, ...this.#retired].every((channel) => channel?.isQuiet ?? true);
+    return this.#all().every((channel) => channel.isQuiet);
   }
 
   /** Closes all sockets and hands out what was in flight on them. */
   takeAll(): Attempt[] {
-    const lost = [...this.#channels, ...this.#retired].flatMap((channel) => channel?.takeAll() ?? []);
+    const lost = this.#all().flatMap((channel) => channel.takeAll());
     this.close();
     return lost;
   }
 
   close(): void {
-    for (const channel of [...this.#channels, ...this.#retired]) channel?.close();
+    for (const channel of this.#all()) channel.close();
     this.#channels.fill(undefined);
+    this.#count = 0;
     this.#retired.clear();
     this.#current = undefined;
   }
 
   #choose(nowMs: number): PooledChannel | undefined {
     const place = this.#parts.random.below(channelsMax);
-    let channel = this.#channels[place];
-    if (channel !== undefined && channel.isWorn(nowMs)) {
-      this.#retire(place, channel);
-      channel = undefined;
-    }
-    channel ??= this.#open(nowMs) ?? this.#channels.find((other) => other !== undefined);
+    const known = this.#channels[place];
+    if (known !== undefined && known.isWorn(nowMs)) this.#retire(place, known);
+    const channel = this.#channels[place] ?? this.#open(place, nowMs) ?? this.#nextTo(place);
     if (channel === undefined) return undefined;
-    if (!this.#channels.includes(channel)) this.#channels[place] = channel;
     this.#current = channel;
     this.#parts.outgoing.mark(this);
     return channel;
   }
 
-  /** Undefined when the system gives no socket (too many are open, or there is no route at all). */
-  #open(nowMs: number): PooledChannel | undefined {
+  /** Undefined when there are enough, or the system gives no socket (or has no route at all). */
+  #open(place: number, nowMs: number): PooledChannel | undefined {
+    const { ports } = this.#parts;
+    if (ports.open >= ports.most && this.#count >= channelsLeast) return undefined;
     try {
-      return new PooledChannel(this, this.#peer, this.#parts, nowMs);
+      const channel = new PooledChannel(this, this.#peer, this.#parts, nowMs);
+      this.#channels[place] = channel;
+      this.#count += 1;
+      return channel;
     } catch {
       return undefined;
     }
   }
 
+  #nextTo(place: number): PooledChannel | undefined {
+    for (let step = 1; step < channelsMax; step += 1) {
+      const channel = this.#channels[(place + step) % channelsMax];
+      if (channel !== undefined) return channel;
+    }
+    return undefined;
+  }
+
+  #all(): PooledChannel[] {
+    return [...this.#channels, ...this.#retired].filter((channel) => channel !== undefined);
+  }
+
   /** Not chosen any more; open until its last reply has come or was given up. */
   #retire(place: number, channel: PooledChannel): void {
     this.#channels[place] = undefined;
+    this.#count -= 1;
     if (this.#current === channel) this.flush();
     this.#retired.add(channel);
   }
@@ -150,6 +178,7 @@ class PooledChannel implements Way, Sender {
       onUnreachable: (code) => this.#pool.broken(this, code),
     };
     this.#channel = parts.openUdp(peer, events);
+    parts.ports.open += 1;
   }
 
   isWorn(nowMs: number): boolean {
@@ -211,6 +240,7 @@ class PooledChannel implements Way, Sender {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#parts.ports.open -= 1;
     this.#channel.close();
   }
 

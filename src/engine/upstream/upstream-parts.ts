@@ -32,4 +32,6 @@ export interface HostNames {
 export interface UpstreamParts extends PoolParts {
   readonly openConnection: OpenConnection;
   readonly names: HostNames;
+  /** Whether questions over UDP are asked in mixed case; changes with the options. */
+  readonly mixesCase: () => boolean;
 }

@@ -52,7 +52,7 @@ export class Upstream implements AskedUpstream {
   start(attempt: Attempt, nowMs: number): boolean {
     const exchange = attempt.exchange;
     if (exchange === undefined) return false;
-    const mixes = this.address.kind === 'udp' && this.caseHabit !== 'changes';
+    const mixes = this.address.kind === 'udp' && this.caseHabit !== 'changes' && this.#parts.mixesCase();
     const random = mixes ? this.#parts.random : undefined;
     attempt.hasMixedCase = copyMixed(
       exchange.template,

@@ -69,6 +69,7 @@ function engineOptions({ settings, machine, productVersion, apiUrls }: PlanInput
       exempt: dns.rateLimit.exempt,
       routers: machine.routers,
     },
+    strangers: dns.strangers,
     local: {
       records: { hosts: dns.hosts, cnameRecords: dns.cnameRecords, ttlSeconds: dns.localTTL },
       own: { names: [ownName, machine.hostname.toLowerCase()], addresses: machine.addresses },
@@ -112,6 +113,7 @@ function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderO
     domains: domainRoutes(dns.domainUpstreams),
     reverse: reverseRoutes(dns.revServers),
     inFlightMax,
+    mixedCase: dns.upstreamMixedCase,
     loopKey,
   };
 }

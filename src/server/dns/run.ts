@@ -14,6 +14,7 @@ import {
   lookUpName,
   openPlainUdpChannel,
   Outgoing,
+  portsUsual,
   Publisher,
   reportReply,
   reportStreamQuery,
@@ -22,6 +23,7 @@ import {
   type Datagrams,
 } from '#engine';
 import { emptyPolicy } from '#policy';
+import { connectionsWithin } from '../sockets/descriptor-limit.ts';
 import { ClientIdentifier } from '../clients/client-identifier.ts';
 import { openLinks } from '../clients/links.ts';
 import { sharedClockMs, steadyClockMs, wallClockMs } from '../clock.ts';
@@ -212,6 +214,7 @@ const createEngine = (
         : batchedUdpChannels(datagrams, new BlackBox(memory.replies)),
     outgoing,
     nowMs: steadyClockMs,
+    portsMax: connectionsWithin(portsUsual, workers),
     random: (bytes) => void randomFillSync(bytes),
     notice: (text) => send({ kind: 'notice', level: 'warn', text }),
   });

@@ -18,6 +18,7 @@ const nothingCounted: DnsSums = {
   failed: 0,
   strangers: 0,
   overLimit: 0,
+  unanswered: 0,
   malformed: 0,
   overloaded: 0,
   coalesced: 0,

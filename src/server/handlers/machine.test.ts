@@ -23,6 +23,7 @@ const sums = {
   failed: 256,
   strangers: 7,
   overLimit: 7,
+  unanswered: 7,
   malformed: 7,
   overloaded: 7,
   coalesced: 7,

@@ -45,6 +45,7 @@ const sources = (change: Partial<MetricSources> = {}): MetricSources => ({
     failed: 0,
     strangers: 0,
     overLimit: 2,
+    unanswered: 3,
     malformed: 0,
     overloaded: 0,
     coalesced: 0,

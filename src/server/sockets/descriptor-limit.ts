@@ -1,6 +1,7 @@
-// How many connections a process may hold, given how many descriptors it may have. Who runs out of them can
-// open neither a socket towards an upstream nor a file, so strangers who open connections must never be able
-// to take them all: a quarter is for connections of the web, a quarter for DNS over TCP, and half is left.
+// How many connections and ports a process may hold, given how many descriptors it may have. Who runs out of
+// them can open neither a socket towards an upstream nor a file, so strangers who open connections must never
+// be able to take them all: a quarter is for connections of the web, one for DNS over TCP, one for the ports
+// that upstreams are asked from, and one is left.
 
 import { readFileSync } from 'node:fs';
 

@@ -17,7 +17,7 @@ import { limits } from '#contract';
 import type { DnsPlan } from './dns-messages.ts';
 
 /** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
-const format = 7;
+const format = 8;
 const sizeMaxBytes = 16_777_216;
 
 const planFile = (dataDir: string): string => join(dataDir, 'dns.json');
