@@ -160,7 +160,7 @@ describe('bin/sluice in a checkout that cannot build', () => {
     assert.deepEqual([ended.status, ended.stdout], [0, 'one\n']);
     assert.match(
       ended.stderr,
-      /^sluice: building .*\nsluice: warning: running an old .* A wrong line\. Run `npm run build` .*\n$/,
+      /^sluice: build.*\nsluice: warning: running an old bundle; .* A wrong line\. Run `npm run build` .*\n$/,
     );
     assert.deepEqual(leftovers(checkout), []);
   });
@@ -171,7 +171,7 @@ describe('bin/sluice in a checkout that cannot build', () => {
     assert.deepEqual([ended.status, ended.stdout], [1, '']);
     assert.match(
       ended.stderr,
-      /^sluice: building .*\nsluice: there is no bundle to run .* A wrong line\. Run `npm run build` .*\n$/,
+      /^sluice: build.*\nsluice: there is no bundle to run in .* A wrong line\. Run `npm run build` .*\n$/,
     );
   });
 });

@@ -108,7 +108,7 @@ describe('addresses', { concurrency: true, skip: noNamespace }, () => {
     const { network, service } = scene;
     assert.equal(await answeredFrom(scene, '192.168.77.1'), '192.168.77.1');
     assert.equal(await answeredFrom(scene, 'fd77::1'), 'fd77::1');
-    const message = /cannot listen on 203\.0\.113\.77:53: no interface has this address/u;
+    const message = /cannot listen on 203\.0\.113\.77:53 \(UDP and TCP\): no interface has this address/u;
     await service.logged(message);
     const { out } = await runCommand(['status'], { dir: service.dir });
     assert.match(out, message);

@@ -4,8 +4,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import { Server as NetServer } from 'node:net';
-import { parseListenAddresses } from '#contract';
+import { fail, parseListenAddresses } from '#contract';
 import type { Admission } from '../http/connection-places.ts';
+import { toReply } from '../http/envelope.ts';
 import { Connections, createHttpServer, createHttpsServer, type RequestHandler } from '../http/servers.ts';
 import type { Libc } from '../sockets/libc.ts';
 import type { Listener, UnixListener } from '../sockets/listener.ts';
@@ -32,7 +33,10 @@ export class WebServers {
   readonly #without = new Set<string>();
   #listening: Listening = { open: [], closed: [], dns: [] };
   #following: Promise<void> = Promise.resolve();
-  #handle: RequestHandler = (_request, response) => void response.writeHead(503).end();
+  #handle: RequestHandler = (_request, response) => {
+    const { status, headers, payload } = toReply(fail('unavailable', 'The service is starting.'), 0, []);
+    response.writeHead(status, headers).end(payload);
+  };
 
   constructor(options: WebServersOptions) {
     this.#options = options;

@@ -1,6 +1,7 @@
 // What is wrong with the service now, by part: the one source of truth for health, status, metrics, log,
 // events and diagnosis messages. Each part has sources, which say what they find wrong at this moment. They
-// are asked each second and before every reply, so that a reply is never older than its request.
+// are asked each second and before every reply, so that a reply adds no delay of its own to theirs: dns
+// workers publish the state of their upstreams every two seconds, all other sources know of it at once.
 
 import type { HealthPart } from '#contract';
 import type { Log } from '../log/log.ts';

@@ -265,5 +265,5 @@ export const migrate = async <T>(
   const text = error instanceof Error ? error.message : String(error);
   return text.includes('corrupted migrations')
     ? `a newer version of the service wrote this database (${text}). Install it, or restore an older copy.`
-    : `the database cannot be brought up to date: ${text}`;
+    : `the database cannot be brought up to date: ${text}. Restore a copy of it (docs/operating.md).`;
 };

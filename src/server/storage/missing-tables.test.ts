@@ -101,4 +101,13 @@ describe('a database', () => {
       assert.ok(typeof reason === 'string', 'It is used.');
       assert.match(reason, new RegExp(`cannot be used: no such table: ${table}\\. Restore`, 'u'));
     });
+
+  it('without the list of its migrations is not used, and the reason is a whole sentence', async () => {
+    const reason = await open(await folderWithout('kysely_migration'));
+    assert.equal(
+      reason,
+      'the database cannot be brought up to date: table settings already exists. ' +
+        'Restore a copy of it (docs/operating.md).',
+    );
+  });
 });

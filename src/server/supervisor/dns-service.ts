@@ -3,17 +3,12 @@
 // them.
 
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
-import type { DnsListening, DnsSocket } from '../sockets/dns-socket.ts';
+import type { DnsSocket } from '../sockets/dns-socket.ts';
 import { DnsSockets } from '../sockets/dns-sockets.ts';
 import type { DnsApplied, DnsPlan, ExplanationOutcome, ExplanationWanted } from '../threads/dns-messages.ts';
-import type {
-  ClosedListener,
-  DnsTraces,
-  Listening,
-  ListenOccasion,
-  ThreadStatus,
-} from '../threads/messages.ts';
+import type { DnsTraces, Listening, ListenOccasion, ThreadStatus } from '../threads/messages.ts';
 import { readSnapshotFile } from '../threads/snapshot-file.ts';
+import { closedRows } from './closed-dns.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';
 import { usualWorkers } from './worker-count.ts';
 
@@ -88,7 +83,7 @@ export class DnsService {
 
   get listening(): Pick<Listening, 'dns' | 'closed'> {
     const { open, closed } = this.#sockets.listening;
-    return { dns: placesOf(open, this.#readersOf), closed: closed.map(closedRow) };
+    return { dns: placesOf(open, this.#readersOf), closed: closedRows(setting, closed) };
   }
 
   /**
@@ -263,12 +258,6 @@ const placesOf = (
     const missing = sockets.flatMap(readersOf).filter(({ reads }) => !reads);
     return [{ address, port, isAnswered, missing: [...new Set(missing.map(({ name }) => name))] }];
   });
-};
-
-const closedRow = ({ address, problem }: DnsListening['closed'][number]): ClosedListener => {
-  const parsed = parseListenAddresses(address);
-  const [one] = parsed.ok ? parsed.addresses : [];
-  return { setting, address: one?.host ?? address, port: one?.port ?? 0, problem };
 };
 
 const isSame = (one: ListenAddress, other: ListenAddress): boolean =>

@@ -11,6 +11,7 @@ import type { Launcher } from './handover/launcher.ts';
 import type { Notifier } from './handover/notify.ts';
 import { Predecessor } from './handover/predecessor.ts';
 import { HistoryThread } from './history-thread.ts';
+import { placeText } from './listening-text.ts';
 import { Readiness } from './readiness.ts';
 import { Restarts } from './restarts.ts';
 import { onSignals } from './signals.ts';
@@ -248,7 +249,7 @@ export class Supervisor {
   #listeningText(): string {
     const { open, dns } = this.#listening();
     const answered = dns.filter(({ isAnswered }) => isAnswered);
-    return [...open.map(({ listener }) => listener), ...answered].map(addressText).join(' ');
+    return [...open.map(({ listener }) => listener), ...answered].map(placeText).join(' ');
   }
 
   /** Whoever watches over the service knows that process alone, and takes its end for the end of it. */
@@ -270,7 +271,7 @@ export class Supervisor {
     this.#hopeless = problem;
     const text = `DNS is answered as it was last, but there is no API and no web interface: ${problem}`;
     log.error(`${text} It is tried again by itself.`, {
-      dns: this.#listening().dns.map(addressText).join(' '),
+      dns: this.#listening().dns.map(placeText).join(' '),
     });
     this.#readiness.servesDnsOnly(text);
     return undefined;
@@ -385,6 +386,3 @@ export class Supervisor {
     return [this.#api.status, ...this.#parts.dns.statuses, ...this.#history.statuses];
   }
 }
-
-const addressText = ({ address, port }: { readonly address: string; readonly port: number }): string =>
-  `${address}:${port}`;
