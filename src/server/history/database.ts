@@ -6,6 +6,7 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
+import { journalFiles } from './journal.ts';
 
 export type SqlRow = Record<string, SQLOutputValue>;
 
@@ -45,11 +46,12 @@ export interface OpenedHistory {
   readonly alarm: string | undefined;
 }
 
-/** Throws when the disk is full or the folder may not be written. */
-export function openHistoryFile(dataDir: string, nowMs: number): OpenedHistory {
+/** Throws when the disk is full or the folder may not be written. `isPutAside`: a new one is to be begun. */
+export function openHistoryFile(dataDir: string, nowMs: number, isPutAside = false): OpenedHistory {
   const path = historyFile(dataDir);
+  const isLost = !isPutAside && wasThere(dataDir);
   const first = tryOpen(path);
-  if (first.ok) return { database: first.database, alarm: undefined };
+  if (first.ok) return { database: first.database, alarm: isLost ? lostAlarm(path) : undefined };
   const aside = putAside(path, nowMs);
   const second = tryOpen(path);
   const alarm =
@@ -58,6 +60,16 @@ export function openHistoryFile(dataDir: string, nowMs: number): OpenedHistory {
   if (!second.ok) throw new Error(`${alarm} That failed: ${second.problem}.`);
   return { database: second.database, alarm };
 }
+
+/** A history without a byte was begun before; one that is missing, when its journal is there. */
+function wasThere(dataDir: string): boolean {
+  const size = statSync(historyFile(dataDir), { throwIfNoEntry: false })?.size;
+  return size === 0 || (size === undefined && journalFiles.some((name) => existsSync(join(dataDir, name))));
+}
+
+const lostAlarm = (path: string): string =>
+  `The history ${path} was missing or empty, and was begun anew with what its journal holds. Queries ` +
+  'before that are lost, unless you have a backup of the file: stop the service and put it back.';
 
 type Attempt =
   | { readonly ok: true; readonly database: HistoryDatabase }

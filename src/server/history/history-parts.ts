@@ -41,18 +41,20 @@ export interface PartOptions {
   readonly seeds: readonly [number, number];
   /** Gets what is only counted. */
   readonly unlogged: Unlogged;
+  /** The file before it was put aside, and that is told already. */
+  readonly isPutAside?: boolean;
 }
 
 /** Opens the file; one that turns out to be damaged while it is read is put aside, and a new one begun. */
 export function openParts(options: PartOptions): Parts {
-  const first = openHistoryFile(options.dataDir, options.nowMs);
+  const first = openHistoryFile(options.dataDir, options.nowMs, options.isPutAside);
   try {
     return assemble(first, options);
   } catch (error) {
     first.database.close();
     if (!isDamage(error)) throw error;
     const alarm = asideAlarm(first.database.path, error, options.nowMs);
-    return assemble({ ...openHistoryFile(options.dataDir, options.nowMs), alarm }, options);
+    return assemble({ ...openHistoryFile(options.dataDir, options.nowMs, true), alarm }, options);
   }
 }
 

@@ -288,10 +288,10 @@ export class HistoryStore {
     return { ...at, index, segments, days, names, clients, labels, upstreams };
   }
 
-  #load(nowMs: number): Parts {
+  #load(nowMs: number, isPutAside = false): Parts {
     const { dataDir, seeds, report } = this.#options;
     const windowBytes = this.#options.windowBytes ?? defaultWindowBytes;
-    const parts = openParts({ dataDir, nowMs, windowBytes, seeds, unlogged: this.#unlogged });
+    const parts = openParts({ dataDir, nowMs, windowBytes, seeds, unlogged: this.#unlogged, isPutAside });
     if (parts.alarm !== undefined) report(parts.alarm, 'damage');
     if (parts.journalAlarm !== undefined) report(parts.journalAlarm, 'journal');
     return parts;
@@ -383,7 +383,7 @@ export class HistoryStore {
     journal.close();
     database.close();
     this.#options.report(asideAlarm(database.path, error, this.#nowMs), 'damage');
-    this.#parts = this.#load(this.#nowMs);
+    this.#parts = this.#load(this.#nowMs, true);
     this.#open = this.#parts.open;
     this.#journaled = this.#open.length;
     this.#settled = this.#open.length;

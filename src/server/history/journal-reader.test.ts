@@ -49,7 +49,9 @@ function opened({ place, path }: Scene, bytes: Uint8Array): HistoryStore {
   place.messages.length = 0;
   // One for each run, since an earlier one may have stored what was before a gap.
   for (const suffix of ['', '-wal', '-shm']) writeFileSync(place.dataDir + `/history.db${suffix}`, '');
-  return place.open();
+  const store = place.open();
+  assert.match(place.messages.shift() ?? '', /history\.db was missing or empty, and was begun anew/);
+  return store;
 }
 
 const flipped = (bytes: Uint8Array, at: number, by = 1): Buffer => {

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -131,6 +132,25 @@ describe('a damaged file', () => {
       assert.equal(readAll(again).length, kept + 120);
       assert.deepEqual(readAll(again).slice(-120), rows.slice(-120));
       again.close();
+    });
+
+  for (const [what, lose] of [
+    ['emptied', (path: string) => writeFileSync(path, '')],
+    ['deleted', (path: string) => rmSync(path)],
+  ] as const)
+    test(`that was ${what} is begun anew with the rows of the journal, and says so once`, (context) => {
+      const place = makeTestStore(context);
+      const rows: NaiveRow[] = [];
+      const store = place.open();
+      makeAsker(rows)(store, 30, startMs);
+      store.close();
+      lose(historyFile(place.dataDir));
+      const again = place.open();
+      assert.deepEqual(readAll(again), rows);
+      assert.match(place.messages.join(), /^The history .*history\.db was missing or empty.*put it back\.$/u);
+      again.close();
+      place.open().close();
+      assert.equal(place.messages.length, 1);
     });
 
   test('that breaks in use keeps rows outside segments, and ids continue', (context) => {

@@ -157,6 +157,17 @@ export class ListBuilder {
         );
   }
 
+  #sayDamaged(lists: readonly CompiledList[], before: ReadonlyMap<number, number>): void {
+    for (const { id, damaged, report } of lists)
+      if (damaged > (before.get(id) ?? 0))
+        this.#parts.log.error(
+          report === undefined
+            ? 'The stored copies of a list are damaged, and it blocks nothing until it is fetched again'
+            : 'The stored copy of a list is damaged, and the one before it is used until it is fetched again',
+          { list: id },
+        );
+  }
+
   /** Compiles, and once more with the old copies of what cannot be believed when others have changed too. */
   async #compileBelievable(): Promise<Believable> {
     const lists = this.#parts.lists();
@@ -185,7 +196,9 @@ export class ListBuilder {
     const buffer = this.#spare;
     this.#spare = undefined;
     const accepted = [...unasked, ...lists.map(({ id }) => id).filter((id) => this.#isAccepted(id))];
+    const damagedBefore = new Map(lists.map(({ id }) => [id, this.#parts.copies.damaged(id)]));
     const outcome = await compiler.compile({ listsFolder, snapshotPath, lists, accepted, buffer });
+    if (outcome.kind !== 'failed') this.#sayDamaged(outcome.lists, damagedBefore);
     if (outcome.kind !== 'built') this.#spare = buffer;
     return outcome;
   }

@@ -86,6 +86,21 @@ describe('a service of lists that starts', () => {
     });
   }
 
+  it('fetches a list again at the start when its copy is damaged, and says so', async (t) => {
+    const folder = temporaryFolder(t);
+    const first = await serviceScene(t, {}, folder);
+    const list = first.add('one.example\n');
+    await finish(first);
+    await first.service.close();
+    const second = await serviceScene(t, {}, folder);
+    second.lists.push(...first.lists);
+    overwrite(join(folder, 'lists', String(list.id), '1.zst'), -4);
+    for (const name of ['snapshot.bin', 'snapshot.bin.json']) rmSync(join(folder, name));
+    second.service.start();
+    await second.until('it is blocked', () => second.isBlocked('one.example'));
+    assert.match(second.logged.join('\n'), /stored copies of a list are damaged.*until it is fetched again/);
+  });
+
   it('says which list has expressions that are not in force: there are too many in all', async (t) => {
     const scene = await serviceScene(t);
     const many = (from: string): string =>

@@ -156,13 +156,17 @@ export class ListService {
     for (const id of this.#copies.lists()) if (!known.has(id)) this.#copies.remove(id);
     this.#copies.removeDrafts();
     await this.#checkSnapshot();
-    const unknown = this.#enabled().filter(({ id }) => this.#copies.current(id) === undefined);
-    const near = unknown.filter((list) => !isRemote(list));
+    const near = this.#withoutCopy().filter((list) => !isRemote(list));
     // What is at hand is in force before anything is waited for that comes by the network.
     if (near.length > 0) await this.#updateSome(near);
     else if (this.#builder.isBehind()) await this.build();
-    const far = unknown.filter((list) => isRemote(list) && this.#mayFetch(list));
-    if (far.length > 0) await this.#updateSome(far);
+    // Also those whose copies the compilation found damaged and put aside.
+    const left = this.#withoutCopy().filter((list) => !near.includes(list) && this.#mayFetch(list));
+    if (left.length > 0) await this.#updateSome(left);
+  }
+
+  #withoutCopy(): readonly StoredList[] {
+    return this.#enabled().filter(({ id }) => this.#copies.current(id) === undefined);
   }
 
   /** The dns workers use none that is damaged or of another version: then it is put aside and built anew. */

@@ -1,6 +1,7 @@
 // The plan of the dns workers on the disk, so that a start answers DNS before the database is open, and a
 // successor answers as its predecessor did. The api thread writes it whenever it changes, main reads it once.
-// It only bridges the time until the api thread speaks: whatever is wrong with it, it is passed over.
+// It only bridges the time until the api thread speaks: whatever is wrong with it, it is passed over. A
+// checksum stands before it: a flipped byte could be another address to listen on.
 
 import {
   closeSync,
@@ -13,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { limits } from '#contract';
 import type { DnsPlan } from './dns-messages.ts';
 
@@ -27,7 +29,7 @@ export const readPlan = (dataDir: string, version: string): DnsPlan | undefined 
   const path = planFile(dataDir);
   try {
     if (statSync(path).size > sizeMaxBytes) return undefined;
-    const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const kept: unknown = JSON.parse(unsealed(readFileSync(path, 'utf8')));
     return isKept(kept) && kept.version === version
       ? { listen: kept.listen, workers: kept.workers, options: kept.options, history: kept.history }
       : undefined;
@@ -45,7 +47,7 @@ export const writePlan = (dataDir: string, plan: DnsPlan, version: string): stri
     const fd = openSync(draft, 'w', 0o600);
     try {
       // Not writeSync: on a disk that is nearly full that writes a part and says nothing.
-      writeFileSync(fd, JSON.stringify({ format, version, listen, workers, options, history }));
+      writeFileSync(fd, sealed(JSON.stringify({ format, version, listen, workers, options, history })));
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -57,6 +59,17 @@ export const writePlan = (dataDir: string, plan: DnsPlan, version: string): stri
     return error instanceof Error ? error.message : String(error);
   }
 };
+
+/** The checksum is the first entry, and covers all behind it. */
+const sealed = (json: string): string => `{"crc32":${crc32(json)},${json.slice(1)}`;
+
+/** Throws when it is another text than was written. */
+function unsealed(text: string): string {
+  const [head = '', sum] = /^\{"crc32":(\d{1,10}),/.exec(text) ?? [];
+  const json = `{${text.slice(head.length)}`;
+  if (crc32(json) !== Number(sum)) throw new Error('the checksum is another');
+  return json;
+}
 
 const isKept = (value: unknown): value is DnsPlan & { readonly format: number; readonly version: string } =>
   isObject(value) &&

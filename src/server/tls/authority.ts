@@ -40,7 +40,7 @@ export async function currentAuthority(place: AuthorityPlace): Promise<Outcome<A
   if (certText.state === 'failed') return failed(unreadable(certText.problem, files.certFile));
   const found = await currentKey(files, certText.state === 'present');
   if (!found.ok) return found;
-  return currentCertificate(files.certFile, certText, found.value, place);
+  return currentCertificate(files, certText, found.value, place);
 }
 
 async function currentKey(files: Files, hadCertificate: boolean): Promise<Outcome<KeyFound>> {
@@ -64,7 +64,7 @@ async function replaceKey(
 }
 
 async function currentCertificate(
-  certFile: string,
+  files: Files,
   text: FileText,
   { key, warning }: KeyFound,
   { hostname, nowMs, issuer }: AuthorityPlace,
@@ -75,8 +75,11 @@ async function currentCertificate(
     return { ok: true, value: { key, certificate: own, warning } };
   }
   const made = await issuer.authority({ key, hostname, previous: own, nowMs });
-  const written = await writeFileAtomically(certFile, made.toString(), 0o644);
-  if (written.ok) return { ok: true, value: { key, certificate: made, warning } };
+  const written = await writeFileAtomically(files.certFile, made.toString(), 0o644);
+  if (written.ok) {
+    const told = stored === own ? warning : (warning ?? otherKey(files));
+    return { ok: true, value: { key, certificate: made, warning: told } };
+  }
   const problem = `${written.problem}. ${freeTheDisk}`;
   return own ? { ok: true, value: { key, certificate: own, warning: problem } } : failed(problem);
 }
@@ -89,6 +92,14 @@ function lostWarning({ keyFile, certFile }: Files): string {
   return (
     `${keyFile} held no usable key of our certificate authority, so a new authority was made. ` +
     `Import ${certFile} again on the devices that trusted the old one.`
+  );
+}
+
+/** One of the two files is damaged, or of somebody else; which one cannot be told. */
+function otherKey({ keyFile, certFile }: Files): string {
+  return (
+    `${certFile} was not of the key in ${keyFile}, so a new one was made of that key. ` +
+    'Import it on devices that do not trust it.'
   );
 }
 
