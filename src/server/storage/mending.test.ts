@@ -17,6 +17,7 @@ import { limits } from '#contract';
 import { careForDatabase } from './care.ts';
 import { copiesDir, dayOf, listCopies } from './copies.ts';
 import { markSuspect, openDatabaseFile } from './open-file.ts';
+import { tablePurposes } from './schema.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-mending-'));
 after(() => rmSync(root, { recursive: true }));
@@ -26,6 +27,7 @@ const nowMs = Date.UTC(2026, 0, 10);
 const makeDatabase = (): string => {
   const dataDir = mkdtempSync(join(root, 'x'));
   const { database } = openDatabaseFile(dataDir, nowMs);
+  for (const name of Object.keys(tablePurposes)) database.exec(`create table ${name} (id integer)`);
   database.exec('create table things (name text); create index by_name on things (name)');
   const insert = database.prepare('insert into things values (?)');
   database.exec('begin');
@@ -80,6 +82,16 @@ describe('a broken database', () => {
     assert.equal(opened.origin, 'restored');
     opened.database.close();
     assert.equal(openDatabaseFile(dataDir, nowMs).origin, 'existing', 'the mark is gone');
+  });
+
+  it('that lacks a table is not copied, and says which', async () => {
+    const dataDir = makeDatabase();
+    const database = new DatabaseSync(path(dataDir));
+    database.exec('drop table sessions');
+    database.close();
+    const result = await careForDatabase(dataDir, nowMs);
+    assert.deepEqual(result, { state: 'failed', problem: 'it lacks the tables sessions' });
+    assert.deepEqual(listCopies(dataDir), []);
   });
 
   it('is never copied over a good copy', async () => {

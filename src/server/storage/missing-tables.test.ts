@@ -75,8 +75,9 @@ describe('a database', () => {
     assert.deepEqual(await storage.apps.list(), []);
     const made = await storage.change('me', (scope) => insertGroup(scope, fields));
     assert.ok(made.ok, JSON.stringify(made));
+    const others = await storage.messages.count();
     await storage.messages.put('health', 'database', 'DISK', 'A table is missing.');
-    assert.equal(await storage.messages.count(), 1);
+    assert.equal(await storage.messages.count(), others + 1);
     await storage.close();
 
     const again = await opened(dataDir);

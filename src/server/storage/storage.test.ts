@@ -228,11 +228,11 @@ describe('opening', () => {
     };
     await openTelling();
     const database = new DatabaseSync(join(dataDir, 'sluice.db'));
-    database.exec("delete from kysely_migration where name = '0008-one-spelling-of-rules'");
+    database.exec("delete from kysely_migration where name = '0010-no-passwords-in-revisions'");
     database.close();
     await openTelling();
     await openTelling();
-    assert.deepEqual(told, ['0008-one-spelling-of-rules']);
+    assert.deepEqual(told, ['0010-no-passwords-in-revisions']);
   });
 
   it('reads what was stored before', async () => {
