@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
 
-import { encode, RECURSION_DESIRED } from 'dns-packet';
+import { decode, encode, RECURSION_DESIRED } from 'dns-packet';
 
 import { query } from '../../running/dns-load.ts';
 import { askAgain } from '../../running/dns-service.ts';
@@ -19,6 +19,8 @@ import { assertNoThreadDied, bootDns, portOf } from './service.ts';
 /** So many that a good query between them finds room in the buffer of the socket. */
 const atATime = 100;
 const ok = 0;
+/** The default of dns.cache.maxTTL. */
+const longestTtlSeconds = 86_400;
 const { seed, random } = seeded();
 
 const below = (end: number): number => Math.floor(random() * end);
@@ -124,16 +126,28 @@ const startLiar = async (t: TestContext): Promise<number> => {
   return socket.address().port;
 };
 
+/** Whatever the liar sends, another codec can read the answer, and it is about the name that was asked. */
+const assertSound = (answer: Buffer): void => {
+  const { questions = [], answers = [] } = decode(answer);
+  const owners = answers.map(({ name }) => name.toLowerCase());
+  const asked = questions.map(({ name }) => name.toLowerCase());
+  const foreign = owners.filter((owner) => !asked.includes(owner));
+  const far = answers.filter((one) => 'ttl' in one && (one.ttl ?? 0) > longestTtlSeconds);
+  assert.deepEqual([foreign, far], [[], []], `seed ${seed}: ${answer.toString('hex')}`);
+};
+
 /** Asks for names that nobody knows but the liar, and for a good one after each batch. */
 const askTheLiar = async (port: number, queries: number): Promise<void> => {
   const socket = createSocket('udp4');
-  socket.on('message', () => undefined);
+  const received: Buffer[] = [];
+  socket.on('message', (answer) => received.push(answer));
   for (let sent = 0; sent < queries; sent += atATime) {
     for (let id = sent; id < sent + atATime; id++)
       socket.send(query(id, `n${id}.example`), port, '127.0.0.1');
     assert.equal(await askAgain(port, 'nas.lan'), ok, `After ${sent} queries; seed ${seed}.`);
   }
   socket.close();
+  for (const answer of received) assertSound(answer);
 };
 
 export type Amounts = {
