@@ -31,7 +31,14 @@ export { openPlainUdpChannel } from './net/plain-udp-channel.ts';
 export { Outgoing } from './net/outgoing.ts';
 export { ipBytes } from './net/ip-bytes.ts';
 export { reportReply, reportStreamQuery, type Culprit } from './listen/culprit.ts';
-export { acquit, BlackBox, head as blackBoxHead, makeBlackBox, positionIn } from './listen/black-box.ts';
+export {
+  acquit,
+  BlackBox,
+  dropHeld,
+  head as blackBoxHead,
+  makeBlackBox,
+  positionIn,
+} from './listen/black-box.ts';
 export { StreamLimits } from './listen/stream-limits.ts';
 export { StreamListener } from './listen/tcp-listener.ts';
 export { UdpListener } from './listen/udp-listener.ts';

@@ -60,12 +60,13 @@ export class Publisher {
 
   /** Names for which expressions were left unfinished since this thread began, and the rules to blame. */
   tellExpressions(unfinished: number, costly: readonly CostlyRule[]): void {
-    this.#add('unfinishedNames', unfinished - this.#unfinished);
-    this.#unfinished = unfinished;
     const first = publishedAt + publishedNames.indexOf('costlyList1');
     // What was found once stays known while nothing else is.
     for (const [at, { listId, ruleId, line }] of costly.slice(0, costlyRuleCount).entries())
       this.#counts.set([listId, ruleId, line], first + 3 * at);
+    // The count comes last: what it makes others look for is there.
+    this.#add('unfinishedNames', unfinished - this.#unfinished);
+    this.#unfinished = unfinished;
   }
 
   #publishUpstreams(): void {

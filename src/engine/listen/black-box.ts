@@ -20,6 +20,8 @@ export const head = {
   placesUsed: 5,
   /** Main ended the thread for reasons of its own: nothing in here is to blame. */
   isInnocent: 6,
+  /** Main ended the thread because it was silent: what it held is dropped, and not worked on again. */
+  isDropped: 7,
 } as const;
 
 /** What became of a datagram of the open batch that was not put into the outbox. */
@@ -68,6 +70,14 @@ export function makeBlackBox(tickets: number = defaultTickets): SharedArrayBuffe
 /** To be called before a thread is ended that may be working on something and has done nothing wrong. */
 export function acquit(box: SharedArrayBuffer): void {
   Atomics.store(new Int32Array(box, 0, headBytes / 4), head.isInnocent, 1);
+}
+
+/**
+ * To be called before a thread is ended that shows no sign of life. What it held may have cost all that time:
+ * a successor that works on it again falls silent as well.
+ */
+export function dropHeld(box: SharedArrayBuffer): void {
+  Atomics.store(new Int32Array(box, 0, headBytes / 4), head.isDropped, 1);
 }
 
 /** Where the work on what lies in the box has come to: the same twice when nothing went on in between. */
@@ -119,6 +129,13 @@ export class BlackBox {
     const isInnocent = this.get(head.isInnocent) !== 0;
     this.set(head.isInnocent, 0);
     return isInnocent;
+  }
+
+  /** Says whether what the thread held is to be dropped; the next one has to be told anew. */
+  takeDropped(): boolean {
+    const isDropped = this.get(head.isDropped) !== 0;
+    this.set(head.isDropped, 0);
+    return isDropped;
   }
 
   count(which: number, more: number): void {

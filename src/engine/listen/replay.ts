@@ -1,18 +1,31 @@
 // Goes on where a dead thread stopped: works on the rest of its open batch, then asks again the queries that
 // were waiting. Those come through the inbox like fresh ones, a batch at a time, and leave their place only
-// once the batch is open: should this thread die too, the next one finds them in one place or the other.
+// once the batch is open: should this thread die too, the next one finds them in one place or the other. When
+// the thread was ended for its silence, all of them are dropped instead.
 
 import { batchSlots } from '../net/datagrams.ts';
-import { type BlackBox, head, held, maxReplays } from './black-box.ts';
+import { type BlackBox, head, held, mark, maxReplays } from './black-box.ts';
 import { leaveOutCulprits, leaveOutHeld, type OnCulprit } from './culprit.ts';
 import type { HeldQueries } from './held-queries.ts';
 import type { UdpBatch } from './udp-batch.ts';
 
-/** Says how many queries were taken over. */
+/** Says how many queries were dropped. */
 export function takeOver(box: BlackBox, queries: HeldQueries, batch: UdpBatch, onCulprit: OnCulprit): number {
   const isInnocent = box.takeInnocence();
   if (isInnocent) forgetCurrent(box);
   else leaveOutCulprits(box, queries, onCulprit);
+  if (box.takeDropped()) return dropAll(box, queries);
+  goOn(box, queries, batch, isInnocent, onCulprit);
+  return 0;
+}
+
+function goOn(
+  box: BlackBox,
+  queries: HeldQueries,
+  batch: UdpBatch,
+  isInnocent: boolean,
+  onCulprit: OnCulprit,
+): void {
   const waiting = placesOfDeadThread(queries);
   const open = box.get(head.batchCount);
   if (open > 0) batch.work(open, false);
@@ -20,6 +33,14 @@ export function takeOver(box: BlackBox, queries: HeldQueries, batch: UdpBatch, o
     const places = waiting.slice(from, from + batchSlots);
     replay(box, queries, batch, places, isInnocent ? 0 : 1, onCulprit);
   }
+}
+
+/** Clients ask again by themselves. */
+function dropAll(box: BlackBox, queries: HeldQueries): number {
+  const waiting = placesOfDeadThread(queries);
+  for (const place of waiting) queries.free(place);
+  const open = box.marks.subarray(0, box.get(head.batchCount)).filter((one) => one === mark.open).length;
+  box.closeBatch(true);
   return open + waiting.length;
 }
 

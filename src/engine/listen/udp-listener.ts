@@ -32,6 +32,8 @@ export interface UdpListenerOptions {
   readonly answerer: Answerer;
   readonly outgoing: Outgoing;
   readonly onCulprit: OnCulprit;
+  /** So many queries of the thread before, which was silent, are not answered. */
+  readonly onDropped: (queries: number) => void;
   /** The socket is of no more use, as when its interface is gone. */
   readonly onProblem: (code: string) => void;
 }
@@ -117,7 +119,7 @@ export class UdpListener {
   }
 
   async #open(): Promise<void> {
-    const { fd, keepPort, local, onCulprit, port } = this.#options;
+    const { fd, keepPort, local, onCulprit, onDropped, port } = this.#options;
     const socket = this.#socket;
     // Both before anything can arrive: binding a descriptor starts to read from it at once.
     socket.on('message', (bytes, from) => this.#wakeUp(bytes, from));
@@ -139,7 +141,8 @@ export class UdpListener {
       this.#asker.fd = fd;
       this.box.set(head.descriptor, fd + 1);
     }
-    takeOver(this.box, this.#asker.held, this.#batch, onCulprit);
+    const dropped = takeOver(this.box, this.#asker.held, this.#batch, onCulprit);
+    if (dropped > 0) onDropped(dropped);
   }
 
   #wakeUp(bytes: Buffer, from: RemoteInfo): void {

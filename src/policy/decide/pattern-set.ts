@@ -44,12 +44,11 @@ export class PatternSet {
   readonly #steps: Int32Array;
   /** Ranks of the inverted ones. */
   readonly #inverted: Int32Array;
-  /** By rank: 1 when the last name matched, as the expression is written. */
-  readonly #matches: Uint8Array;
   readonly #text = new NameText();
   readonly #cache = new Int32Array(cacheEntries * entryWords);
   readonly #resultNumbers = new Map<string, number>();
   #results: (readonly number[])[] = [none];
+  /** The ranks that the last name matches, as the expressions are written. */
   readonly #found: number[] = [];
   /** The rank of the first one that is unfinished. */
   #end = 0;
@@ -63,7 +62,6 @@ export class PatternSet {
     this.#matcher = new Matcher(ready.map(({ automaton }) => automaton));
     this.#prefilter = new Prefilter(ready.map(({ grams }) => grams));
     this.#steps = new Int32Array(ready.length);
-    this.#matches = new Uint8Array(ready.length);
     this.blame = new Float64Array(patterns.length);
     this.#inverted = Int32Array.from(
       ready.keys().filter((rank) => patterns[this.#numbers[rank] ?? -1]?.isInverted === true),
@@ -125,7 +123,7 @@ export class PatternSet {
     const known = this.#resultNumbers.get(key);
     if (known !== undefined) return known;
     if (this.#results.length >= mostResults) this.#forget();
-    const number = this.#results.push([...matched]) - 1;
+    const number = this.#results.push(matched) - 1;
     this.#resultNumbers.set(key, number);
     return number;
   }
@@ -133,10 +131,11 @@ export class PatternSet {
   /** Tries the candidates, and says how many steps that took. */
   #run(text: Uint8Array, most: number): number {
     const { candidates } = this.#prefilter;
-    this.#matcher.read(text);
-    this.#prefilter.look(text);
-    this.#matches.fill(0);
+    this.isCut = false;
+    this.#found.length = 0;
     this.#end = this.#numbers.length;
+    if (!this.#prefilter.look(text)) return 0;
+    this.#matcher.read(text);
     let taken = 0;
     for (let word = 0; word < candidates.length; word++)
       for (let bits = candidates[word] ?? 0; bits !== 0; bits &= bits - 1) {
@@ -144,9 +143,8 @@ export class PatternSet {
         const outcome = this.#matcher.run(rank, most - taken);
         taken += this.#steps[rank] = this.#matcher.steps;
         if (outcome === Run.unfinished) return this.#giveUp(rank, taken);
-        if (outcome === Run.matches) this.#matches[rank] = 1;
+        if (outcome === Run.matches) this.#found.push(rank);
       }
-    this.isCut = false;
     return taken;
   }
 
@@ -169,16 +167,16 @@ export class PatternSet {
     return rank >= this.#end && this.#isCandidate(rank);
   }
 
-  /** The numbers of those that match, in order. Valid until the next call. */
+  /** The numbers of those that match, in order. */
   #collect(): readonly number[] {
-    const found = this.#found;
-    const matches = this.#matches;
-    found.length = 0;
-    for (const rank of this.#inverted)
-      if (!this.#isUnfinished(rank)) matches[rank] = 1 - (matches[rank] ?? 0);
-    for (let rank = 0; rank < matches.length; rank++)
-      if (matches[rank] === 1) found.push(this.#numbers[rank] ?? 0);
-    return found.length > 1 ? found.sort(byNumber) : found;
+    const found = this.#inverted.length === 0 ? this.#found : this.#turned();
+    return found.length === 0 ? none : found.map((rank) => this.#numbers[rank] ?? 0).sort(byNumber);
+  }
+
+  #turned(): readonly number[] {
+    const plain = this.#found.filter((rank) => !this.#inverted.includes(rank));
+    const isTurned = (rank: number): boolean => !this.#found.includes(rank) && !this.#isUnfinished(rank);
+    return plain.concat(Array.from(this.#inverted).filter(isTurned));
   }
 
   /** Which patterns are left unfinished for a name that has the whole budget. */

@@ -13,6 +13,9 @@ export class Prefilter {
   /** A bit for each expression. Valid until the next `look`. */
   readonly candidates: Int32Array;
   readonly #always: Int32Array;
+  readonly #hasAlways: boolean;
+  /** Candidates have come to those that always are. */
+  #isChanged = false;
   readonly #pairs: GramTable;
   readonly #triples: GramTable;
   /** Counts the names. */
@@ -24,10 +27,13 @@ export class Prefilter {
     for (const [number, known] of grams.entries()) if (known === undefined) setBit(this.#always, number);
     this.#pairs = new GramTable(2, grams);
     this.#triples = new GramTable(3, grams);
-    this.candidates = new Int32Array(words);
+    this.candidates = this.#always.slice();
+    this.#hasAlways = this.#always.some((word) => word !== 0);
   }
 
   #nextLook(): number {
+    if (this.#isChanged) this.candidates.set(this.#always);
+    this.#isChanged = false;
     if (this.#look === lastLook) {
       this.#pairs.forget();
       this.#triples.forget();
@@ -36,20 +42,32 @@ export class Prefilter {
     return ++this.#look;
   }
 
-  /** Fills the candidates for a name as text. */
-  look(text: Uint8Array): void {
-    const { candidates } = this;
-    const pairs = this.#pairs;
-    const triples = this.#triples;
+  /** Fills the candidates for a name as text, and says whether there are any. */
+  look(text: Uint8Array): boolean {
+    const pairBits = this.#pairs.bits;
+    const tripleBits = this.#triples.bits;
+    const { length } = text;
     const look = this.#nextLook();
-    candidates.set(this.#always);
     let gram: number = Code.beginning;
-    for (let at = 0; at <= text.length; at++) {
-      const code = at === text.length ? Code.end : (codeOf[text[at] ?? 0] ?? 0);
+    for (let at = 0; at <= length; at++) {
+      const code = at < length ? (codeOf[text[at] ?? 0] ?? 0) : Code.end;
       gram = ((gram << codeBits) | code) & tripleMask;
-      if (triples.mayHave(gram)) triples.collect(gram, look, candidates);
-      if (pairs.mayHave(gram & pairMask)) pairs.collect(gram & pairMask, look, candidates);
+      const isTriple = ((tripleBits[gram >>> 5] ?? 0) >>> (gram & 31)) & 1;
+      const pair = gram & pairMask;
+      const isPair = ((pairBits[pair >>> 5] ?? 0) >>> (pair & 31)) & 1;
+      if ((isTriple | isPair) !== 0) this.#collect(gram, isTriple, isPair, look);
     }
+    return this.#hasCandidates;
+  }
+
+  get #hasCandidates(): boolean {
+    return this.#hasAlways || this.#isChanged;
+  }
+
+  #collect(gram: number, isTriple: number, isPair: number, look: number): void {
+    this.#isChanged = true;
+    if (isTriple === 1) this.#triples.collect(gram, look, this.candidates);
+    if (isPair === 1) this.#pairs.collect(gram & pairMask, look, this.candidates);
   }
 }
 
@@ -66,7 +84,7 @@ const numberRoom = 2 ** 16;
 
 /** The expressions by their grams: a bit for each gram, and where the expressions of those begin. */
 class GramTable {
-  readonly #bits: Int32Array;
+  readonly bits: Int32Array;
   /** Grams in order, with the place of their expressions at the same place of `#from`. */
   readonly #grams: Int32Array;
   readonly #from: Int32Array;
@@ -81,19 +99,15 @@ class GramTable {
     // By gram, then by number.
     const sorted = Float64Array.from(entries).sort();
     const grams = [...new Set(sorted.map((entry) => Math.floor(entry / numberRoom)))];
-    // Without grams a table of one word is enough: `mayHave` finds nothing behind it.
-    this.#bits = new Int32Array(grams.length === 0 ? 1 : (1 << gramBits[size]) / wordBits);
-    for (const gram of grams) setBit(this.#bits, gram);
+    // Without grams a table of one word is enough: nothing is found behind it.
+    this.bits = new Int32Array(grams.length === 0 ? 1 : (1 << gramBits[size]) / wordBits);
+    for (const gram of grams) setBit(this.bits, gram);
     this.#grams = Int32Array.from(grams);
     this.#expressions = Int32Array.from(sorted, (entry) => entry % numberRoom);
     this.#collectedFor = new Int32Array(grams.length);
     this.#from = new Int32Array(grams.length + 1).fill(sorted.length);
     for (let at = sorted.length - 1; at >= 0; at--)
       this.#from[this.#placeOf(Math.floor((sorted[at] ?? 0) / numberRoom))] = at;
-  }
-
-  mayHave(gram: number): boolean {
-    return (((this.#bits[gram >>> 5] ?? 0) >>> (gram & 31)) & 1) === 1;
   }
 
   /** Only for grams that it has. */

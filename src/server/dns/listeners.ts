@@ -127,6 +127,12 @@ export class DnsListeners {
       answerer,
       outgoing,
       onCulprit,
+      onDropped: (queries) =>
+        notice(
+          'warn',
+          `${queries} queries that the thread held on ${placeOf(socket)} when it fell silent were dropped. ` +
+            'Clients ask again by themselves.',
+        ),
       onProblem: (code) => notice('warn', `DNS on ${placeOf(socket)} has a problem: ${code}.`),
     });
     this.#udp.set(socket.id, listener);

@@ -102,6 +102,7 @@ async function serve(context: TestContext, socket: DnsSocket, batches: boolean):
     answerer: teller,
     outgoing: new Outgoing(),
     onCulprit: () => assert.fail(),
+    onDropped: () => assert.fail(),
     onProblem: (code) => assert.fail(code),
   });
   context.after(() => listener.close());

@@ -234,6 +234,7 @@ async function serve(
     answerer: tester,
     outgoing: tester.outgoing,
     onCulprit: (culprit) => culprits.push(culprit),
+    onDropped: () => assert.fail(),
     onProblem: (problem) => problems.push(problem),
   });
   tester.listener = listener;

@@ -9,6 +9,8 @@ import type { DnsMemory } from '../threads/dns-messages.ts';
 export interface DnsMemoryMakers {
   readonly blackBox: () => SharedArrayBuffer;
   readonly acquit: (box: SharedArrayBuffer) => void;
+  /** What the worker holds is not to be worked on again. */
+  readonly dropHeld: (box: SharedArrayBuffer) => void;
   /** Where the work has come to: what is the same twice went on with nothing. */
   readonly positionIn: (box: SharedArrayBuffer) => string;
   /** Room to note what is worked on, without queries that wait. */
@@ -52,6 +54,11 @@ export class DnsMemoryKeeper {
   /** A worker is ended that has done nothing wrong. */
   acquit(index: number): void {
     for (const box of this.#boxes(index)) this.#makers.acquit(box);
+  }
+
+  /** A worker is ended that shows no sign of life: its successor drops the queries that it holds. */
+  dropHeld(index: number): void {
+    for (const box of this.#workers[index]?.blackBoxes.values() ?? []) this.#makers.dropHeld(box);
   }
 
   /** Where a worker has come to: it is the same twice when it hangs. */

@@ -70,6 +70,7 @@ const shared = (): SharedArrayBuffer => new SharedArrayBuffer(64);
 const startWorkers = async (t: TestContext, workers: number, version = 1, sockets = [socket(1)]) => {
   const logged: string[] = [];
   const acquitted: number[] = [];
+  const dropped: number[] = [];
   const all = new DnsWorkers(
     {
       entry: pathToFileURL(entry),
@@ -79,6 +80,7 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
       memory: {
         blackBox: shared,
         acquit: (box) => acquitted.push(box.byteLength),
+        dropHeld: (box) => dropped.push(box.byteLength),
         positionIn: (box) => String(Atomics.load(new Int32Array(box), 0)),
         note: shared,
         records: shared,
@@ -104,7 +106,7 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
   assert.deepEqual(await all.start(), []);
   const counter = (worker: number, at: number) =>
     new Int32Array(all.memory[worker]?.counters ?? new SharedArrayBuffer(64))[at];
-  return { all, logged, acquitted, counter };
+  return { all, logged, acquitted, dropped, counter };
 };
 
 /** Waits until the first worker was replaced as often and runs again. */
@@ -175,6 +177,19 @@ describe('dns workers', () => {
       await restarted(all, 1);
       assert.equal(acquitted.length, boxes);
       await flushing;
+    });
+
+  for (const [what, end, boxes] of [
+    ['is silent', (all: DnsWorkers) => all.flush('hang'), 1],
+    ['throws', (all: DnsWorkers) => all.flush('throw'), 0],
+    ['is replaced by order', (all: DnsWorkers) => all.replace('it is meant to'), 0],
+  ] as const)
+    it(`a worker that ${what}: held queries are ${boxes === 0 ? 'kept' : 'dropped'}`, async (t) => {
+      const { all, dropped } = await startWorkers(t, 1);
+      const ending = end(all);
+      await restarted(all, 1);
+      assert.equal(dropped.length, boxes);
+      await ending;
     });
 
   it('a worker that hangs loses its copies of descriptors before it ends', { skip: noLibc }, async (t) => {

@@ -223,7 +223,7 @@ export class DnsWorkers {
       // Only the entry of the dns workers speaks on this port, in these words.
       onMessage: (message) => this.#onMessage(index, name, message as FromDns),
       onSilence: () => (this.#positions[index] = this.#memory.position(index)),
-      beforeForce: () => this.#beforeForce(index),
+      beforeForce: (isSilent) => this.#beforeForce(index, isSilent),
       onStatus,
       log,
       nowMs,
@@ -307,8 +307,12 @@ export class DnsWorkers {
     this.#flushed.heard(name, version);
   }
 
-  /** Whoever went on while it was silent had only too much to do: no packet is to blame. */
-  #beforeForce(index: number): void {
+  /**
+   * A worker that went on while it was silent had only too much to do: no packet is to blame. What it holds
+   * is dropped in any case: the same work would silence its successor.
+   */
+  #beforeForce(index: number, isSilent: boolean): void {
+    if (isSilent) this.#memory.dropHeld(index);
     if (this.#memory.position(index) !== this.#positions[index]) this.#memory.acquit(index);
     this.#takeBack(index);
   }

@@ -22,8 +22,8 @@ export interface ThreadSpec {
   readonly onMessage: (message: unknown) => void;
   /** Called at each look that finds no sign of life, as long as the thread is let be. */
   readonly onSilence?: () => void;
-  /** Called right before the thread is ended by force. */
-  readonly beforeForce: () => void;
+  /** Called right before the thread is ended by force: for its silence, or because somebody wants it. */
+  readonly beforeForce: (isSilent: boolean) => void;
   readonly onStatus: () => void;
   readonly log: Log;
   readonly nowMs: () => number;
@@ -107,10 +107,14 @@ export class SupervisedThread {
 
   /** Ends the thread by force and starts it anew. */
   replace(reason: string): void {
+    this.#force(reason, false);
+  }
+
+  #force(reason: string, isSilent: boolean): void {
     const worker = this.#worker;
     if (worker === undefined || this.#state === 'stopping') return;
     this.#worker = undefined;
-    this.#spec.beforeForce();
+    this.#spec.beforeForce(isSilent);
     // Logged once its sockets are taken back: a client that comes after this line meets the next thread.
     this.#spec.log.error(`The thread ${this.#spec.name} is replaced: ${reason}`);
     // Its end is all that is wanted, and there is nobody to hear more of it.
@@ -168,7 +172,7 @@ export class SupervisedThread {
       const silenceMaxMs = this.#state === 'starting' ? this.#startMaxMs : this.#spec.silenceMaxMs;
       if (worker !== this.#worker) return;
       if (silentMs > 0 && silentMs <= silenceMaxMs) this.#spec.onSilence?.();
-      if (silentMs > silenceMaxMs) this.replace(`it showed no sign of life for ${silentMs} ms`);
+      if (silentMs > silenceMaxMs) this.#force(`it showed no sign of life for ${silentMs} ms`, true);
     }, checkEveryMs);
   }
 

@@ -1,0 +1,91 @@
+// Regular expressions that an attacker would write, as lines of a list and as own rules, with the longest
+// names: those that could hold up DNS are refused or skipped, and those that are accepted end with the
+// budget, which is counted and told. Three dns workers have it all to do.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { askAgain, askOnce } from '../running/dns-service.ts';
+import { temporaryFolder } from '../running/folder.ts';
+import { at, describe as shown, listAt } from '../running/reply.ts';
+import { until } from '../running/waiting.ts';
+import type { Service } from '../running/boot.ts';
+import { assertNoThreadDied, bootDns, portOf } from './support/service.ts';
+import { startNamedUpstream } from './support/upstream.ts';
+
+const ok = 0;
+const attack = (index: number): string => `.{0,250}.{0,250}q.{0,250}.{0,250}z${index}$`;
+/** Each as expensive as one may be, and possible in every name. */
+const accepted = (index: number): string => `.{0,30}.{0,30}[^a.]{${index + 3}}`;
+const times = (count: number, make: (index: number) => string): readonly string[] =>
+  Array.from({ length: count }, (_, at_) => make(at_));
+/** 240 characters each, no two alike. */
+const longName = (index: number): string => {
+  const label = 'a'.repeat(60);
+  return [label, label, label, `${'a'.repeat(50)}${'a'.repeat(index % 5)}`].join('.').slice(index % 40);
+};
+
+/** Until its plain line is in force. */
+const subscribe = async (service: Service, plain: string, lines: readonly string[]): Promise<string> => {
+  const file = join(temporaryFolder(), 'expensive.txt');
+  writeFileSync(file, `${lines.join('\n')}\n||${plain}^\n`);
+  const address = `file://${file}`;
+  const body = { address, comment: 'Expensive' };
+  const reply = await service.call('POST', '/api/lists?type=block', { body });
+  assert.equal(reply.status, 201, shown(reply));
+  await until(`The list blocks ${plain}`, async () => {
+    const { text } = await service.call('GET', `/api/explain?domain=${plain}`);
+    return text.includes('Expensive') ? true : undefined;
+  });
+  return address;
+};
+
+test('a service with expensive regular expressions', async (t) => {
+  const upstream = await startNamedUpstream(t, 0);
+  const env = { SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream.port}`, SLUICE_DNS_WORKERS: '3' };
+  const service = await bootDns(t, { env });
+  const port = await portOf(service);
+
+  await t.test('refuses an own rule that could take too many steps with 400', async () => {
+    const reply = await service.call('POST', '/api/domains/deny/regex', { body: { domain: attack(1) } });
+    assert.equal(reply.status, 400, shown(reply));
+    assert.match(reply.text, /Too expensive: a name of 253 characters can take 50000 steps or more/u);
+  });
+
+  await t.test('skips such lines of a list, reports them, and has the others in force', async () => {
+    const lines = times(30, (index) => `/${attack(index)}/`);
+    const address = await subscribe(service, 'ads.example', lines);
+    const copies = await service.call('GET', `/api/lists/${encodeURIComponent(address)}/copies?type=block`);
+    assert.match(copies.text, /"invalid_domains":30/u);
+    assert.match(copies.text, /the regular expression is too expensive/u);
+    const names = times(40, (index) => `q${longName(index)}.z${index % 30}`);
+    const codes = await Promise.all(names.map((name) => askAgain(port, name)));
+    assert.deepEqual(new Set(codes), new Set([ok]));
+  });
+
+  await t.test('answers long names when all that is accepted is expensive, and tells of it', async () => {
+    await subscribe(
+      service,
+      'later.example',
+      times(15, (index) => `/${accepted(index)}/`),
+    );
+    for (let round = 0; round < 5; round++) {
+      const names = times(40, (index) => longName(round * 40 + index));
+      const codes = await Promise.all(names.map((name) => askAgain(port, name)));
+      assert.deepEqual(new Set(codes), new Set([ok]));
+    }
+    const problem = await until('The part rules is degraded', async () => {
+      const { body } = await service.call('GET', '/api/health', { via: 'control' });
+      return listAt(body, 'degraded').find((one) => at(one, 'part') === 'rules');
+    });
+    assert.match(String(at(problem, 'reason')), /line \d+ of the list Expensive/u);
+    const metrics = await service.call('GET', '/metrics', { via: 'control' });
+    assert.match(metrics.text, /^sluice_dns_expressions_unfinished_total [1-9]/mu);
+    const messages = await service.call('GET', '/api/info/messages', { via: 'control' });
+    assert.match(messages.text, /Regular expressions take too many steps/u);
+    assert.equal(await askOnce(port, 'short.example'), ok);
+    await assertNoThreadDied(service);
+  });
+});
