@@ -69,7 +69,7 @@ async function currentCertificate(
   { key, warning }: KeyFound,
   { hostname, nowMs, issuer }: AuthorityPlace,
 ): Promise<Outcome<Authority>> {
-  const stored = text.state === 'present' ? parseCertificates(text.text)?.[0] : undefined;
+  const stored = certificateIn(text);
   const own = stored?.checkPrivateKey(key) ? stored : undefined;
   if (own && !reasonToRenewAuthority(describeCertificate(own, key, own), nowMs)) {
     return { ok: true, value: { key, certificate: own, warning } };
@@ -94,6 +94,9 @@ function lostWarning({ keyFile, certFile }: Files): string {
     `Import ${certFile} again on the devices that trusted the old one.`
   );
 }
+
+const certificateIn = (text: FileText): X509Certificate | undefined =>
+  text.state === 'present' ? parseCertificates(text.text)?.[0] : undefined;
 
 /** One of the two files is damaged, or of somebody else; which one cannot be told. */
 function otherKey({ keyFile, certFile }: Files): string {
