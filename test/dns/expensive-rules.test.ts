@@ -3,12 +3,12 @@
 // budget, which is counted and told. Three dns workers have it all to do.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
 
 import { askAgain, askOnce } from '../running/dns-service.ts';
-import { temporaryFolder } from '../running/folder.ts';
 import { at, describe as shown, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import type { Service } from '../running/boot.ts';
@@ -27,11 +27,18 @@ const longName = (index: number): string => {
   return [label, label, label, `${'a'.repeat(50)}${'a'.repeat(index % 5)}`].join('.').slice(index % 40);
 };
 
-/** Until its plain line is in force. */
-const subscribe = async (service: Service, plain: string, lines: readonly string[]): Promise<string> => {
-  const file = join(temporaryFolder(), 'expensive.txt');
-  writeFileSync(file, `${lines.join('\n')}\n||${plain}^\n`);
-  const address = `file://${file}`;
+/** Until its plain line is in force. By HTTP: skipped lines of files are not shown. */
+const subscribe = async (
+  t: TestContext,
+  service: Service,
+  plain: string,
+  lines: readonly string[],
+): Promise<string> => {
+  const server = createServer((_, reply) => reply.end(`${lines.join('\n')}\n||${plain}^\n`));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo; // It listens on a port.
+  const address = `http://127.0.0.1:${port}/expensive.txt`;
   const body = { address, comment: 'Expensive' };
   const reply = await service.call('POST', '/api/lists?type=block', { body });
   assert.equal(reply.status, 201, shown(reply));
@@ -56,7 +63,7 @@ test('a service with expensive regular expressions', async (t) => {
 
   await t.test('skips such lines of a list, reports them, and has the others in force', async () => {
     const lines = times(30, (index) => `/${attack(index)}/`);
-    const address = await subscribe(service, 'ads.example', lines);
+    const address = await subscribe(t, service, 'ads.example', lines);
     const copies = await service.call('GET', `/api/lists/${encodeURIComponent(address)}/copies?type=block`);
     assert.match(copies.text, /"invalid_domains":30/u);
     assert.match(copies.text, /the regular expression is too expensive/u);
@@ -67,6 +74,7 @@ test('a service with expensive regular expressions', async (t) => {
 
   await t.test('answers long names when all that is accepted is expensive, and tells of it', async () => {
     await subscribe(
+      t,
       service,
       'later.example',
       times(15, (index) => `/${accepted(index)}/`),

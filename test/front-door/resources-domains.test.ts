@@ -228,7 +228,7 @@ describe('PUT /api/domains', () => {
       'domains/deny/exact/put.example',
       'groups/put',
       'clients/192.0.2.99',
-      'lists/x?type=block',
+      'lists/https%3A%2F%2Flists.invalid%2Fput.txt?type=block',
     ])
       assert.equal(
         (await client.send('PUT', `/api/${path}`, { body: {} })).headers['location'],
