@@ -7,7 +7,7 @@
 //   additional  what is in these zones or below a name of the chain, and targets of SVCB and HTTPS records
 //
 // The message is known to be sound (see MessageCheck). Lists are short and records few: nothing here takes
-// longer than a few milliseconds for the worst message of 65,535 bytes.
+// long for the worst message of 65,535 bytes.
 
 import {
   Class,
@@ -28,6 +28,8 @@ const largestMessage = 65_535;
 const mostRecords = Math.ceil(largestMessage / 11);
 /** Aliases that are followed; resolvers give up after about a dozen. */
 const chainMax = 32;
+/** Records of authority and of additional that are looked at; further ones are foreign. */
+const sectionMax = 256;
 /** With room for those of the chain. */
 const zonesMax = 16 + chainMax;
 const targetsMax = 16;
@@ -186,12 +188,13 @@ export class Belonging {
   }
 
   #keepAuthority(): void {
-    for (let index = this.#answersEnd; index < this.#authoritiesEnd; index += 1) {
+    const end = Math.min(this.#authoritiesEnd, this.#answersEnd + sectionMax);
+    for (let index = this.#answersEnd; index < end; index += 1) {
       const type = this.#typeOf(index);
       if (type === Type.RRSIG) this.#addSigner(index);
       else if (isOfZone(type)) this.#keepAbove(index);
     }
-    for (let index = this.#answersEnd; index < this.#authoritiesEnd; index += 1) {
+    for (let index = this.#answersEnd; index < end; index += 1) {
       if (!isProof(this.#typeOf(index))) continue;
       if (this.#zones.encloses(this.#name, this.#readOwner(index))) this.#take(index);
     }
@@ -213,7 +216,8 @@ export class Belonging {
   #keepAdditional(): void {
     if (this.#end === this.#authoritiesEnd) return;
     for (let link = 0; link < this.#chain.count; link += 1) this.#addHost(link);
-    for (let index = this.#authoritiesEnd; index < this.#end; index += 1) {
+    const end = Math.min(this.#end, this.#authoritiesEnd + sectionMax);
+    for (let index = this.#authoritiesEnd; index < end; index += 1) {
       if (this.#typeOf(index) === ofNoName) continue;
       const length = this.#readOwner(index);
       if (this.#zones.encloses(this.#name, length) || this.#targets.has(this.#name, length))
