@@ -100,7 +100,7 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
 
   test('DNS and login work while it is full, and queries are recorded again afterwards', async (t) => {
     const dir = smallDisk(32);
-    const dnsEnv = { ...dnsEnvironment(9), SLUICE_AUTH_PASSWORD: password, SLUICE_DNS_WORKERS: '1' };
+    const dnsEnv = { ...dnsEnvironment(9), SLUICE_AUTH_PASSWORD: password, SLUICE_DNS_WORKERS: '3' };
     const service = await bootFor(t, { dir, env: dnsEnv });
     const port = await dnsPort(service);
     const ask = async (): Promise<void> => assert.equal(await askAgain(port, localName), 0);
@@ -186,7 +186,7 @@ async function prepared(t: TestContext, dir: string) {
     ...dnsEnvironment(9),
     SLUICE_WEB_HTTP: '127.0.0.1:0',
     SLUICE_AUTH_PASSWORD: password,
-    SLUICE_DNS_WORKERS: '1',
+    SLUICE_DNS_WORKERS: '2',
   };
   const service = await bootFor(t, { dir, env: first });
   const port = await dnsPort(service);

@@ -26,6 +26,7 @@ import { until, within } from './running/waiting.ts';
 const env = { SLUICE_WEB_HTTPS: '' };
 const { seed, random } = seeded();
 const patienceMs = 60_000;
+const dnsWorkers = 3;
 const killings = 10;
 const signalsEach = 2;
 /** Longer than the whole of a start mostly takes. */
@@ -183,7 +184,9 @@ describe('a client that asks DNS all the time', () => {
 
   async function bootUnderLoad(t: TestContext): Promise<DnsService> {
     const upstream = await startUpstream(t, upstreamMs);
-    return bootWithDns(t, { env: dnsEnvironment(upstream.port) });
+    return bootWithDns(t, {
+      env: { ...dnsEnvironment(upstream.port), SLUICE_DNS_WORKERS: String(dnsWorkers) },
+    });
   }
 
   function assertAllAnswered({ asked, unanswered, codes, dropped }: LoadResult, service: Service): void {
@@ -214,7 +217,7 @@ describe('a client that asks DNS all the time', () => {
     const stop = startLoad({ port, perSecond, names });
     for (let round = 1; round <= 2; round++) {
       service.signal('SIGUSR2');
-      await until(`Both dns workers run and were replaced ${round} times`, async () => {
+      await until(`All dns workers run and were replaced ${round} times`, async () => {
         // The api thread is replaced too, and may cut the connection.
         const reply = await service.call('GET', '/api/status', { via: 'control' }).catch(cutOff);
         return reply !== undefined && areReplaced(reply, round) ? true : undefined;
@@ -229,5 +232,5 @@ function areReplaced({ body }: Reply, times: number): boolean {
     String(at(one, 'name')).startsWith('dns'),
   );
   const isBack = (one: unknown) => at(one, 'restarts') === times && at(one, 'state') === 'running';
-  return workers.length === 2 && workers.every(isBack);
+  return workers.length === dnsWorkers && workers.every(isBack);
 }

@@ -2,4 +2,4 @@
 
 import { testGarbage } from './support/garbage.ts';
 
-testGarbage({ datagrams: 20_000, connections: 60, queries: 1_000 });
+testGarbage({ workers: 4, datagrams: 20_000, connections: 60, queries: 1_000 });

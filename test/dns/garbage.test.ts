@@ -2,4 +2,4 @@
 
 import { testGarbage } from './support/garbage.ts';
 
-testGarbage({ datagrams: 2_000, connections: 20, queries: 200 });
+testGarbage({ workers: 2, datagrams: 2_000, connections: 20, queries: 200 });

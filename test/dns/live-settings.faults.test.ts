@@ -13,7 +13,7 @@ const perSecond = 400;
 
 test('a client that asks 400 times a second gets every answer', async (t) => {
   const [one, two] = [await startNamedUpstream(t, 5), await startNamedUpstream(t, 5)];
-  const service = await bootDns(t, { env: { SLUICE_DNS_WORKERS: '2', SLUICE_DNS_LISTEN: undefined } });
+  const service = await bootDns(t, { env: { SLUICE_DNS_WORKERS: '4', SLUICE_DNS_LISTEN: undefined } });
   await mustSetDns(service, {
     listen: '127.0.0.1:0',
     hosts: ['192.0.2.7 nas.lan'],

@@ -12,7 +12,7 @@ import { startNamedUpstream } from './support/upstream.ts';
 test('queries that wait for a slow upstream during a restart are answered by the old process', async (t) => {
   const upstream = await startNamedUpstream(t, 2_500);
   const service = await bootDns(t, {
-    env: { SLUICE_DNS_WORKERS: '2', SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream.port}` },
+    env: { SLUICE_DNS_WORKERS: '4', SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstream.port}` },
   });
   const server = { address: '127.0.0.1', port: await portOf(service) };
   const names = ['slow0.example', 'slow1.example'];

@@ -151,17 +151,18 @@ const askTheLiar = async (port: number, queries: number): Promise<void> => {
 };
 
 export type Amounts = {
+  readonly workers: number;
   readonly datagrams: number;
   readonly connections: number;
   readonly queries: number;
 };
 
-export function testGarbage({ datagrams, connections, queries }: Amounts): void {
-  test(`a service that gets garbage by seed ${seed}`, async (t) => {
+export function testGarbage({ workers, datagrams, connections, queries }: Amounts): void {
+  test(`a service with ${workers} dns workers that gets garbage by seed ${seed}`, async (t) => {
     const liar = await startLiar(t);
     const service = await bootDns(t, {
       env: {
-        SLUICE_DNS_WORKERS: '2',
+        SLUICE_DNS_WORKERS: String(workers),
         SLUICE_DNS_HOSTS: '192.0.2.7 nas.lan',
         SLUICE_DNS_UPSTREAMS: `127.0.0.1#${liar}`,
       },

@@ -22,6 +22,7 @@ const env = {
   SLUICE_WEB_HTTPS: '',
   SLUICE_DNS_LISTEN: '127.0.0.1:0',
   SLUICE_DNS_UPSTREAMS: '127.0.0.1#9',
+  SLUICE_DNS_WORKERS: '2',
 };
 let service: Service | undefined;
 after(async () => {
