@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
+import { damages } from '../../../test/running/damage.ts';
 import { until } from '../../../test/running/waiting.ts';
 import { limits } from '#contract';
 import { careForDatabase, moveLog } from './care.ts';
@@ -150,6 +151,26 @@ describe('A database that lacks changes', () => {
     const again = await open(killed);
     assert.equal(again.origin, 'lost');
     assert.match(again.losses() ?? '', /has no tables, .*There is no good copy.* Missing: 1 change\./);
+    await again.close();
+  });
+
+  it('because its log is damaged is used when the newest copy has no more', async () => {
+    const dataDir = folder();
+    const first = await open(dataDir);
+    await careForDatabase(dataDir, nowMs);
+    await first.close();
+    const second = await open(dataDir);
+    for (const name of ['a', 'b', 'c']) await addGroup(second, name);
+    const killed = folder();
+    cpSync(dataDir, killed, { recursive: true });
+    await second.close();
+    damages['byte early'](`${file(killed)}-wal`);
+    const damaged = readFileSync(`${file(killed)}-wal`);
+    const again = await open(killed);
+    assert.deepEqual([again.origin, again.read.groups.size], ['existing', 1]);
+    const [kept = 'none'] = /[^ ]+-wal(?=\.)/.exec(again.losses() ?? '') ?? [];
+    assert.match(again.losses() ?? '', /^3 changes are missing/);
+    assert.deepEqual(readFileSync(kept), damaged);
     await again.close();
   });
 

@@ -8,7 +8,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { listCopies, type Copy } from './copies.ts';
+import { listCopies } from './copies.ts';
 import { copyFacts } from './copy-facts.ts';
 import { deepProblem } from './deep-check.ts';
 import { copyDurably, syncFolder } from './durable-file.ts';
@@ -99,10 +99,18 @@ function staleProblem(expected: Expected, { database, facts }: Success): string 
   const { dataDir, path, mark, isOther } = expected;
   const count = missingChanges(mark, facts);
   if (count === 0 && !isOther) return undefined;
-  const hasMore = (copy: Copy): boolean => (copyFacts(copy.path, true)?.lastChange ?? 0) > facts.lastChange;
-  if (count > 0 && hasLog(path) && listCopies(dataDir).some(hasMore))
+  if (count > 0 && hasLog(path) && lastChangeInCopy(dataDir) > facts.lastChange)
     return `its write-ahead log is damaged, and the last ${changes(count)} cannot be read`;
   return deepProblem(database, 'integrity_check');
+}
+
+/** Of the copy that would be restored. */
+function lastChangeInCopy(dataDir: string): number {
+  for (const { path } of listCopies(dataDir)) {
+    const facts = copyFacts(path, true);
+    if (facts !== undefined) return facts.lastChange;
+  }
+  return 0;
 }
 
 const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
