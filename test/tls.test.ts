@@ -16,7 +16,7 @@ import { assertError, at } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
 const env = { SLUICE_WEB_HTTPS: '127.0.0.1:0,[::1]:0' };
-let service = await boot({ env });
+let service = await boot({ env, certificate: 'own' });
 after(() => service.stop());
 
 /** The files are looked at every 5 s. */

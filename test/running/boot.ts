@@ -11,11 +11,14 @@ import { call, type CallOptions, type Place } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { launch, type Ended, type Environment, type LaunchOptions, type Running } from './program.ts';
 import { at, listAt, type Reply } from './reply.ts';
+import { keepCertificate, lendCertificate } from './shared-certificate.ts';
 import { until, within } from './waiting.ts';
 
 export type BootOptions = Partial<LaunchOptions> & {
   /** Log lines of faults that the test provokes and expects. */
   readonly expectedFaults?: RegExp;
+  /** `own`: a new CA and certificate are made, as for a user; otherwise tests share one. */
+  readonly certificate?: 'own' | 'shared';
 };
 
 export type Service = Place & {
@@ -52,10 +55,13 @@ const faults = /fault of the service|thread \w+ died|Unhandled|UNCAUGHT|FATAL ER
 
 export const boot = async (options: BootOptions = {}): Promise<Service> => {
   const dir = options.dir ?? temporaryFolder();
+  if (options.certificate !== 'own') lendCertificate(dir);
   const running = launch(['serve'], { ...options, dir, env: { ...loopbackEnvironment, ...options.env } });
   const controlPath = join(dir, 'control.sock');
   try {
     const status = await readyStatus(running, controlPath);
+    // In a network of its own it has other names.
+    if (options.certificate !== 'own' && options.wrap === undefined) keepCertificate(dir);
     return makeService(running, dir, placeOf(status, dir, controlPath), options.expectedFaults);
   } catch (error) {
     running.signal('SIGKILL');

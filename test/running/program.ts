@@ -65,7 +65,7 @@ function prepareCheckout(): string {
   return path;
 }
 
-const sharedCache = join(root, 'node_modules', '.cache', 'sluice-test');
+export const sharedCache = join(root, 'node_modules', '.cache', 'sluice-test');
 
 /** Compiled code is the same for all: a fresh folder would cost every service half a second of one core. */
 const shareCompileCache = (dir: string): void => {
