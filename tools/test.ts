@@ -1,4 +1,4 @@
-// `npm test`: the system packages that tests need, then the check and beside it all tests, three processes
+// `npm test`: the system packages that tests need, then the check and beside it all tests, four processes
 // at a time, with the program that black-box tests start built before them. Unit tests share a few
 // processes; a file that boots the program has one of its own. One run shows everything that fails, in the
 // check or in the tests. Arguments narrow the run to the test files whose path contains one of them (`npm
@@ -12,8 +12,8 @@ import { runOnLanes } from './testing/lanes.ts';
 import { hasPassed, seconds, skipsProblem, slowestText, totalsText } from './testing/report.ts';
 import { findTestFiles, type TestFiles } from './testing/test-files.ts';
 
-/** One more than the cores of the machines that we develop for: tests that boot the program wait a lot. */
-const LANES = 3;
+/** Twice the cores of the machines that we develop for: tests that boot the program wait a lot. */
+const LANES = 4;
 /** Unit tests go into so many processes: more would load the same modules more often. */
 const SHARDS = 3;
 const JOB_TIMEOUT_MS = 8 * 60 * 1000;
