@@ -155,17 +155,21 @@ async function maskRevisions(db: Kysely<unknown>): Promise<void> {
     select id, before, after from revisions
     where entity = 'list' and (before like '%@%' or after like '%@%')`.execute(db);
   for (const { id, before, after } of rows) {
-    const [was, is] = [maskedItem(before), maskedItem(after)];
+    const [was, is] = [before, after].map((text) => (text === null ? null : maskedItem(text)));
     await sql`update revisions set before = ${was}, after = ${is} where id = ${id}`.execute(db);
   }
 }
 
-const maskedItem = (text: string | null): string | null =>
-  text === null
-    ? null
-    : JSON.stringify(JSON.parse(text), (name, value: unknown) =>
-        name === 'address' ? maskedAddress(String(value)) : value,
-      );
+/** Nothing in place of a text that is damaged: it may hold a password, and must not stop the start. */
+function maskedItem(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), (name, value: unknown) =>
+      name === 'address' ? maskedAddress(String(value)) : value,
+    );
+  } catch {
+    return 'null';
+  }
+}
 
 const storedText = (domain: string, kind: string, type: string): string => {
   const action = type === 'allow' ? 'allow' : 'block';

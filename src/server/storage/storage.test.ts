@@ -235,6 +235,18 @@ describe('opening', () => {
     assert.deepEqual(told, ['0010-no-passwords-in-revisions']);
   });
 
+  it('migrates a revision whose text is damaged', async () => {
+    const first = await open();
+    await first.close();
+    const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));
+    database.exec("delete from kysely_migration where name = '0010-no-passwords-in-revisions'");
+    const columns = '(at_ms, actor, entity, key, before, after)';
+    database.exec(`insert into revisions ${columns} values (1, 'me', 'list', '1', '{"a@', null)`);
+    database.close();
+    const second = await open(first.dataDir);
+    await second.close();
+  });
+
   it('reads what was stored before', async () => {
     const first = await open();
     assert.equal(first.origin, 'new');
