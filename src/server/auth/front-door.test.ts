@@ -99,6 +99,15 @@ describe('login', () => {
     });
   }
 
+  it('from a network over its limit does not wait for the hashing gate', async () => {
+    const { parts } = door();
+    for (let host = 10; host < 30; host++)
+      await login(parts, { password: 'wrong', totp: undefined }, { ...from, address: `192.0.2.${host}` });
+    const closed = { ...parts, gate: () => assert.fail('It waits for the gate.') };
+    const reply = await login(closed, { password: 'right', totp: undefined }, from);
+    assert.equal(reply.outcome, 'too fast');
+  });
+
   it('with an application password is not held up by a flood from its network', async () => {
     const { parts } = door();
     const app = { id: 1, name: 'dashboard', sudo: false, created: 0, last_used: null };

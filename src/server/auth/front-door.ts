@@ -78,13 +78,16 @@ export const login = async (
 };
 
 /** Checks the password when its turn has come; a value of `undefined` means that it is right. */
-const checkInTurn = (parts: FrontDoorParts, { password, totp }: Credentials, address: string) => {
+const checkInTurn = async (parts: FrontDoorParts, { password, totp }: Credentials, address: string) => {
   const { attempts, sessions, nowMs } = parts;
   const isKnown = sessions.isKnown(address);
+  const mayTry = (): boolean =>
+    attempts.mayTry(address, nowMs()) && (isKnown || attempts.mayNetworkTry(address, nowMs()));
+  // A network over its limit takes no place in the queue from others.
+  if (!mayTry()) return { ok: false } as const;
   return parts.gate(isKnown ? 'known' : 'strangers', async () => {
     // Others may have failed while this one waited for its turn.
-    const mayTry = attempts.mayTry(address, nowMs()) && (isKnown || attempts.mayNetworkTry(address, nowMs()));
-    if (!mayTry) return 'too fast';
+    if (!mayTry()) return 'too fast';
     // Counted before it is known, so that several at once get no more tries than one after the other.
     const takeBack = attempts.failed(address, nowMs());
     const problem = await credentialsProblem(parts, password, totp);
