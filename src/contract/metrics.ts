@@ -50,6 +50,9 @@ export const metricFamilies = {
     'Names for which regular expressions took too many steps, and were left unfinished',
   ),
   sluice_dns_unanswered_total: counter('Queries of strangers that got no answer (dns.strangers)'),
+  sluice_dns_foreign_records_total: counter(
+    'Records in replies of upstreams that did not belong to the question, and were dropped',
+  ),
   sluice_dns_malformed_total: counter('Packets that could not be read'),
   sluice_dns_overloaded_total: counter('Queries that found no room to wait for their answer'),
   sluice_dns_coalesced_total: counter('Queries that were asked while the same question was in flight'),

@@ -103,6 +103,7 @@ export class Forwarding implements PendingEvents {
     // RFC 8767: an old answer is better than a failure.
     if (old >= 0) return this.#serve(pending, old, Origin.stale);
     const place = keeper.keep(pending, pending.hash, bytes, start, length, upstream, nowSeconds, limits);
+    if (keeper.foreignRecords > 0) engine.recorder.count(Counter.foreignRecords, keeper.foreignRecords);
     if (place >= 0) return this.#serve(pending, place, Origin.forwarded);
     return this.#serveOldOrFail(pending, 'malformed', upstream);
   }

@@ -66,8 +66,8 @@ export class Recorder {
     this.#counters = new Float64Array(counters);
   }
 
-  count(counter: number): void {
-    this.#counters[counter] = (this.#counters[counter] ?? 0) + 1;
+  count(counter: number, by = 1): void {
+    this.#counters[counter] = (this.#counters[counter] ?? 0) + by;
   }
 
   /** `asked.verdict` says which rule spoke. */

@@ -53,6 +53,12 @@ const lies: Readonly<Record<string, Lie>> = {
     authorities: [{ type: 'NS', name: 'bank.test', ttl: 60, data: 'ns.evil.test' }],
     additionals: [address('ns.evil.test', '203.0.113.6')],
   })),
+  other: sections(() => ({ answers: [address('www.bank.test', '203.0.113.6')] })),
+  root: sections((name) => ({
+    answers: [address(name, '192.0.2.1')],
+    authorities: [{ type: 'NS', name: '.', ttl: 60, data: 'www.bank.test' }],
+    additionals: [address('www.bank.test', '203.0.113.6')],
+  })),
   ttl: sections((name) => ({ answers: [address(name, '192.0.2.1', 0xffffffff)] })),
   glue: sections((name) => ({
     answers: [address(name, '192.0.2.1')],
@@ -120,11 +126,12 @@ test('two dns workers and an upstream that lies', async (t) => {
   const port = await portOf(service);
 
   for (const [kind, what] of [
-    ['loop', 'to itself'],
-    ['forward', 'forward'],
-    ['beyond', 'beyond the end'],
+    ['loop', 'a pointer to itself'],
+    ['forward', 'a pointer forward'],
+    ['beyond', 'a pointer beyond the end'],
+    ['other', 'answers for another name only'],
   ] as const)
-    await t.test(`a reply with a pointer ${what} becomes SERVFAIL`, async () => {
+    await t.test(`a reply with ${what} becomes SERVFAIL`, async () => {
       for (const answer of await answersTo(port, kind)) assertAnswer(answer, servFail, []);
     });
 
@@ -137,6 +144,11 @@ test('two dns workers and an upstream that lies', async (t) => {
       for (const answer of await answersTo(port, kind))
         assertAnswer(answer, 0, [`${kind}.example ${ttl} 192.0.2.1`]);
     });
+
+  await t.test('a reply that claims to speak for the root adds no addresses of other names', async () => {
+    for (const answer of await answersTo(port, 'root'))
+      assertAnswer(answer, 0, ['root.example 60 192.0.2.1', 'NS']);
+  });
 
   await t.test('all threads live', () => assertNoThreadDied(service));
 });

@@ -51,6 +51,11 @@ export class ReplyKeeper {
     this.#cache = cache;
   }
 
+  /** Of the last reply: how many of its records were dropped, see `CleanReply`. */
+  get foreignRecords(): number {
+    return this.#clean.foreign;
+  }
+
   /** The place of the new entry, see `AnswerCache.store`; -1 when the message is malformed. */
   keep(
     question: Question,

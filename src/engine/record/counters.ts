@@ -29,6 +29,8 @@ const counterNames = [
   'refreshed',
   /** Of the strangers: not answered at all, because their network asks too much. */
   'unanswered',
+  /** Records of upstreams' replies that did not belong to the question, and were dropped. */
+  'foreignRecords',
 ] as const;
 
 export type CounterName = (typeof counterNames)[number];

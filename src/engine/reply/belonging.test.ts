@@ -33,6 +33,6 @@ test('32 names of a chain are followed, in whatever order they come', () => {
 test('of authority and additional 256 records each are looked at, of answers all', () => {
   const answers = many(1000, () => 'www.example 60 A 198.18.0.1');
   const authorities = many(300, (index) => `authority: example 60 NS n${index}.example`);
-  const additionals = many(300, (index) => `additional: n${index}.example 60 A 198.18.0.1`);
+  const additionals = many(300, (index) => `additional: www.example 60 A 198.18.0.${index % 250}`);
   assert.deepEqual(sorted([...answers, ...authorities, ...additionals]), [1512, 88]);
 });

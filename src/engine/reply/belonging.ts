@@ -4,7 +4,9 @@
 //
 //   answer      owners on the chain that CNAME and DNAME records make from the question, in any order
 //   authority   SOA, NS and DS of zones above a name of the chain; NSEC, NSEC3 and RRSIG of these zones
-//   additional  what is in these zones or below a name of the chain, and targets of SVCB and HTTPS records
+//   additional  a name of the chain, or what a kept record names as its target (a mail server, a name server)
+//               if it is below a name of the chain. A reply may claim any zone above its question, up to the
+//               root, so these zones do not widen what additional records are about.
 //
 // The message is known to be sound (see MessageCheck). Lists are short and records few: nothing here takes
 // long for the worst message of 65,535 bytes.
@@ -20,6 +22,7 @@ import {
   Type,
   u16,
 } from '#wire';
+import { POINTER_TO_QUESTION } from './answers-question.ts';
 import { NameList } from './name-list.ts';
 import { substitute } from './substitute.ts';
 
@@ -30,27 +33,30 @@ const mostRecords = Math.ceil(largestMessage / 11);
 const chainMax = 32;
 /** Records of authority and of additional that are looked at; further ones are foreign. */
 const sectionMax = 256;
-/** With room for those of the chain. */
-const zonesMax = 16 + chainMax;
-const targetsMax = 16;
+const zonesMax = 16;
+const targetsMax = 32;
 /** DNAME records and their signatures that are looked at. */
 const redirectsMax = 32;
 const underscore = 0x5f;
 /** Stands for the type of OPT, and of all that is not in class IN. */
 const ofNoName = -1;
 const signerAt = 18;
-const questionPointer = 0xc00c;
 
 export class Belonging {
   /** A 1 for each record that belongs to the question, by its number in the message. */
   readonly keep = new Uint8Array(mostRecords);
   /** How many records do not belong to it; OPT belongs to nothing, and is not counted. */
   foreign = 0;
+  /** There are answers, and none of them belongs to the question: the reply is one to something else. */
+  isAllForeign = false;
   /** The names that the answer is about: the question's, and what its aliases lead to. */
   readonly #chain = new NameList(chainMax);
   /** What the name of the chain that is looked at is an alias of. */
   readonly #aliases = new NameList(chainMax);
   readonly #zones = new NameList(zonesMax);
+  /** The names of the chain without the labels that name a service. */
+  readonly #hosts = new NameList(chainMax);
+  /** What kept records of answer and authority lead to. */
   readonly #targets = new NameList(targetsMax);
   readonly #redirects = new Uint16Array(redirectsMax);
   #redirectCount = 0;
@@ -84,6 +90,7 @@ export class Belonging {
     this.#chain.clear();
     this.#chain.add(name, name.length);
     for (let link = 0; link < this.#chain.count; link += 1) this.#follow(link);
+    this.isAllForeign = this.#answersEnd > 0 && !this.#keepsAnswer();
     if (this.#end > this.#answersEnd) {
       this.#keepAuthority();
       this.#keepAdditional();
@@ -153,12 +160,12 @@ export class Belonging {
     const type = this.#typeOf(index);
     this.#take(index);
     if (type === Type.CNAME) this.#addAlias(index);
-    else if (type === Type.SVCB || type === Type.HTTPS) this.#addTarget(index);
+    else this.#addTarget(index, type);
   }
 
   /** Most owners are a pointer to the question. */
   #isPointer(index: number): boolean {
-    return u16(this.#message, this.#start + (this.#nameAt[index] ?? 0)) === questionPointer;
+    return u16(this.#message, this.#start + (this.#nameAt[index] ?? 0)) === POINTER_TO_QUESTION;
   }
 
   #isOwner(index: number, name: Uint8Array, length: number): boolean {
@@ -187,6 +194,11 @@ export class Belonging {
     this.#take(index);
   }
 
+  #keepsAnswer(): boolean {
+    for (let index = 0; index < this.#answersEnd; index += 1) if (this.keep[index] === 1) return true;
+    return false;
+  }
+
   #keepAuthority(): void {
     const end = Math.min(this.#authoritiesEnd, this.#answersEnd + sectionMax);
     for (let index = this.#answersEnd; index < end; index += 1) {
@@ -206,6 +218,7 @@ export class Belonging {
     if (!this.#chain.hasBelow(this.#name)) return;
     this.#zones.add(this.#name, length);
     this.#take(index);
+    this.#addTarget(index, this.#typeOf(index));
   }
 
   #addSigner(index: number): void {
@@ -215,14 +228,19 @@ export class Belonging {
 
   #keepAdditional(): void {
     if (this.#end === this.#authoritiesEnd) return;
+    this.#hosts.clear();
     for (let link = 0; link < this.#chain.count; link += 1) this.#addHost(link);
     const end = Math.min(this.#end, this.#authoritiesEnd + sectionMax);
     for (let index = this.#authoritiesEnd; index < end; index += 1) {
       if (this.#typeOf(index) === ofNoName) continue;
       const length = this.#readOwner(index);
-      if (this.#zones.encloses(this.#name, length) || this.#targets.has(this.#name, length))
-        this.#take(index);
+      if (this.#isAtHost(this.#name, length)) this.#take(index);
     }
+  }
+
+  #isAtHost(name: Uint8Array, length: number): boolean {
+    if (this.#hosts.has(name, length)) return true;
+    return this.#targets.has(name, length) && this.#hosts.encloses(name, length);
   }
 
   /** The name without labels such as `_https._tcp` (RFC 8552), which name a service and not a host. */
@@ -232,7 +250,7 @@ export class Belonging {
     let at = 0;
     while (name[at + 1] === underscore && at + (name[at] ?? 0) + 2 < length) at += (name[at] ?? 0) + 1;
     for (let to = at; to < length; to += 1) this.#other[to - at] = name[to] ?? 0;
-    this.#zones.add(this.#other, length - at);
+    this.#hosts.add(this.#other, length - at);
   }
 
   #typeOf(index: number): number {
@@ -263,10 +281,9 @@ export class Belonging {
     this.#aliases.add(this.#other, length);
   }
 
-  /** Of an SVCB or HTTPS record, behind its priority. */
-  #addTarget(index: number): void {
-    const length = this.#readData(index, 2);
-    this.#targets.add(this.#other, length);
+  #addTarget(index: number, type: number): void {
+    const skip = targetAt(type);
+    if (skip >= 0) this.#targets.add(this.#other, this.#readData(index, skip));
   }
 }
 
@@ -275,3 +292,10 @@ const nothing = new Uint8Array(0);
 const isOfZone = (type: number): boolean => type === Type.SOA || type === Type.NS || type === Type.DS;
 
 const isProof = (type: number): boolean => type === Type.NSEC || type === Type.NSEC3 || type === Type.RRSIG;
+
+/** Where the data of a record names a host whose addresses may come along; -1: nowhere. */
+function targetAt(type: number): number {
+  if (type === Type.NS) return 0;
+  if (type === Type.MX || type === Type.SVCB || type === Type.HTTPS) return 2;
+  return type === Type.SRV ? 6 : -1;
+}

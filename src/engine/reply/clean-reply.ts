@@ -15,12 +15,15 @@ export class CleanReply {
   readonly bytes = new Uint8Array(largestMessage);
   /** The Extended DNS Error that it came with; -1: none. */
   extendedError = -1;
+  /** How many records of it were dropped because they did not belong to the question. */
+  foreign = 0;
   readonly #check = new MessageCheck();
   readonly #belonging = new Belonging();
 
   /** Returns the length; -1 when the message is malformed. `name`: that of the question, in lower case. */
   clean(message: Uint8Array, start: number, length: number, name: Uint8Array): number {
     const check = this.#check;
+    this.foreign = 0;
     if (!check.isSound(message, start, length)) return malformed;
     if (check.recordsAt - start !== headerAndTypeBytes + name.length) return malformed;
     // Codes beyond the header's four bits are about the hop to the upstream (BADVERS, BADCOOKIE).
@@ -28,6 +31,8 @@ export class CleanReply {
     this.extendedError = check.extendedError;
     const belonging = this.#belonging;
     belonging.sort(message, start, length, name);
+    this.foreign = belonging.foreign;
+    if (belonging.isAllForeign) return malformed;
     if (belonging.foreign > 0 || check.hasOddPointers)
       return copyKept(message, start, length, belonging.keep, this.bytes);
     if (check.optAt >= 0 && check.optEnd !== check.recordsEnd)

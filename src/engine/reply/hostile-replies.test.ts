@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { decode, encode, type Answer } from 'dns-packet';
 import * as fc from '../../../test/running/properties.ts';
 import { MessageCheck, Rcode, rcodeOf } from '#wire';
+import { readCounters } from '../record/counters.ts';
 import { makeQuery } from '../scenarios/messages.ts';
 import { Ask, Network, usualOptions } from '../scenarios/network.ts';
 
@@ -118,9 +119,14 @@ function assertSound(answer: Uint8Array): Answer[] {
   return packet.answers ?? [];
 }
 
+/** A reply to another question. */
+const isAllForeign = (answers: readonly Answer[]): boolean =>
+  answers.length > 0 && !answers.some((answer) => belongs(answer, answers));
+
 test('answers of names outside the chain are dropped, the others are passed on in order', () => {
   fc.assert(
     fc.property(section, section, section, (answers, authorities, additionals) => {
+      fc.pre(!isAllForeign(answers));
       const expected = answers.filter((answer) => belongs(answer, answers) && !isPrivate(answer));
       for (const answer of passedOn(replyOf(answers, authorities, additionals)))
         assert.deepEqual(assertSound(answer).map(text), expected.map(text));
@@ -129,9 +135,21 @@ test('answers of names outside the chain are dropped, the others are passed on i
   );
 });
 
+test('a reply of which all answers are of names outside the chain is SERVFAIL', () => {
+  fc.assert(
+    fc.property(section, section, section, (answers, authorities, additionals) => {
+      fc.pre(isAllForeign(answers));
+      const [answer = new Uint8Array(0)] = passedOn(replyOf(answers, authorities, additionals));
+      assert.deepEqual([rcodeOf(answer, 0), assertSound(answer)], [Rcode.servFail, []]);
+    }),
+    { numRuns: 400 },
+  );
+});
+
 test('authority and additional records of foreign zones are dropped', () => {
   fc.assert(
     fc.property(section, section, section, (answers, authorities, additionals) => {
+      fc.pre(!isAllForeign(answers));
       const chain = [...chainOf(answers)];
       const zones = authorities.filter(
         ({ type, name: zone }) => type === 'NS' && chain.some((link) => isBelow(link, zone)),
@@ -140,12 +158,21 @@ test('authority and additional records of foreign zones are dropped', () => {
       const packet = decode(Buffer.from(answer));
       const found = packet.authorities?.filter(({ type }) => type !== 'SOA') ?? [];
       assert.deepEqual(found.map(text), zones.map(text));
-      const inside = [...chain, ...zones.map((zone) => zone.name)];
+      const targets = [...answers, ...zones].flatMap((one) => (one.type === 'NS' ? [one.data] : []));
+      const below = targets.filter((target) => chain.some((link) => isBelow(target, link)));
       for (const more of packet.additionals ?? [])
-        assert.ok(more.type === 'OPT' || inside.some((zone) => isBelow(more.name, zone)), text(more));
+        assert.ok(more.type === 'OPT' || [...chain, ...below].includes(more.name), text(more));
     }),
     { numRuns: 400 },
   );
+});
+
+test('dropped records are counted', () => {
+  const counted = (): number => readCounters([network.counters]).foreignRecords;
+  const before = counted();
+  const foreign: Answer = { type: 'A', name: 'bank.evil', ttl: 60, data: '198.18.0.2' };
+  passedOn(replyOf([{ type: 'A', name: asked, ttl: 60, data: '198.18.0.1' }, foreign], [foreign], [foreign]));
+  assert.equal(counted() - before, 3);
 });
 
 const pointer = fc.record({ at: fc.nat(400), value: fc.integer({ min: 0xc000, max: 0xc000 + 300 }) });

@@ -16,10 +16,14 @@ const pointing =
     return [patched(sound, { [recordAt]: target >> 8, [recordAt + 1]: target & 0xff })];
   };
 
+/** Where the name of the question goes on behind its first label. */
+const secondLabelOf = (query: TestQuery): number => 13 + (answer(query)[12] ?? 0);
+
 const broken: readonly (readonly [string, Script])[] = [
   ['a pointer to itself', pointing((recordAt) => recordAt)],
   ['a pointer forward', pointing((recordAt) => recordAt + 12)],
   ['a pointer beyond the end', pointing(() => 0x3fff)],
+  ['answers to another question only', (query) => pointing(() => secondLabelOf(query))(query)],
   ['a record that is cut off', (query) => [answer(query).slice(0, -1)]],
   ['more records than there are', (query) => [patched(answer(query), { 7: 2 })]],
   [

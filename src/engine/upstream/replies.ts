@@ -3,6 +3,7 @@
 // RFC 7766 (truncation), RFC 6891 (servers without EDNS) and RFC 8914 (errors that are final).
 
 import { additionalCount, Ede, extendedError, Flag, MessageCheck, messageFlags, Rcode, rcodeOf } from '#wire';
+import { AnswersQuestion } from '../reply/answers-question.ts';
 import type { Desk } from './desk.ts';
 import type { AskedUpstream, Attempt, Exchange } from './exchange.ts';
 import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts';
@@ -11,6 +12,7 @@ export class Replies {
   readonly #desk: Desk;
   readonly #nowMs: () => number;
   readonly #check = new MessageCheck();
+  readonly #answers = new AnswersQuestion();
 
   constructor(desk: Desk, nowMs: () => number) {
     this.#desk = desk;
@@ -90,7 +92,7 @@ export class Replies {
     nowMs: number,
   ): void {
     const isWhole = attempt.way?.isUdp !== true || (messageFlags(bytes, start) & Flag.tc) === 0;
-    const isSound = this.#check.isSound(bytes, start, length);
+    const isSound = this.#isSound(bytes, start, length);
     if (isWhole && !isSound) this.#weighMalformed(attempt, exchange, upstream, nowMs);
     else if (isWhole && !isServerError(rcodeOf(bytes, start))) {
       upstream.health.good();
@@ -102,6 +104,10 @@ export class Replies {
       if (isSound) keepBad(exchange, bytes, start, length, upstream);
       this.#moveToConnection(attempt, upstream, nowMs);
     } else this.#weighError(attempt, exchange, upstream, bytes, start, length, nowMs);
+  }
+
+  #isSound(bytes: Uint8Array, start: number, length: number): boolean {
+    return this.#check.isSound(bytes, start, length) && this.#answers.isMet(bytes, start, length);
   }
 
   /** Nothing of it is believed; another upstream may do better. */

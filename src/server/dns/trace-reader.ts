@@ -19,6 +19,7 @@ const nothingCounted: DnsSums = {
   strangers: 0,
   overLimit: 0,
   unanswered: 0,
+  foreignRecords: 0,
   malformed: 0,
   overloaded: 0,
   coalesced: 0,

@@ -24,6 +24,7 @@ const sums = {
   strangers: 7,
   overLimit: 7,
   unanswered: 7,
+  foreignRecords: 7,
   malformed: 7,
   overloaded: 7,
   coalesced: 7,

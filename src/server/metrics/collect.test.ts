@@ -46,6 +46,7 @@ const sources = (change: Partial<MetricSources> = {}): MetricSources => ({
     strangers: 0,
     overLimit: 2,
     unanswered: 3,
+    foreignRecords: 0,
     malformed: 0,
     overloaded: 0,
     coalesced: 0,

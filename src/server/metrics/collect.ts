@@ -90,6 +90,7 @@ const answerSamples = ({ dns, figures, droppedRecords }: MetricSources) => {
     sluice_dns_refused_total: [labelled('stranger', dns.strangers), labelled('rate_limit', dns.overLimit)],
     sluice_dns_expressions_unfinished_total: oneIfKnown(figures?.expressions.unfinished),
     sluice_dns_unanswered_total: one(dns.unanswered),
+    sluice_dns_foreign_records_total: one(dns.foreignRecords),
     sluice_dns_malformed_total: one(dns.malformed),
     sluice_dns_overloaded_total: one(dns.overloaded),
     sluice_dns_coalesced_total: one(dns.coalesced),
