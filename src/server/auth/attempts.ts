@@ -39,7 +39,7 @@ export function createAttempts(): Attempts {
 }
 
 /** The /24 of an IPv4 address, the /64 of an IPv6 address: what one person usually has. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const bytes = ipBytes(address);
   return bytes === undefined ? address : bytes.subarray(0, bytes.length === 4 ? 3 : 8).toHex();
 }

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../log/log.ts';
 import type { AppPassword } from '../storage/app-passwords.ts';
-import type { Attempts } from './attempts.ts';
+import { networkOf, type Attempts } from './attempts.ts';
 import type { HashingGate } from './hashing-gate.ts';
 import type { Password } from './password.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -85,7 +85,7 @@ const checkInTurn = async (parts: FrontDoorParts, { password, totp }: Credential
     attempts.mayTry(address, nowMs()) && (isKnown || attempts.mayNetworkTry(address, nowMs()));
   // A network over its limit takes no place in the queue from others.
   if (!mayTry()) return { ok: false } as const;
-  return parts.gate(isKnown ? 'known' : 'strangers', async () => {
+  return parts.gate(isKnown ? 'known' : 'strangers', networkOf(address), async () => {
     // Others may have failed while this one waited for its turn.
     if (!mayTry()) return 'too fast';
     // Counted before it is known, so that several at once get no more tries than one after the other.

@@ -61,7 +61,7 @@ describe('the hashing gate', () => {
       atOnce--;
       return 'done';
     };
-    const all = Array.from({ length: 12 }, () => gate('strangers', work));
+    const all = Array.from({ length: 12 }, () => gate('strangers', 'one', work));
     release.resolve();
     const results = await Promise.all(all);
     assert.equal(most, 2);
@@ -74,9 +74,9 @@ describe('the hashing gate', () => {
   it('frees its place when the work throws', async () => {
     const gate = createHashingGate();
     for (let count = 0; count < 20; count++) {
-      await assert.rejects(gate('strangers', () => Promise.reject(new Error('x'))));
+      await assert.rejects(gate('strangers', 'one', () => Promise.reject(new Error('x'))));
     }
-    assert.deepEqual(await gate('strangers', async () => 1), { ok: true, value: 1 });
+    assert.deepEqual(await gate('strangers', 'one', async () => 1), { ok: true, value: 1 });
   });
 
   it('takes attempts from known addresses first, also while the queue of strangers is full', async () => {
@@ -87,13 +87,39 @@ describe('the hashing gate', () => {
       await release.promise;
       done.push(queue);
     };
-    const strangers = Array.from({ length: 11 }, () => gate('strangers', work('strangers')));
-    const known = gate('known', work('known'));
+    const strangers = Array.from({ length: 11 }, () => gate('strangers', 'one', work('strangers')));
+    const known = gate('known', 'one', work('known'));
     release.resolve();
     assert.deepEqual(await known, { ok: true, value: undefined });
     const refused = (await Promise.all(strangers)).filter(({ ok }) => !ok).length;
     assert.equal(refused, 1);
     // Two were under way before it came.
     assert.equal(done.indexOf('known'), 2);
+  });
+
+  it('gives a network with fewer waiting attempts the place of the newest one of the network with the most', async () => {
+    const gate = createHashingGate();
+    const release = Promise.withResolvers<void>();
+    const attempt = (network: string) => gate('strangers', network, () => release.promise);
+    const flood = Array.from({ length: 10 }, () => attempt('flood'));
+    const other = attempt('other');
+    release.resolve();
+    assert.deepEqual(await other, { ok: true, value: undefined });
+    const ended = await Promise.all(flood);
+    assert.deepEqual(
+      ended.map(({ ok }) => ok),
+      [...Array.from({ length: 9 }, () => true), false],
+    );
+  });
+
+  it('keeps the places of networks that have no more than the new one would', async () => {
+    const gate = createHashingGate();
+    const release = Promise.withResolvers<void>();
+    const attempt = (network: string) => gate('strangers', network, () => release.promise);
+    const first = Array.from({ length: 10 }, (_, index) => attempt(`network ${index}`));
+    const late = attempt('late');
+    assert.deepEqual(await late, { ok: false });
+    release.resolve();
+    assert.ok((await Promise.all(first)).every(({ ok }) => ok));
   });
 });
