@@ -38,7 +38,11 @@ type Sent = {
 };
 
 const maxMs = 30_000;
-const connectionsMax = 16;
+/**
+ * An unused connection ends long before the service ends it after 5 s. Otherwise a request of a busy test may
+ * meet the end of its connection.
+ */
+const connections = { keepAlive: true, maxSockets: 16, timeout: 1_000 };
 /** In the service's own certificate. */
 const servername = 'localhost';
 
@@ -64,11 +68,11 @@ const transportTo = (place: Place, { via = 'http', from, to = '127.0.0.1' }: Cli
       ? { socketPath: place.controlPath }
       : { host: to, ...(from === undefined ? {} : { localAddress: from }) };
   if (via === 'https') {
-    const agent = new SecureAgent({ keepAlive: true, maxSockets: connectionsMax });
+    const agent = new SecureAgent(connections);
     const secure = { ...where, agent, port: place.httpsPort, ca: place.ca, servername };
     return (sent) => exchange(requestSecure({ ...secure, ...asked(sent) }), sent.bytes);
   }
-  const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
+  const agent = new Agent(connections);
   const plain = via === 'control' ? { ...where, agent } : { ...where, agent, port: place.httpPort };
   return (sent) => exchange(requestPlain({ ...plain, ...asked(sent) }), sent.bytes);
 };
