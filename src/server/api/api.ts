@@ -17,7 +17,7 @@ import type { Pauses } from '../pauses/pauses.ts';
 import type { BlockingSwitch } from '../settings/blocking-switch.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { ThreadStatus } from '../threads/messages.ts';
+import type { ThreadStatus } from '../threads/thread-status.ts';
 import type { DatabaseCare } from './database-care.ts';
 import type { LazyLists } from './lazy-lists.ts';
 import type { TlsKeeper } from './tls-keeper.ts';

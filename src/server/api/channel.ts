@@ -2,15 +2,10 @@
 // on what comes unasked.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { DnsApplied, DnsPlan, ExplanationOutcome, ExplanationWanted } from '../threads/dns-messages.ts';
-import type {
-  FromApi,
-  ListenOccasion,
-  ListenOutcome,
-  ListenSetting,
-  RestartOutcome,
-  ToApi,
-} from '../threads/messages.ts';
+import type { DnsApplied, DnsPlan } from '../threads/dns-plan.ts';
+import type { ExplanationOutcome, ExplanationWanted } from '../explain/explanation-request.ts';
+import type { FromApi, ListenOccasion, ListenOutcome, ListenSetting, ToApi } from '../threads/messages.ts';
+import type { RestartOutcome } from '../handlers/actions.ts';
 
 export interface Channel {
   readonly send: (message: FromApi) => void;

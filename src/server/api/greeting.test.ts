@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TcpListener } from '../sockets/listener.ts';
-import type { Listening, OpenListener } from '../threads/messages.ts';
+import type { Listening, OpenListener } from '../sockets/listening.ts';
 import { dnsAdvice, greetingText, reachableAddresses, urlsOf } from './greeting.ts';
 
 const open = (

@@ -6,7 +6,8 @@ import { writeSync } from 'node:fs';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { readInterfaces } from '../sockets/interfaces.ts';
 import type { TcpListener } from '../sockets/listener.ts';
-import type { ApiThreadData, Listening } from '../threads/messages.ts';
+import type { ApiThreadData } from '../threads/messages.ts';
+import type { Listening } from '../sockets/listening.ts';
 import type { Api } from './api.ts';
 
 export interface Greeting {

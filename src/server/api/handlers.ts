@@ -33,7 +33,9 @@ import type { Handlers } from '../http/handler.ts';
 import { everybodysPlan } from '../simulate/changed-policy.ts';
 import { readBuildRecord } from '../lists/snapshot-file.ts';
 import type { Change } from '../storage/change.ts';
-import type { ApiThreadData, RestartOutcome } from '../threads/messages.ts';
+import { threadEntries } from '../threads/entries.ts';
+import type { ApiThreadData } from '../threads/messages.ts';
+import type { RestartOutcome } from '../handlers/actions.ts';
 import { snapshotFile } from '../threads/snapshot-file.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
@@ -102,7 +104,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
 /** What people ask about rules and answers. */
 const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api) => {
   const { read } = api.storage;
-  const questions = new ListQuestions(data);
+  const questions = new ListQuestions({ ...data, entry: threadEntries.compile });
   return {
     ...createExplainHandlers({
       explain: channel.explain,
@@ -123,7 +125,12 @@ const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api)
 const createPastHandlers = (data: ApiThreadData, { history, settings, storage, devices }: Api) => {
   const { dataDir } = data;
   const { read } = storage;
-  const simulations = new Simulations({ data, history, settings });
+  const simulations = new Simulations({
+    ...data,
+    entry: threadEntries.simulate,
+    history,
+    fetchOptions: async () => (await import('./lists.ts')).fetchOptions(data, settings),
+  });
   const privacyLevel = () => settings.current.misc.privacylevel;
   const members = { history, read, devices, nowMs: wallClockMs };
   const parts: HistoryParts = {

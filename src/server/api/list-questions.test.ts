@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { block, compileScene } from '../lists/test-compile-scene.ts';
 import { temporaryFolder } from '../lists/test-list-scene.ts';
+import { threadEntries } from '../threads/entries.ts';
 import { ListQuestions } from './list-questions.ts';
 
 /** Time enough for a thread on a machine that has other things to do. */
@@ -12,7 +13,10 @@ const ms = 60_000;
 const times = { searchMs: ms, searchMaxMs: ms, findMs: ms, findMaxMs: ms, explainMaxMs: ms };
 
 const questionsIn = (dataDir: string): ListQuestions =>
-  new ListQuestions({ dataDir, compileCacheDir: join(dataDir, 'compiled'), version: '1' }, times);
+  new ListQuestions(
+    { dataDir, compileCacheDir: join(dataDir, 'compiled'), version: '1', entry: threadEntries.compile },
+    times,
+  );
 
 async function scene(t: TestContext) {
   const dataDir = temporaryFolder(t);

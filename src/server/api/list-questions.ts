@@ -7,7 +7,6 @@ import { sharedClockMs } from '../clock.ts';
 import type { CompileReplies } from '../lists/compile-job.ts';
 import type { FoundRule } from '../lists/find-rules.ts';
 import type { RegexRule } from '../lists/match-regexes.ts';
-import type { ApiThreadData } from '../threads/messages.ts';
 
 /** Of the same kind at once; more would only make each of them slower. */
 const atOnceMax = 2;
@@ -44,16 +43,22 @@ export type Searched = CompileReplies['search'];
 
 const nothingInTime: Searched = { hits: [], counts: [], isComplete: false, regexIds: [] };
 
+export interface ListQuestionsParts {
+  readonly dataDir: string;
+  readonly compileCacheDir: string;
+  /** Of the program. */
+  readonly version: string;
+  /** The file that a compile thread starts from. */
+  readonly entry: URL;
+}
+
 export class ListQuestions {
-  readonly #data: Pick<ApiThreadData, 'dataDir' | 'compileCacheDir' | 'version'>;
+  readonly #parts: ListQuestionsParts;
   readonly #times: QuestionTimes;
   #searching = 0;
 
-  constructor(
-    data: Pick<ApiThreadData, 'dataDir' | 'compileCacheDir' | 'version'>,
-    times: QuestionTimes = usualTimes,
-  ) {
-    this.#data = data;
+  constructor(parts: ListQuestionsParts, times: QuestionTimes = usualTimes) {
+    this.#parts = parts;
     this.#times = times;
   }
 
@@ -95,20 +100,19 @@ export class ListQuestions {
   /** While no dns worker runs; nothing when there is nothing on the disk to tell it by. */
   async explain(inquiry: Inquiry): Promise<Explained | undefined> {
     const { threads } = await this.#threads(this.#times.explainMaxMs);
-    const { dataDir, version } = this.#data;
+    const { dataDir, version } = this.#parts;
     return threads.explain({ dataDir, version, inquiry });
   }
 
   /** Of its own, so that nobody waits for others; loaded when somebody asks. */
   async #threads(jobMs: number) {
-    const [{ CompileThreads }, { listsFolderOf }, { snapshotFile }, { threadEntries }] = await Promise.all([
+    const [{ CompileThreads }, { listsFolderOf }, { snapshotFile }] = await Promise.all([
       import('../lists/compile-threads.ts'),
       import('../lists/lists-folder.ts'),
       import('../threads/snapshot-file.ts'),
-      import('../threads/entries.ts'),
     ]);
-    const { dataDir, compileCacheDir } = this.#data;
-    const threads = new CompileThreads({ entry: threadEntries.compile, compileCacheDir, jobMs });
+    const { dataDir, compileCacheDir, entry } = this.#parts;
+    const threads = new CompileThreads({ entry, compileCacheDir, jobMs });
     return { threads, listsFolder: listsFolderOf(dataDir), snapshotPath: snapshotFile(dataDir) };
   }
 }

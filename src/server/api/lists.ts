@@ -62,7 +62,11 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
       });
     },
     messages: storage.messages,
-    emit,
+    emit: {
+      'lists.progress': (data) => emit('lists.progress', data),
+      'lists.compiled': (data) => emit('lists.compiled', data),
+      'lists.held': (data) => emit('lists.held', data),
+    },
     useSnapshot: (snapshot) => dns.useSnapshot(snapshot),
     updateHours: () => settings.current.lists.updateHours,
     nowMs: wallClockMs,

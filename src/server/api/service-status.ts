@@ -2,7 +2,9 @@
 
 import { statSync } from 'node:fs';
 import { newestCopyPath } from '../storage/copies.ts';
-import type { ApiThreadData, Listening, ServiceStatus } from '../threads/messages.ts';
+import type { ApiThreadData } from '../threads/messages.ts';
+import type { Listening } from '../sockets/listening.ts';
+import type { ServiceStatus } from '../handlers/service.ts';
 import type { DnsSums } from '../dns/trace-reader.ts';
 import type { Degradation } from '../health/degradations.ts';
 import type { Api } from './api.ts';

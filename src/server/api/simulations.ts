@@ -4,12 +4,11 @@
 
 import type { HistoryReader, Scope } from '../history-thread/reader.ts';
 import { sharedClockMs } from '../clock.ts';
-import type { LiveSettings } from '../settings/live-settings.ts';
 import type { ChangedPolicy } from '../simulate/changed-policy.ts';
 import type { ListText, Refused, Simulated, Surveyed } from '../simulate/job.ts';
 import type { PolicyPlan } from '../dns/policy-plan.ts';
+import type { FetchOptions } from '../lists/fetch-list.ts';
 import type { StoredList } from '../storage/lists.ts';
-import type { ApiThreadData } from '../threads/messages.ts';
 
 export interface SimulationWanted {
   readonly policy: ChangedPolicy;
@@ -22,9 +21,13 @@ export interface SimulationWanted {
 }
 
 export interface SimulationsParts {
-  readonly data: Pick<ApiThreadData, 'dataDir' | 'compileCacheDir' | 'version'>;
+  readonly dataDir: string;
+  readonly compileCacheDir: string;
+  /** The file that a simulate thread starts from. */
+  readonly entry: URL;
   readonly history: HistoryReader;
-  readonly settings: LiveSettings;
+  /** How subscribed lists are fetched; loaded on demand. */
+  readonly fetchOptions: () => Promise<Omit<FetchOptions, 'signal'>>;
 }
 
 /** How long queries are gone through; a million take a fifth of it. */
@@ -68,7 +71,7 @@ export class Simulations {
     if (this.#surveying >= surveysMax) return undefined;
     this.#surveying++;
     try {
-      const { dataDir } = this.#parts.data;
+      const { dataDir } = this.#parts;
       const request = { dataDir, plan, scope, endMs: sharedClockMs() + surveyMs };
       const threads = await this.#threads();
       return await threads.run({ kind: 'survey', request }, { maxMs: surveyMaxMs, signal });
@@ -80,7 +83,7 @@ export class Simulations {
   async #run(wanted: SimulationWanted, texts: readonly ListText[]): Promise<Simulated | Refused> {
     const { policy, fromMs, untilMs, top, signal } = wanted;
     const { before, after } = policy;
-    const { dataDir } = this.#parts.data;
+    const { dataDir } = this.#parts;
     const request = { dataDir, before, after, texts, fromMs, untilMs, top, limitMs: simulateMs };
     const threads = await this.#threads();
     try {
@@ -94,12 +97,11 @@ export class Simulations {
   async #textsOf({ policy, subscribed, signal }: SimulationWanted): Promise<readonly ListText[] | Refused> {
     if (policy.added.length === 0) return [];
     const { TextGatherer } = await import('../simulate/gather-texts.ts');
-    const { fetchOptions } = await import('./lists.ts');
-    const { data, settings } = this.#parts;
+    const { dataDir, fetchOptions } = this.#parts;
     const timeout = AbortSignal.timeout(fetchMaxMs);
     const gatherer = new TextGatherer({
-      dataDir: data.dataDir,
-      fetch: fetchOptions(data, settings),
+      dataDir,
+      fetch: await fetchOptions(),
       limits: { connectMs: connectMaxMs, silenceMs: connectMaxMs, overallMs: fetchMaxMs },
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
@@ -107,12 +109,8 @@ export class Simulations {
   }
 
   async #threads() {
-    const [{ SimulateThreads }, { threadEntries }] = await Promise.all([
-      import('../simulate/simulate-threads.ts'),
-      import('../threads/entries.ts'),
-    ]);
-    const { data, history } = this.#parts;
-    const { compileCacheDir } = data;
-    return new SimulateThreads({ entry: threadEntries.simulate, compileCacheDir, history });
+    const { SimulateThreads } = await import('../simulate/simulate-threads.ts');
+    const { compileCacheDir, entry, history } = this.#parts;
+    return new SimulateThreads({ entry, compileCacheDir, history });
   }
 }

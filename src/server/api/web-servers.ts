@@ -11,7 +11,7 @@ import { Connections, createHttpServer, createHttpsServer, type RequestHandler }
 import type { Libc } from '../sockets/libc.ts';
 import type { Listener, UnixListener } from '../sockets/listener.ts';
 import { attach } from '../sockets/serve-on.ts';
-import type { Listening, OpenListener } from '../threads/messages.ts';
+import type { Listening, OpenListener } from '../sockets/listening.ts';
 import type { TlsMaterial } from '../tls/material.ts';
 
 export interface WebServersOptions {

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { ClientNamer, type NamedClient } from './client-namer.ts';
+import { ClientNamer } from './client-namer.ts';
+import type { NamedClient } from '../history-thread/protocol.ts';
 import { DeviceDirectory } from './device-directory.ts';
 import type { LookUpName } from './host-names.ts';
 

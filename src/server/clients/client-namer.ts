@@ -1,15 +1,10 @@
 // Finds out what those are called who ask, for the history: whoever is new there is looked up in the
 // background, and told as soon as the name is known. Those who come too many at once wait their turn.
 
+import type { NamedClient } from '../history-thread/protocol.ts';
 import { addressText } from './address-text.ts';
 import type { DeviceDirectory } from './device-directory.ts';
 import { mostSeenClients } from './seen-clients.ts';
-
-export interface NamedClient {
-  readonly address: string;
-  /** '': it has none any more. */
-  readonly name: string;
-}
 
 interface NamerParts {
   readonly devices: Pick<DeviceDirectory, 'hostNameOf'>;

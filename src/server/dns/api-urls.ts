@@ -2,7 +2,7 @@
 // address that it is bound to, or with this machine's name.
 
 import type { ApiUrls } from './plan.ts';
-import type { Listening } from '../threads/messages.ts';
+import type { Listening } from '../sockets/listening.ts';
 
 const wildcards: Readonly<Record<string, string>> = { '*': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1' };
 

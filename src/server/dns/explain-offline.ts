@@ -3,19 +3,13 @@
 // records say. Short-lived, as what it loads is as large as a worker.
 
 import { Engine, Explanation, countersBytes, makeRecordRing, noForwarder, Outgoing } from '#engine';
-import type { Explained, Inquiry } from '#engine';
+import type { Explained } from '#engine';
 import { steadyClockMs, wallClockMs } from '../clock.ts';
+import type { OfflineRequest } from '../lists/compile-job.ts';
 import { readPlan } from '../threads/dns-plan.ts';
 import { readPreviousSnapshot, readSnapshotFile } from '../threads/snapshot-file.ts';
 import { readPolicyPlan } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
-
-export interface OfflineRequest {
-  readonly dataDir: string;
-  /** Of the program: a plan of another one is not read. */
-  readonly version: string;
-  readonly inquiry: Inquiry;
-}
 
 /** The least that a cache can be; nothing is put in. */
 const cacheBytes = 65_536;

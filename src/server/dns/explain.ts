@@ -3,7 +3,7 @@
 // explains is no client: nothing is recorded, counted or kept.
 
 import { Explanation, type AskedOutcome, type Engine, type Explained, type Question } from '#engine';
-import type { ExplanationWanted } from '../threads/dns-messages.ts';
+import type { ExplanationWanted } from '../explain/explanation-request.ts';
 
 /** At a time, in one worker. */
 export const explanationsMax = 8;

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { ExactTimer } from '../exact-timer.ts';
 import type { Log } from '../log/log.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
-import type { DnsApplied, DnsPlan } from '../threads/dns-messages.ts';
+import type { DnsApplied, DnsPlan } from '../threads/dns-plan.ts';
 import type { GeneralUpstreams } from '../health/upstream-health.ts';
 import type { Machine } from './machine.ts';
 import { makePlan, type ApiUrls } from './plan.ts';

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import { parseListenAddresses } from '#contract';
 import { ipv6Text } from '#wire';
 import { readInterfaces } from '../sockets/interfaces.ts';
 
@@ -22,6 +23,8 @@ const resolvConf = '/etc/resolv.conf';
 const routeTable = '/proc/net/route';
 const routeTable6 = '/proc/net/ipv6_route';
 const routeIsUp = 1;
+const wildcards: ReadonlySet<string> = new Set(['*', '0.0.0.0', '::']);
+const dnsPort = 53;
 
 export function readMachine(): Machine {
   const all = Object.values(readInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -87,4 +90,19 @@ function readText(path: string): string {
   } catch {
     return '';
   }
+}
+
+/**
+ * The system's resolvers without this service: a machine often uses the resolver that runs on it. A wildcard
+ * is a socket for each address of an interface, so the stub of systemd-resolved (127.0.0.53, which no
+ * interface has) is not ours; if it forwards to us in turn, the loop is detected.
+ */
+export function externalResolvers(machine: Machine, listen: string): readonly string[] {
+  const parsed = parseListenAddresses(listen);
+  const ours = (parsed.ok ? parsed.addresses : []).filter(({ port }) => port === dnsPort);
+  const isOurs = (address: string): boolean =>
+    ours.some(({ host }) =>
+      wildcards.has(host) ? machine.allAddresses.includes(address) : host === address,
+    );
+  return machine.resolvers.filter((address) => !isOurs(address));
 }

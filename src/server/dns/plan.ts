@@ -1,10 +1,11 @@
 // From settings and what the machine says to what the dns workers are told. Pure: the same input makes the
 // same plan, and a plan that has not changed need not be sent.
 
-import { parseListenAddresses, type Settings } from '#contract';
+import type { Settings } from '#contract';
 import type { DomainRoute, EngineOptions, ForwarderOptions, ReverseRoute } from '#engine';
-import type { DnsPlan, HistoryPlan } from '../threads/dns-messages.ts';
-import type { Machine } from './machine.ts';
+import type { DnsPlan } from '../threads/dns-plan.ts';
+import type { HistoryPlan } from '../history-thread/history-plan.ts';
+import { externalResolvers, type Machine } from './machine.ts';
 import { writePolicyPlan, type PolicyPlan } from './policy-plan.ts';
 
 export interface PlanInput {
@@ -27,8 +28,6 @@ export interface ApiUrls {
 const ownName = 'sluice.internal';
 const megabyte = 1024 * 1024;
 const inFlightMax = 4096;
-const wildcards: ReadonlySet<string> = new Set(['*', '0.0.0.0', '::']);
-const dnsPort = 53;
 
 export function makePlan(input: PlanInput, version: number): DnsPlan {
   const { dns } = input.settings;
@@ -106,7 +105,7 @@ function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderO
   const { dns } = settings;
   return {
     upstreams: dns.upstreams,
-    system: othersResolvers(machine, dns.listen),
+    system: externalResolvers(machine, dns.listen),
     mode: dns.upstreamMode,
     fallback: dns.fallbackUpstreams,
     bootstrap: dns.bootstrap,
@@ -116,21 +115,6 @@ function forwarderOptions({ settings, machine, loopKey }: PlanInput): ForwarderO
     mixedCase: dns.upstreamMixedCase,
     loopKey,
   };
-}
-
-/**
- * The system's resolvers without ourselves: a machine often asks the resolver that it runs. A wildcard is a
- * socket for each address that an interface has, so that the stub of systemd-resolved (127.0.0.53, which none
- * has) is somebody else; should it ask us in turn, the loop is found.
- */
-export function othersResolvers(machine: Machine, listen: string): readonly string[] {
-  const parsed = parseListenAddresses(listen);
-  const ours = (parsed.ok ? parsed.addresses : []).filter(({ port }) => port === dnsPort);
-  const isOurs = (address: string): boolean =>
-    ours.some(({ host }) =>
-      wildcards.has(host) ? machine.allAddresses.includes(address) : host === address,
-    );
-  return machine.resolvers.filter((address) => !isOurs(address));
 }
 
 /** `domain[,domain...] upstream[,upstream...]` */

@@ -1,7 +1,7 @@
 // Reads what the dns workers count of themselves, and sums it. Their records are taken by the history thread.
 
 import type { CounterName, DnsFigures, RecordReader } from '#engine';
-import type { DnsTraces } from '../threads/messages.ts';
+import type { DnsTraces } from '../threads/history-messages.ts';
 
 export type DnsSums = Readonly<Record<CounterName, number>>;
 

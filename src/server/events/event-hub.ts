@@ -3,10 +3,11 @@
 // keeps them itself, and bounds that. A listener that throws is its own problem.
 
 import type { Degradation } from '../health/degradations.ts';
+import type { ListEvents } from '../lists/list-events.ts';
 import type { Fitting } from './fitting.ts';
 import type { QueryRow } from './query-row.ts';
 
-export interface ServiceEvents {
+export interface ServiceEvents extends ListEvents {
   /** Queries that were answered since the last of these. */
   readonly queries: Fitting<QueryRow>;
   readonly 'settings.changed': Fitting<ChangedSetting>;
@@ -16,12 +17,6 @@ export interface ServiceEvents {
   readonly 'policy.changed': Fitting<ChangedItem>;
   /** The service has found out more about these lists: how many entries they have, when they were fetched. */
   readonly 'lists.reported': Fitting<number>;
-  /** An update of lists goes on; no id where it concerns all of them. */
-  readonly 'lists.progress': { readonly listId: number | undefined; readonly text: string };
-  /** What was fetched is compiled and in force, or why it is not. */
-  readonly 'lists.compiled': { readonly names: number; readonly problem: string | undefined };
-  /** A list has changed so much that a person is asked before it is used. */
-  readonly 'lists.held': { readonly listId: number; readonly text: string };
   /** There are other diagnosis messages than before. */
   readonly 'messages.changed': { readonly count: number };
   /** A part of the service began to be degraded or to fail, has another reason for it, or works again. */

@@ -3,8 +3,10 @@
 import { fail } from '#contract';
 import { prefersText } from '../http/accept.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { RestartOutcome } from '../threads/messages.ts';
 import { jsonParts, textParts, type LiveUpdate } from './live-update.ts';
+
+/** The result of a restart; after a problem everything is as it was. */
+export type RestartOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
 export interface ActionParts {
   /** Resolves when another process serves, or when that has failed. */

@@ -10,7 +10,7 @@ import { Collection } from '../storage/collection.ts';
 import type { StoredDomain } from '../storage/domains.ts';
 import type { Group } from '../storage/groups.ts';
 import type { StoredList } from '../storage/lists.ts';
-import type { ExplanationOutcome } from '../threads/dns-messages.ts';
+import type { ExplanationOutcome } from '../explain/explanation-request.ts';
 import { createExplainHandlers } from './explain.ts';
 
 const explained: Explained = {

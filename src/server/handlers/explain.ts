@@ -9,7 +9,7 @@ import type { Known } from '../explain/told.ts';
 import { rulesIn } from '../explain/told-rules.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { FoundRule } from '../lists/find-rules.ts';
-import type { ExplanationOutcome, ExplanationWanted } from '../threads/dns-messages.ts';
+import type { ExplanationOutcome, ExplanationWanted } from '../explain/explanation-request.ts';
 import { canonicalDomain } from './domain-text.ts';
 
 export interface ExplainParts {

@@ -5,7 +5,6 @@ import { isUnmeant } from '../http/caller.ts';
 import { docsPage, readDocsFile } from '../http/docs-files.ts';
 import type { Handlers } from '../http/handler.ts';
 import { listEndpoints } from '../http/endpoints-list.ts';
-import type { ServiceStatus } from '../threads/messages.ts';
 
 type Names =
   | 'getStart'
@@ -15,6 +14,8 @@ type Names =
   | 'getDocs'
   | 'getOpenApi'
   | 'getDocsFile';
+
+export type ServiceStatus = ReplyBody<'getStatus', 200>['status'];
 
 export interface ServiceParts {
   readonly version: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Listening } from '../threads/messages.ts';
+import type { Listening } from '../sockets/listening.ts';
 import { DnsHealth } from './dns-health.ts';
 
 const place = (isAnswered: boolean, ...missing: readonly string[]): Listening['dns'][number] => ({

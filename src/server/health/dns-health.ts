@@ -2,7 +2,8 @@
 // its UDP socket. None: the service fails. Some, or not by all workers: it is degraded. A worker that died is
 // back within two seconds, so it counts only when it stays away for longer.
 
-import type { Listening, ThreadStatus } from '../threads/messages.ts';
+import type { Listening } from '../sockets/listening.ts';
+import type { ThreadStatus } from '../threads/thread-status.ts';
 import type { Finding } from './degradations.ts';
 
 export interface DnsHealthParts {

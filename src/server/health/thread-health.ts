@@ -1,7 +1,7 @@
 // Whether a supervised thread does its work. One that died is started again within seconds, so it counts only
 // when it stays away for longer.
 
-import type { ThreadStatus } from '../threads/messages.ts';
+import type { ThreadStatus } from '../threads/thread-status.ts';
 
 /** As long as a start may take on a busy machine. */
 const awayMaxMs = 10_000;

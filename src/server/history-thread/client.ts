@@ -5,7 +5,7 @@
 // caller.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { NamedClient } from '../clients/client-namer.ts';
+import type { NamedClient } from './protocol.ts';
 import type { SeenClient } from '../clients/seen-clients.ts';
 import type { HistoryLine } from '../threads/history-messages.ts';
 import {

@@ -8,7 +8,7 @@ import { ipv4Text, ipv6Text, nameToText } from '#wire';
 import { ownAddress } from '../clients/own-address.ts';
 import type { SeenClients } from '../clients/seen-clients.ts';
 import type { PrivacyLevel, PrivacyOf } from '../history/intake.ts';
-import type { HistoryPlan } from '../threads/dns-messages.ts';
+import type { HistoryPlan } from './history-plan.ts';
 
 /** Not even counted. */
 const leftOut: PrivacyLevel = 4;

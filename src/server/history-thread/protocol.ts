@@ -2,13 +2,19 @@
 // and a limit of time; a question whose caller has given up is marked in shared memory, because the thread
 // that works on it reads no message meanwhile.
 
-import type { NamedClient } from '../clients/client-namer.ts';
 import type { SeenClient } from '../clients/seen-clients.ts';
 import type { HistoryRow } from '../history/page.ts';
 import type { Answer, QuestionName } from './reader.ts';
 
 /** A situation that a person should know of. */
 export type SituationName = 'broken' | 'journal' | 'disk';
+
+/** The host name of a client. */
+export interface NamedClient {
+  readonly address: string;
+  /** '': it has none any more. */
+  readonly name: string;
+}
 
 export type ToHistoryLine =
   | {

@@ -1,6 +1,6 @@
 // For tests only: a plan of history that keeps everything, to be changed where a test is about something.
 
-import type { HistoryPlan } from '../threads/dns-messages.ts';
+import type { HistoryPlan } from './history-plan.ts';
 
 export const everything: HistoryPlan = {
   privacyLevel: 0,

@@ -15,7 +15,7 @@ import { addressText } from '../clients/address-text.ts';
 import { sharedClockMs, wallClockMs } from '../clock.ts';
 import { madeAddress, writeQuery, type MadeQuery } from '../history/generator.ts';
 import { journalFile } from '../history/journal.ts';
-import type { HistoryPlan } from '../threads/dns-messages.ts';
+import type { HistoryPlan } from './history-plan.ts';
 import { threadEntries } from '../threads/entries.ts';
 import type { FromHistory, HistoryThreadData, ToHistory } from '../threads/history-messages.ts';
 import { HistoryClient } from './client.ts';

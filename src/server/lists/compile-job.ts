@@ -1,9 +1,8 @@
 // What the compile thread is asked and what it answers: plain data, and the shared memory of snapshots. A
 // thread does one job and ends, and takes along whatever memory the job needed.
 
-import type { Explained } from '#engine';
+import type { Explained, Inquiry } from '#engine';
 import type { RuleReport } from '#policy';
-import type { OfflineRequest } from '../dns/explain-offline.ts';
 import type { Examined } from './examine.ts';
 import type { FindRequest, FoundRule } from './find-rules.ts';
 import type { RegexRule } from './match-regexes.ts';
@@ -65,6 +64,16 @@ export type CompileOutcome =
       readonly lists: readonly CompiledList[];
     }
   | { readonly kind: 'failed'; readonly reason: string };
+
+/** An explanation while no dns worker runs. */
+export interface OfflineRequest {
+  readonly dataDir: string;
+  /** Of the program: a plan of another one is not read. */
+  readonly version: string;
+  readonly inquiry: Inquiry;
+}
+
+export type ExplainOffline = (request: OfflineRequest) => Promise<Explained | undefined>;
 
 export type CompileJob =
   | { readonly kind: 'compile'; readonly request: CompileRequest }

@@ -2,7 +2,7 @@
 // finding and searching have a lane of their own, since a person waits for them.
 
 import type { Explained } from '#engine';
-import type { OfflineRequest } from '../dns/explain-offline.ts';
+import type { OfflineRequest } from './compile-job.ts';
 import type { CompileJob, CompileOutcome, CompileReplies, CompileRequest } from './compile-job.ts';
 import { CompileWorker, type CompileWorkerOptions, type Ended, type Turn } from './compile-worker.ts';
 import type { Examined } from './examine.ts';

@@ -3,7 +3,6 @@
 // what was compiled before in force.
 
 import { existsSync } from 'node:fs';
-import type { Emit } from '../events/event-hub.ts';
 import type { Log } from '../log/log.ts';
 import type { ListReport, StoredList } from '../storage/lists.ts';
 import type { MessageBoard } from '../storage/messages.ts';
@@ -11,6 +10,7 @@ import { BuildRetries } from './build-retries.ts';
 import type { ListToCompile } from './compile-job.ts';
 import type { CompileThreads } from './compile-threads.ts';
 import { storedCopies, type StoredCopies } from './copies-view.ts';
+import type { ListEventSinks } from './list-events.ts';
 import { ListBuilder, type BuildResult } from './list-builder.ts';
 import { ListCopies } from './list-copies.ts';
 import { ListTries } from './list-tries.ts';
@@ -31,7 +31,7 @@ export interface ListServiceParts {
   /** Resolves when the dns workers answer by it. */
   readonly useSnapshot: (snapshot: SharedArrayBuffer) => Promise<void>;
   readonly messages: Pick<MessageBoard, 'put' | 'clear' | 'keepOnly'>;
-  readonly emit: Emit;
+  readonly emit: ListEventSinks;
   /** 0: only when asked. */
   readonly updateHours: () => number;
   readonly nowMs: () => number;
@@ -270,7 +270,7 @@ export class ListService {
     );
     for (const { listId, text } of held) {
       await messages.put(heldTopic, String(listId), 'LIST', text);
-      emit('lists.held', { listId, text });
+      emit['lists.held']({ listId, text });
     }
     const reports = new Map(held.map((one) => [one.listId, this.#reportInForce(one)]));
     for (const { id, held: wasHeld } of this.#parts.lists())
@@ -297,10 +297,13 @@ export class ListService {
     if ('listId' in progress && !this.#isThere(progress.listId)) return;
     const text = progressText(progress);
     this.#run?.add(text);
-    this.#parts.emit('lists.progress', { listId: 'listId' in progress ? progress.listId : undefined, text });
+    this.#parts.emit['lists.progress']({
+      listId: 'listId' in progress ? progress.listId : undefined,
+      text,
+    });
     if (progress.step !== 'compiled') return;
     const { names, problem } = progress;
-    this.#parts.emit('lists.compiled', { names, problem });
+    this.#parts.emit['lists.compiled']({ names, problem });
   }
 
   #forget(listId: number): void {

@@ -4,8 +4,7 @@
 
 import { isIP } from 'node:net';
 import { parseListenAddresses, type Settings } from '#contract';
-import type { Machine } from '../dns/machine.ts';
-import { othersResolvers } from '../dns/plan.ts';
+import { externalResolvers, type Machine } from '../dns/machine.ts';
 import type { LookupWays } from './list-lookup.ts';
 
 type DnsSettings = Pick<Settings['dns'], 'upstreams' | 'bootstrap' | 'fallbackUpstreams' | 'listen'>;
@@ -14,7 +13,7 @@ const dnsPort = 53;
 const loopback: Readonly<Record<string, string>> = { '*': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export function lookupWays(dns: DnsSettings, machine: Machine): LookupWays {
-  const others = othersResolvers(machine, dns.listen);
+  const others = externalResolvers(machine, dns.listen);
   const plain = plainServers(dns.upstreams);
   const stages = [plain, ownServers(dns.listen), plainServers([...dns.bootstrap, ...dns.fallbackUpstreams])];
   const system = others.map((address) => serverText(address, dnsPort));

@@ -3,7 +3,7 @@
 
 import { loadPatternCheck } from '#policy';
 import { sharedClockMs, steadyClockMs } from '../clock.ts';
-import type { CompileJob, CompileReplies } from './compile-job.ts';
+import type { CompileJob, CompileReplies, ExplainOffline } from './compile-job.ts';
 import { compileLists } from './compile-lists.ts';
 import { examineDraft } from './examine.ts';
 import { findRules } from './find-rules.ts';
@@ -11,7 +11,11 @@ import { matchRegexes } from './match-regexes.ts';
 import { searchCopies } from './search-copies.ts';
 import { loadSnapshotFile } from './snapshot-file.ts';
 
-export async function runCompileJob(job: CompileJob): Promise<CompileReplies[CompileJob['kind']]> {
+/** `explain` is passed in, because it needs rooms that build on this one. */
+export async function runCompileJob(
+  job: CompileJob,
+  explain: ExplainOffline,
+): Promise<CompileReplies[CompileJob['kind']]> {
   switch (job.kind) {
     case 'compile':
       return compileLists(job.request, {
@@ -27,11 +31,8 @@ export async function runCompileJob(job: CompileJob): Promise<CompileReplies[Com
       return examineDraft(job.draftPath, job.unpackedBytes, await loadPatternCheck());
     case 'find':
       return findRules(job.request, sharedClockMs);
-    case 'explain': {
-      // Only then, because it loads the whole engine.
-      const { explainOffline } = await import('../dns/explain-offline.ts');
-      return { explained: await explainOffline(job.request) };
-    }
+    case 'explain':
+      return { explained: await explain(job.request) };
     case 'search':
       return {
         regexIds: await matchRegexes(job.regexes, job.request.text),

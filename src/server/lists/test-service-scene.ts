@@ -7,11 +7,11 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { loadPatternCheck } from '#policy';
-import type { ServiceEvents } from '../events/event-hub.ts';
 import type { Log } from '../log/log.ts';
 import type { ListReport, StoredList } from '../storage/lists.ts';
 import type { CompileRequest } from './compile-job.ts';
 import { compileLists } from './compile-lists.ts';
+import type { ListEvents } from './list-events.ts';
 import { ListService, type ListServiceParts } from './list-service.ts';
 import { loadSnapshotFile } from './snapshot-file.ts';
 import { verdictIn } from './test-compile-scene.ts';
@@ -20,8 +20,8 @@ import { temporaryFolder, testUpdater } from './test-list-scene.ts';
 const checkPattern = await loadPatternCheck();
 
 type Told = {
-  readonly [N in keyof ServiceEvents]: readonly [N, ServiceEvents[N]];
-}[keyof ServiceEvents];
+  readonly [N in keyof ListEvents]: readonly [N, ListEvents[N]];
+}[keyof ListEvents];
 
 export interface ServiceScene {
   readonly service: ListService;
@@ -61,9 +61,10 @@ export async function serviceScene(
     report: async (reports) => reportInto(lists, reports),
     useSnapshot: async (snapshot) => void (inUse = snapshot),
     messages: messagesIn(messages),
-    emit: (name, data) => {
-      // Name and data belong together by the type of this function.
-      events.push([name, data] as unknown as Told);
+    emit: {
+      'lists.progress': (data) => events.push(['lists.progress', data]),
+      'lists.compiled': (data) => events.push(['lists.compiled', data]),
+      'lists.held': (data) => events.push(['lists.held', data]),
     },
     updateHours: () => 24,
     nowMs: () => clock.nowMs,

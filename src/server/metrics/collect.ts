@@ -7,7 +7,7 @@ import type { DnsSums } from '../dns/trace-reader.ts';
 import { withoutSecrets } from '../lists/progress-text.ts';
 import type { StoredDomain } from '../storage/domains.ts';
 import type { StoredList } from '../storage/lists.ts';
-import type { ThreadStatus } from '../threads/messages.ts';
+import type { ThreadStatus } from '../threads/thread-status.ts';
 import type { Sample } from './exposition.ts';
 import type { ProcessFigures } from './process-figures.ts';
 import type { RequestCounts } from './request-counts.ts';

@@ -8,7 +8,9 @@ import type { Libc } from '../sockets/libc.ts';
 import type { Listener } from '../sockets/listener.ts';
 import { takeBack } from '../sockets/take-back.ts';
 import { threadEntries } from '../threads/entries.ts';
-import type { ApiThreadData, DnsTraces, FromApi, ThreadStatus, ToApi } from '../threads/messages.ts';
+import type { ApiThreadData, FromApi, ToApi } from '../threads/messages.ts';
+import type { DnsTraces } from '../threads/history-messages.ts';
+import type { ThreadStatus } from '../threads/thread-status.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 import type { Supervision } from './supervision.ts';
 

@@ -3,7 +3,7 @@
 
 import { parseListenAddresses } from '#contract';
 import type { DnsListening } from '../sockets/dns-socket.ts';
-import type { ClosedListener } from '../threads/messages.ts';
+import type { ClosedListener } from '../sockets/listening.ts';
 
 type Closed = DnsListening['closed'][number];
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from '../log/log.ts';
-import type { DnsPlan } from '../threads/dns-messages.ts';
+import type { DnsPlan } from '../threads/dns-plan.ts';
 import { DnsService } from './dns-service.ts';
 
 // Of the plan only what says how many and where is looked at, as long as there are no workers.

@@ -5,8 +5,12 @@
 import { formatListenAddress, parseListenAddresses, type ListenAddress } from '#contract';
 import type { DnsSocket } from '../sockets/dns-socket.ts';
 import { DnsSockets } from '../sockets/dns-sockets.ts';
-import type { DnsApplied, DnsPlan, ExplanationOutcome, ExplanationWanted } from '../threads/dns-messages.ts';
-import type { DnsTraces, Listening, ListenOccasion, ThreadStatus } from '../threads/messages.ts';
+import type { DnsApplied, DnsPlan } from '../threads/dns-plan.ts';
+import type { ExplanationOutcome, ExplanationWanted } from '../explain/explanation-request.ts';
+import type { ListenOccasion } from '../threads/messages.ts';
+import type { DnsTraces } from '../threads/history-messages.ts';
+import type { Listening } from '../sockets/listening.ts';
+import type { ThreadStatus } from '../threads/thread-status.ts';
 import { readSnapshotFile } from '../threads/snapshot-file.ts';
 import { closedRows } from './closed-dns.ts';
 import { DnsWorkers, type DnsWorkersOptions } from './dns-workers.ts';

@@ -7,15 +7,10 @@ import type { Log } from '../log/log.ts';
 import type { Libc } from '../sockets/libc.ts';
 import { takeBack, takeBackDatagrams } from '../sockets/take-back.ts';
 import type { DnsSocket } from '../sockets/dns-socket.ts';
-import type {
-  DnsApplied,
-  DnsThreadData,
-  ExplanationOutcome,
-  ExplanationWanted,
-  FromDns,
-  ToDns,
-} from '../threads/dns-messages.ts';
-import type { ThreadStatus } from '../threads/messages.ts';
+import type { DnsThreadData, FromDns, ToDns } from '../threads/dns-messages.ts';
+import type { DnsApplied } from '../threads/dns-plan.ts';
+import type { ExplanationOutcome, ExplanationWanted } from '../explain/explanation-request.ts';
+import type { ThreadStatus } from '../threads/thread-status.ts';
 import { DnsMemoryKeeper, type DnsMemoryMakers } from './dns-memory.ts';
 import { Explaining } from './explaining.ts';
 import { Gathering } from './gathering.ts';

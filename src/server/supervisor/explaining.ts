@@ -2,7 +2,7 @@
 // already. Nobody waits longer than a worker may take.
 
 import type { Explained } from '#engine';
-import type { ExplanationOutcome } from '../threads/dns-messages.ts';
+import type { ExplanationOutcome } from '../explain/explanation-request.ts';
 
 /** A worker takes two seconds at the most; then it is busy or dead. */
 const answerMaxMs = 3_000;

@@ -10,13 +10,8 @@ import type { Libc } from '../sockets/libc.ts';
 import type { Opened, TcpListener } from '../sockets/listener.ts';
 import { openTcpPlain } from '../sockets/plain-tcp.ts';
 import { openTcp } from '../sockets/tcp-listeners.ts';
-import type {
-  ClosedListener,
-  Listening,
-  ListenOccasion,
-  ListenOutcome,
-  ListenSetting,
-} from '../threads/messages.ts';
+import type { ListenOccasion, ListenOutcome, ListenSetting } from '../threads/messages.ts';
+import type { ClosedListener, Listening } from '../sockets/listening.ts';
 import type { WebSocketLeft } from './handover/inheritance.ts';
 
 interface Kept {

@@ -3,7 +3,7 @@
 
 import { Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import type { Log } from '../log/log.ts';
-import type { ThreadStatus } from '../threads/messages.ts';
+import type { ThreadStatus } from '../threads/thread-status.ts';
 import { makeHeartbeat, terminate } from '../threads/native-loads.ts';
 import { createBackoff, type Backoff } from './backoff.ts';
 

@@ -2,8 +2,10 @@
 // no request, opens no database and answers no query, because it must survive what happens elsewhere.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DnsPlan } from '../threads/dns-messages.ts';
-import type { FromApi, Listening, ThreadStatus } from '../threads/messages.ts';
+import type { DnsPlan } from '../threads/dns-plan.ts';
+import type { FromApi } from '../threads/messages.ts';
+import type { Listening } from '../sockets/listening.ts';
+import type { ThreadStatus } from '../threads/thread-status.ts';
 import { readPlan } from '../threads/dns-plan.ts';
 import { ApiThread } from './api-thread.ts';
 import type { DnsService } from './dns-service.ts';

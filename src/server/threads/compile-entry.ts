@@ -4,7 +4,8 @@
 
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CompileJob } from '../lists/compile-job.ts';
+import type { Explained } from '#engine';
+import type { CompileJob, OfflineRequest } from '../lists/compile-job.ts';
 import type { CompileThreadData } from '../lists/compile-worker.ts';
 import { giveWay, kernelThread } from './give-way.ts';
 
@@ -14,7 +15,14 @@ if (turn !== 'usual') giveWay();
 if (turn === 'idle') parentPort?.postMessage({ thread: kernelThread() });
 if (compileCacheDir !== undefined) enableCompileCache(compileCacheDir);
 const { runCompileJob } = await import('../lists/run-compile-job.ts');
+
+/** Loaded on demand, because it loads the whole engine. */
+async function explain(request: OfflineRequest): Promise<Explained | undefined> {
+  const { explainOffline } = await import('../dns/explain-offline.ts');
+  return explainOffline(request);
+}
+
 // What is thrown in here ends the thread, and whoever asked is told.
 parentPort?.on('message', (job: CompileJob) => {
-  void runCompileJob(job).then((reply) => parentPort?.postMessage(reply));
+  void runCompileJob(job, explain).then((reply) => parentPort?.postMessage(reply));
 });

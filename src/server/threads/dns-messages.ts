@@ -2,20 +2,19 @@
 // sockets are numbers that hold in every thread of the process. What a worker must not lose when it dies lies
 // in memory that main has made and hands to its successor.
 
-import type { Explained, Inquiry } from '#engine';
+import type { Explained } from '#engine';
 import type { DnsOptions } from '../dns/options.ts';
+import type { ExplanationWanted } from '../explain/explanation-request.ts';
+import type { DnsTraces } from './history-messages.ts';
 import type { DnsSocket } from '../sockets/dns-socket.ts';
 
 /** Shared memory that outlives the worker. */
-export interface DnsMemory {
+export interface DnsMemory extends DnsTraces {
   /** By the id of a UDP socket: what was taken from its queue and is not answered yet. */
   readonly blackBoxes: ReadonlyMap<number, SharedArrayBuffer>;
   /** Which reply of an upstream, and which query of a connection, is being worked on. */
   readonly replies: SharedArrayBuffer;
   readonly streams: SharedArrayBuffer;
-  /** Records of answered queries, for whoever takes them. */
-  readonly records: SharedArrayBuffer;
-  readonly counters: SharedArrayBuffer;
 }
 
 /** What a dns worker is given when it starts. */
@@ -82,47 +81,3 @@ export type FromDns =
   /** The packet that the thread's predecessor died of. */
   | { readonly kind: 'culprit'; readonly hex: string; readonly client: string }
   | { readonly kind: 'stopped' };
-
-/** A decision that somebody wants to have explained. */
-export interface ExplanationWanted {
-  readonly inquiry: Inquiry;
-  /** Whether upstreams are asked for what is not known. */
-  readonly resolves: boolean;
-}
-
-export type ExplanationOutcome =
-  | { readonly kind: 'explained'; readonly worker: string; readonly explained: Explained }
-  /** It explains as much as it may. */
-  | { readonly kind: 'busy' }
-  /** No worker runs, or the one that was asked did not answer. */
-  | { readonly kind: 'nobody' };
-
-/** What came of telling the workers. */
-export interface DnsApplied {
-  readonly workers: number;
-  /** Those that did not say in time that they answer by it; each is either dead or busy. */
-  readonly late: readonly string[];
-}
-
-/** What is remembered of queries, and for how long; plain data that JSON can hold. */
-export interface HistoryPlan {
-  readonly privacyLevel: number;
-  readonly leaveOutDomains: readonly string[];
-  /** Addresses and ranges. */
-  readonly leaveOutClients: readonly string[];
-  /** 0: no limit, for each of these. */
-  readonly days: number;
-  readonly megabytes: number;
-  readonly blockedDays: number;
-  readonly allowedDays: number;
-}
-
-/** Everything that main needs to answer DNS without the api thread; kept in the file dns.json. */
-export interface DnsPlan {
-  /** The setting dns.listen. */
-  readonly listen: string;
-  /** The setting dns.workers. */
-  readonly workers: number;
-  readonly options: DnsOptions;
-  readonly history: HistoryPlan;
-}

@@ -16,7 +16,25 @@ import {
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { limits } from '#contract';
-import type { DnsPlan } from './dns-messages.ts';
+import type { DnsOptions } from '../dns/options.ts';
+import type { HistoryPlan } from '../history-thread/history-plan.ts';
+
+/** Everything that main needs to answer DNS without the api thread; kept in the file dns.json. */
+export interface DnsPlan {
+  /** The setting dns.listen. */
+  readonly listen: string;
+  /** The setting dns.workers. */
+  readonly workers: number;
+  readonly options: DnsOptions;
+  readonly history: HistoryPlan;
+}
+
+/** The result of sending a plan to the workers. */
+export interface DnsApplied {
+  readonly workers: number;
+  /** Workers that did not acknowledge it in time; each is either dead or busy. */
+  readonly late: readonly string[];
+}
 
 /** Raised when the shape of the options changes. Other versions of the program are passed over anyway. */
 const format = 8;

@@ -2,10 +2,14 @@
 // which the api thread speaks to it without coming by main.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { DnsMemory, HistoryPlan } from './dns-messages.ts';
+import type { HistoryPlan } from '../history-thread/history-plan.ts';
 
-/** What a dns worker leaves behind for this thread. */
-type DnsTraces = Pick<DnsMemory, 'records' | 'counters'>;
+/** What a dns worker leaves in shared memory for other threads to read. */
+export interface DnsTraces {
+  /** Records of answered queries. */
+  readonly records: SharedArrayBuffer;
+  readonly counters: SharedArrayBuffer;
+}
 
 /** The history thread's end, and the api thread's, of the way between them. */
 export interface HistoryLine {

@@ -1,61 +1,19 @@
 // What the supervisor and the api thread say to each other. Everything here is plain data that can be cloned
 // from one thread to another; sockets are numbers that hold in every thread of the process.
 
-import type { ReplyBody, SettingValue } from '#contract';
+import type { SettingValue } from '#contract';
+import type { ExplanationOutcome, ExplanationWanted } from '../explain/explanation-request.ts';
+import type { RestartOutcome } from '../handlers/actions.ts';
 import type { LogMemory } from '../log/shown-logs.ts';
-import type { Listener, TcpListener, UnixListener } from '../sockets/listener.ts';
 import type { Pinned } from '../settings/sources.ts';
-import type {
-  DnsApplied,
-  DnsMemory,
-  DnsPlan,
-  ExplanationOutcome,
-  ExplanationWanted,
-} from './dns-messages.ts';
-import type { HistoryLine } from './history-messages.ts';
+import type { Listener, UnixListener } from '../sockets/listener.ts';
+import type { Listening } from '../sockets/listening.ts';
+import type { DnsApplied, DnsPlan } from './dns-plan.ts';
+import type { DnsTraces, HistoryLine } from './history-messages.ts';
+import type { ThreadStatus } from './thread-status.ts';
 
 /** The settings that say where the api thread listens. */
 type WebSetting = 'web.http' | 'web.https';
-
-export interface OpenListener {
-  readonly setting: string;
-  readonly listener: TcpListener;
-}
-
-/** An address that a setting asks for and that could not be opened. */
-export interface ClosedListener {
-  readonly setting: string;
-  readonly address: string;
-  readonly port: number;
-  readonly problem: string;
-}
-
-export interface Listening {
-  /** What the api thread serves on. */
-  readonly open: readonly OpenListener[];
-  readonly closed: readonly ClosedListener[];
-  /** Where sockets for DNS are open. */
-  readonly dns: readonly DnsPlace[];
-}
-
-interface DnsPlace {
-  readonly address: string;
-  readonly port: number;
-  /** Whether a running worker reads from its UDP socket. */
-  readonly isAnswered: boolean;
-  /** The workers that do not read from all of its sockets. */
-  readonly missing: readonly string[];
-}
-
-export interface ThreadStatus {
-  readonly name: string;
-  readonly state: 'idle' | 'starting' | 'running' | 'waiting' | 'stopping';
-  readonly restarts: number;
-  readonly lastFailure: string | undefined;
-}
-
-/** What a dns worker leaves behind for others to read. */
-export type DnsTraces = Pick<DnsMemory, 'records' | 'counters'>;
 
 /** What the api thread is given when it starts. */
 export interface ApiThreadData {
@@ -92,9 +50,6 @@ export type ToApi =
   | { readonly kind: 'hand over' }
   /** To be answered with `stopped`. */
   | { readonly kind: 'stop' };
-
-/** What came of a restart; a problem leaves everything as it was. */
-export type RestartOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
 export type FromApi =
   | {
@@ -147,5 +102,3 @@ export type ListenOutcome =
       readonly replaced: string | undefined;
     }
   | { readonly ok: false; readonly problem: string; readonly listening: Listening };
-
-export type ServiceStatus = ReplyBody<'getStatus', 200>['status'];
