@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { CareThreadData } from '../threads/care-entry.ts';
+import type { CareThreadData } from '../storage/care.ts';
 import { threadEntries } from '../threads/entries.ts';
 
 /** Resolves when the thread has ended, whatever came of it: the api thread looks at the log itself. */

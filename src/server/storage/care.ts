@@ -13,6 +13,13 @@ import { databaseFile } from './open-file.ts';
 import { tablePurposes } from './schema.ts';
 import { databaseTrouble, troubleText } from './sqlite-errors.ts';
 
+/** What the maintenance thread gets when it starts. */
+export interface CareThreadData {
+  readonly dataDir: string;
+  /** The time of the check and the copy; without it, the log is moved. */
+  readonly nowMs?: number;
+}
+
 export type CareResult =
   | {
       readonly state: 'good';

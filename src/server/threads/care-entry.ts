@@ -2,14 +2,8 @@
 // the file. It does its work, tells the result and ends.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { careForDatabase, moveLog } from '../storage/care.ts';
+import { careForDatabase, moveLog, type CareThreadData } from '../storage/care.ts';
 import { giveWay } from './give-way.ts';
-
-export interface CareThreadData {
-  readonly dataDir: string;
-  /** When it is checked and copied; without it, the log is moved. */
-  readonly nowMs?: number;
-}
 
 // Whoever starts the thread gives it just this.
 const { dataDir, nowMs } = workerData as CareThreadData;
