@@ -35,6 +35,7 @@ export {
 } from './listen-address.ts';
 export { dnsmasqCounts } from './api/machine.ts';
 export { metricFamilies, type MetricFamily, type MetricName } from './metrics.ts';
+export { nearest } from './nearest.ts';
 export { openApiDocument } from './openapi.ts';
 export type { Setting, SettingValue } from './settings/declare.ts';
 export { settingEntries, settingTopics, type Settings } from './settings/settings.ts';

@@ -4,7 +4,7 @@
 import { fail, type Failure } from '#contract';
 import { writeFailure } from '../http/write-failure.ts';
 import type { ChangeOutcome, ChangeScope } from '../storage/change.ts';
-import { missingGroup, type GroupFields } from '../storage/memberships.ts';
+import { missingGroup, type MembershipFields } from '../storage/memberships.ts';
 import type { Processed } from './processed.ts';
 
 export interface Inserted<T> {
@@ -15,7 +15,7 @@ export interface Inserted<T> {
 
 interface Insertion<T> {
   readonly items: readonly string[];
-  readonly fields: GroupFields;
+  readonly fields: MembershipFields;
   /** Nothing when there is such an item already. */
   readonly insert: (item: string) => Promise<T | undefined>;
   /** The database's own words for that. */
@@ -75,17 +75,17 @@ export const sentOf = <F extends object>(defaults: F, body: Partial<F>): Partial
   Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(defaults, name))) as Partial<F>;
 
 /** The groups of an entry, which a replacement that does not name them leaves as they are. */
-export const groupsKept = (before: GroupFields | undefined): Partial<GroupFields> =>
+export const groupsKept = (before: MembershipFields | undefined): Partial<MembershipFields> =>
   before === undefined ? {} : { groups: before.groups, group_expiry: before.group_expiry };
 
 /** A group that has an expiry and that the entry is not in. */
-export const strangerIn = ({ groups, group_expiry }: GroupFields): number | undefined =>
+export const strangerIn = ({ groups, group_expiry }: MembershipFields): number | undefined =>
   Object.keys(group_expiry)
     .map(Number)
     .find((id) => !groups.includes(id));
 
 /** The same after a patch: an expiry of a group that the patch takes away goes with it. */
-export const strangerAfter = (before: GroupFields, after: GroupFields): number | undefined =>
+export const strangerAfter = (before: MembershipFields, after: MembershipFields): number | undefined =>
   strangerIn({ ...after, groups: [...after.groups, ...before.groups] });
 
 export const unknownGroup = (id: number): Failure<'unknownGroup'> =>

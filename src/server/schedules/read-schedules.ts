@@ -2,7 +2,7 @@
 // window and says what is allowed there, because a window that means something else than its author thinks is
 // only noticed at night.
 
-import { nearest } from '../settings/nearest.ts';
+import { nearest } from '#contract';
 import { weekDays, type Schedule, type WeekDay } from './schedule.ts';
 
 export interface ScheduleSent {

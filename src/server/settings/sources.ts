@@ -3,8 +3,7 @@
 // silent defaults does something else than what was asked for; an unknown variable is only a warning, because
 // environments are shared.
 
-import { environmentName, settingEntries, type SettingEntry, type SettingValue } from '#contract';
-import { nearest } from './nearest.ts';
+import { nearest, environmentName, settingEntries, type SettingEntry, type SettingValue } from '#contract';
 
 type PinningSource = 'environment' | 'file';
 

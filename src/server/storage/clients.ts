@@ -3,16 +3,16 @@
 
 import type { ChangeScope } from './change.ts';
 import {
-  groupFields,
+  membershipFields,
   membershipsOf,
   presentGroups,
   writeMemberships,
-  type GroupFields,
+  type MembershipFields,
   type Membership,
 } from './memberships.ts';
 import type { ClientRow } from './schema.ts';
 
-export interface ClientFields extends GroupFields {
+export interface ClientFields extends MembershipFields {
   readonly comment: string | null;
 }
 
@@ -30,7 +30,7 @@ export const clientFromRow = (row: ClientRow, memberships: readonly Membership[]
   id: row.id,
   date_added: row.date_added,
   date_modified: row.date_modified,
-  ...groupFields(memberships),
+  ...membershipFields(memberships),
 });
 
 export const clientById = async (

@@ -3,11 +3,11 @@
 
 import type { ChangeScope } from './change.ts';
 import {
-  groupFields,
+  membershipFields,
   membershipsOf,
   presentGroups,
   writeMemberships,
-  type GroupFields,
+  type MembershipFields,
   type Membership,
 } from './memberships.ts';
 import type { DomainRow } from './schema.ts';
@@ -15,7 +15,7 @@ import type { DomainRow } from './schema.ts';
 export type DomainType = 'allow' | 'deny';
 export type DomainKind = 'exact' | 'regex';
 
-export interface DomainFields extends GroupFields {
+export interface DomainFields extends MembershipFields {
   readonly comment: string | null;
   readonly enabled: boolean;
   /** Unix seconds. */
@@ -41,13 +41,13 @@ export const domainFromRow = (row: DomainRow, memberships: readonly Membership[]
   // The table's check constraint allows these alone.
   kind: row.kind as DomainKind,
   comment: row.comment,
-  groups: groupFields(memberships).groups,
+  groups: membershipFields(memberships).groups,
   enabled: row.enabled === 1,
   id: row.id,
   date_added: row.date_added,
   date_modified: row.date_modified,
   expires_at: row.expires_at,
-  group_expiry: groupFields(memberships).group_expiry,
+  group_expiry: membershipFields(memberships).group_expiry,
 });
 
 export const domainKey = ({ type, kind, domain }: DomainPlace): string => `${type}/${kind}/${domain}`;

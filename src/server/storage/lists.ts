@@ -6,11 +6,11 @@ import { secretMask } from '../settings/secret-mask.ts';
 import type { ChangeScope } from './change.ts';
 import type { Collection } from './collection.ts';
 import {
-  groupFields,
+  membershipFields,
   membershipsOf,
   presentGroups,
   writeMemberships,
-  type GroupFields,
+  type MembershipFields,
   type Membership,
 } from './memberships.ts';
 import { isSameAddress, maskedAddress } from './masked-address.ts';
@@ -38,7 +38,7 @@ export interface ListPlace {
   readonly type: ListType;
 }
 
-export interface ListFields extends GroupFields {
+export interface ListFields extends MembershipFields {
   readonly comment: string | null;
   readonly enabled: boolean;
 }
@@ -80,7 +80,7 @@ export const listFromRow = (row: ListRow, memberships: readonly Membership[]): S
   abp_entries: row.abp_entries,
   status: row.status,
   held: row.held === 1,
-  ...groupFields(memberships),
+  ...membershipFields(memberships),
 });
 
 /** The fields of a report, to look at a list without them. */

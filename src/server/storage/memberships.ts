@@ -11,7 +11,7 @@ export interface Membership {
   readonly expires_at: number | null;
 }
 
-export interface GroupFields {
+export interface MembershipFields {
   readonly groups: readonly number[];
   /** Group id to Unix seconds. */
   readonly group_expiry: Readonly<Record<string, number>>;
@@ -26,7 +26,7 @@ const ownerColumns = {
 
 export type MembershipTable = keyof typeof ownerColumns;
 
-export const groupFields = (memberships: readonly Membership[]): GroupFields => ({
+export const membershipFields = (memberships: readonly Membership[]): MembershipFields => ({
   groups: memberships.map(({ group_id }) => group_id),
   group_expiry: Object.fromEntries(
     memberships.flatMap(({ group_id, expires_at }) =>
@@ -69,7 +69,7 @@ export const writeMemberships = async (
   { db }: ChangeScope,
   table: MembershipTable,
   ownerId: number,
-  { groups, group_expiry }: GroupFields,
+  { groups, group_expiry }: MembershipFields,
 ): Promise<readonly Membership[]> => {
   const owner = sql.ref(ownerColumns[table]);
   await sql`delete from ${sql.table(table)} where ${owner} = ${ownerId}`.execute(db);
@@ -110,7 +110,10 @@ export interface Members<R extends { readonly id: number }> {
   readonly table: MembershipTable;
   /** The table of the entries themselves. */
   readonly entries: keyof Tables;
-  readonly fromRow: (row: R, memberships: readonly Membership[]) => GroupFields & { readonly id: number };
+  readonly fromRow: (
+    row: R,
+    memberships: readonly Membership[],
+  ) => MembershipFields & { readonly id: number };
 }
 
 /**
