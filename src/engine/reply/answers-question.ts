@@ -21,7 +21,7 @@ export class AnswersQuestion {
   readonly #asked = new Uint8Array(NAME_BUFFER_BYTES);
   readonly #owner = new Uint8Array(NAME_BUFFER_BYTES);
 
-  /** The message is sound (see MessageCheck). One without answers says that there is nothing: that is an answer. */
+  /** The message is sound (see MessageCheck). "Nothing here", without answers, is an answer. */
   isMet(message: Uint8Array, start: number, length: number): boolean {
     const cursor = this.#cursor;
     if (!cursor.start(message, start, length) || u16(message, start + 6) === 0) return true;

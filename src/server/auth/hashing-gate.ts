@@ -1,6 +1,6 @@
 // Limits how many password hashes are computed at once and how many wait. A hash takes 19 MiB and a core for
-// some 50 ms by design; a flood of logins must not cost anybody else time. Attempts from addresses that have a
-// session wait in a queue of their own, which goes first. A full queue is shared fairly: an attempt from a
+// some 50 ms by design; a flood of logins must not cost anybody else time. Attempts from addresses that have
+// a session wait in a queue of their own, which goes first. A full queue is shared fairly: an attempt from a
 // network with fewer waiting attempts replaces the newest one of the network with the most.
 
 type Gated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };

@@ -97,7 +97,7 @@ describe('the hashing gate', () => {
     assert.equal(done.indexOf('known'), 2);
   });
 
-  it('gives a network with fewer waiting attempts the place of the newest one of the network with the most', async () => {
+  it('gives a network the place of one with more waiting attempts, when the queue is full', async () => {
     const gate = createHashingGate();
     const release = Promise.withResolvers<void>();
     const attempt = (network: string) => gate('strangers', network, () => release.promise);
