@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { endpoints, openApiDocument } from '#contract';
 import { errorsDocument } from './docs/errors.ts';
 import { metricsDocument } from './docs/metrics.ts';
+import { routesSource } from './docs/routes.ts';
 import { settingsDocument } from './docs/settings.ts';
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -15,6 +16,7 @@ const documents = new Map([
   ['docs/settings.md', settingsDocument()],
   ['docs/errors.md', errorsDocument()],
   ['docs/metrics.md', metricsDocument()],
+  ['src/contract/client/routes.ts', routesSource()],
   [
     'docs/openapi.json',
     `${JSON.stringify(openApiDocument(endpoints, { version, serverUrl: '/' }), null, 2)}\n`,

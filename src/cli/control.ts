@@ -3,7 +3,8 @@
 
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { createClient, endpoints, limits, type ClientReply, type ClientRequest } from '#contract';
+import { endpoints, limits } from '#contract';
+import { createClient, type ClientReply, type ClientRequest } from '#contract/client';
 
 /** Why the service could not be asked. */
 export interface Unreachable {

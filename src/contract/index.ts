@@ -12,7 +12,7 @@ export {
 export { mostKey } from './api/shared.ts';
 export { eventTypes, type EventType } from './api/events.ts';
 export { healthParts, type HealthPart } from './health-parts.ts';
-export { createClient, type ClientReply, type ClientRequest, type ReplyBody } from './client.ts';
+export type { ReplyBody } from './client/client.ts';
 export {
   type Endpoint,
   type Input,

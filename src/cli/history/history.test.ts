@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createClient, endpoints, type ClientReply } from '#contract';
+import { endpoints } from '#contract';
+import { createClient, type ClientReply } from '#contract/client';
 import { exitCodes } from '../exit-codes.ts';
 import { recorder } from '../test-terminal.ts';
 import { followQueries, showQueries } from './queries.ts';

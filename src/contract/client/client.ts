@@ -1,9 +1,11 @@
 // A typed way to call the API, for the command line and the web interface. The transport is passed in (a Unix
-// socket here, `fetch` there), so this file knows endpoints and nothing about networks.
+// socket here, `fetch` there), so this file knows endpoints and nothing about networks. At run time it knows
+// their methods and paths only; what they take and give are types.
 
 import type { Static, TObject } from 'typebox';
-import type { Endpoint, Input, Method } from './endpoint.ts';
-import { endpoints, type EndpointName, type Endpoints } from './api/table.ts';
+import type { EndpointName, Endpoints } from '../api/table.ts';
+import type { Endpoint, Input, Method } from '../endpoint.ts';
+import { routes } from './routes.ts';
 
 export interface ClientRequest {
   readonly method: Method;
@@ -48,11 +50,11 @@ export const createClient =
     input: LooseInput<Endpoints[N]> = {},
     follow: Pick<ClientRequest, 'onText'> = {},
   ): Promise<JsonReply<Endpoints[N]> | CallFailed> => {
-    const declared: Endpoint = endpoints[name];
-    const path = buildPath(declared.path, input.params ?? {}, input.query ?? {});
-    const request = { method: declared.method, path, ...follow };
+    const route = routes[name];
+    const path = buildPath(route.path, input.params ?? {}, input.query ?? {});
+    const request = { method: route.method, path, ...follow };
     const reply = await send(input.body === undefined ? request : { ...request, body: input.body });
-    if (declared.replies[reply.status] === undefined) return failed(reply);
+    if (!route.statuses.includes(reply.status)) return failed(reply);
     // The status was declared for this endpoint, and the server checks its replies against the same
     // declaration.
     return { ok: true, status: reply.status, body: reply.body } as unknown as JsonReply<Endpoints[N]>;
