@@ -4,61 +4,32 @@
 // from input to outcome; nothing of the framework reaches them. The path of a read is synchronous: no promise
 // is made where nothing has to be waited for.
 
-import { createServer, type IncomingMessage } from 'node:http';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createServer } from 'node:http';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { fail, limits, type Endpoint } from '#contract';
-import { databaseTrouble, troubleText } from '../storage/sqlite-errors.ts';
-import { carriedBy } from '../auth/carriers.ts';
-import type { Arrival } from '../auth/door.ts';
-import { isBodyFailure, readBody, type BodyFailure, type BodyOutcome } from './body.ts';
-import { accessFailure, isUnmeant, type Caller } from './caller.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
-import { failureReply, flowingHead, toReply } from './envelope.ts';
-import type { AnyOutcome, Flowing, PlainReply } from './envelope.ts';
-import { cutOff, flow } from './flowing-reply.ts';
-import type { Gate } from './gate.ts';
+import { isBodyFailure, readBody, type BodyOutcome } from './body.ts';
+import { accessFailure, isUnmeant } from './caller.ts';
+import { preflightHeaders } from './cors.ts';
+import type { AnyOutcome } from './envelope.ts';
+import { Exchange, sidOf, type ExchangeParts } from './exchange.ts';
 import type { RequestContext } from './handler.ts';
 import { parseJson } from './json.ts';
-import { endLater, goneSignal, isGone, setContentType, withKnownMethods } from './raw-request.ts';
-import { canonicalAddress, requestFrom } from './request-from.ts';
-import type { RequestHandler } from './servers.ts';
 import { allowHeader, methodsAt, methodsByPath, restName, routerPath, unknownPath } from './paths.ts';
+import { setContentType, withKnownMethods } from './raw-request.ts';
+import type { RequestHandler } from './servers.ts';
 import { createValidator, type CheckedInput } from './validate.ts';
 
 type AnyHandler = (request: CheckedInput & RequestContext) => AnyOutcome | Promise<AnyOutcome>;
 
-export interface AppOptions {
+export interface AppOptions extends ExchangeParts {
   readonly table: Readonly<Record<string, Endpoint>>;
   /** One for each endpoint, by its name; each takes and gives what its endpoint declares. */
   readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
-  /** Asked for with each request, because it follows the settings. */
-  readonly gate: () => Gate;
-  readonly door: DoorKeeper;
-  readonly isControlSocket: (request: IncomingMessage) => boolean;
-  /** A monotonic clock. */
-  readonly nowMs: () => number;
-  /** Called with what a handler threw; gives the id that the reply and the log share. */
-  readonly reportBug: (error: unknown, where: string) => string;
-}
-
-/** Knows who asks. Tokens are looked at before the body is read, and again when the body has one. */
-interface DoorKeeper {
-  readonly identify: (arrival: Arrival) => Caller | 'conflict' | undefined;
-  /** A request was answered well; gives the cookie to set, if there is one. */
-  readonly touch: (caller: Caller | undefined, isTls: () => boolean) => string | undefined;
 }
 
 export interface App {
   readonly handle: RequestHandler;
 }
-
-/** Marks of one request that travel with it. */
-interface Marks {
-  startedMs: number;
-  isControlSocket: boolean;
-  caller: Caller | 'conflict' | undefined;
-}
-type Marked = FastifyRequest & Marks;
 
 export const createApp = async (options: AppOptions): Promise<App> => {
   let handle: App['handle'] | undefined;
@@ -71,109 +42,63 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     routerOptions: { maxParamLength: limits.urlLength, ignoreTrailingSlash: true },
     rewriteUrl: (request) => options.gate().withoutBasePath(request.url ?? '/'),
     trustProxy: (address) => options.gate().isTrustedProxy(address),
-    frameworkErrors: (_error, request, reply) => {
-      marksOf(request).startedMs = options.nowMs();
-      send(options, request, reply, fail('invalidUrl'));
-    },
+    frameworkErrors: (_error, request, reply) =>
+      new Exchange(options, request, reply).send(fail('invalidUrl')),
     exposeHeadRoutes: true,
   });
   acceptBodies(app);
-  app.decorateRequest('startedMs', 0);
-  app.decorateRequest('isControlSocket', false);
-  app.decorateRequest('caller', undefined);
+  app.decorateRequest('exchange', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    const refused = meetRequest(options, request, reply);
-    if (refused) return;
-    done();
+    const exchange = new Exchange(options, request, reply);
+    // Declared by `decorateRequest` above.
+    (request as WithExchange).exchange = exchange;
+    const refusal = firstLook(options, exchange, request);
+    if (refusal === undefined) done();
+    else exchange.send(refusal);
   });
-  app.setErrorHandler((error, request, reply) => sendBug(options, request, reply, error));
-  app.setNotFoundHandler((request, reply) => send(options, request, reply, fail('notFound', request.url)));
+  app.setErrorHandler((error, request) => exchangeOf(request).sendBug(error));
+  app.setNotFoundHandler((request) => exchangeOf(request).send(fail('notFound', request.url)));
   mount(app, options);
   await app.ready();
   if (handle === undefined) throw new Error('The HTTP framework did not ask for a server.');
   return { handle: withKnownMethods(handle) };
 };
 
-/** The first look at a request. True: it has been answered. */
-const meetRequest = (options: AppOptions, request: FastifyRequest, reply: FastifyReply): boolean => {
-  const marks = marksOf(request);
-  marks.startedMs = options.nowMs();
-  marks.isControlSocket = options.isControlSocket(request.raw);
-  const admitted = options.gate().admit(request.raw, marks.isControlSocket);
-  if (admitted !== undefined) return answer(options, request, reply, admitted);
+type WithExchange = FastifyRequest & { exchange: Exchange };
+
+// The first hook has put it there.
+const exchangeOf = (request: FastifyRequest): Exchange => (request as WithExchange).exchange;
+
+/** What can be answered before the body is read; undefined: it is a request for a handler. */
+function firstLook(options: AppOptions, exchange: Exchange, request: FastifyRequest): AnyOutcome | undefined {
+  const refused = options.gate().admit(request.raw, exchange.isControlSocket);
+  if (refused !== undefined) return refused;
   setContentType(request.raw);
-  marks.caller = identify(options, request, undefined);
-  if (request.is404) return answerUnknown(options, request, reply);
+  exchange.identify(undefined);
+  if (request.is404) return unknown(options, request);
   // `mount` puts this into the routes of methods that a path does not have.
   const { allow } = request.routeOptions.config as { readonly allow?: string };
-  return allow === undefined ? false : answerMethod(options, request, reply, allow);
-};
+  return allow === undefined ? undefined : otherMethod(options, request, allow);
+}
 
-const identify = (
-  options: AppOptions,
-  request: FastifyRequest,
-  bodySid: string | undefined,
-): Marks['caller'] =>
-  options.door.identify({
-    isControlSocket: marksOf(request).isControlSocket,
-    headers: request.headers,
-    querySid: sidOf(request.query),
-    bodySid,
-    address: () => addressOf(options, request),
-  });
-
-const sidOf = (from: unknown): string | undefined =>
-  typeof from === 'object' && from !== null && 'sid' in from && typeof from.sid === 'string'
-    ? from.sid
-    : undefined;
-
-/** Behind a trusted proxy its client's. */
-const addressOf = (options: AppOptions, request: FastifyRequest): string => {
-  if (marksOf(request).isControlSocket) return 'local';
-  // Looking for proxies costs more than all else about the address; it is done where there may be one.
-  const { trustsProxies } = options.gate();
-  return canonicalAddress(trustsProxies ? request.ip : request.raw.socket.remoteAddress);
-};
-
-const answer = (
-  options: AppOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  outcome: AnyOutcome,
-): true => {
-  send(options, request, reply, outcome);
-  return true;
-};
-
-const answerUnknown = (options: AppOptions, request: FastifyRequest, reply: FastifyReply): true => {
+function unknown(options: AppOptions, request: FastifyRequest): AnyOutcome {
   const path = options.gate().decoded(request.url);
-  if (path === undefined) return answer(options, request, reply, fail('invalidUrl'));
+  if (path === undefined) return fail('invalidUrl');
   // The router knows no methods beyond the usual ones; the path may be known all the same.
   const methods = methodsAt(options.table, request.url);
   const isOther = !methods.some((method) => method === request.method);
-  if (methods.length > 0 && isOther) return answerMethod(options, request, reply, allowHeader(methods));
-  return answer(options, request, reply, unknownPath(path, request.headers.host));
-};
+  if (methods.length > 0 && isOther) return otherMethod(options, request, allowHeader(methods));
+  return unknownPath(path, request.headers.host);
+}
 
 /** A path that is known, asked with a method that it does not have; OPTIONS is answered for every path. */
-const answerMethod = (
-  options: AppOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  allow: string,
-): true => {
-  if (request.method !== 'OPTIONS') {
-    return answer(
-      options,
-      request,
-      reply,
-      fail('methodNotAllowed', `Allowed here: ${allow}`, { headers: { allow } }),
-    );
-  }
+function otherMethod(options: AppOptions, request: FastifyRequest, allow: string): AnyOutcome {
+  if (request.method !== 'OPTIONS')
+    return fail('methodNotAllowed', `Allowed here: ${allow}`, { headers: { allow } });
   const origin = options.gate().allowedOrigin(request.headers.origin);
   const headers = origin === undefined ? { allow } : { allow, ...preflightHeaders(origin, allow) };
-  return answer(options, request, reply, { status: 204, headers });
-};
+  return { status: 204, headers };
+}
 
 const jsonType = 'application/json';
 
@@ -197,7 +122,7 @@ const acceptBodies = (app: FastifyInstance): void => {
 };
 
 const bodyLimit = (request: FastifyRequest): number => {
-  const { caller } = marksOf(request);
+  const { caller } = exchangeOf(request);
   if (caller === undefined || caller === 'conflict' || isUnmeant(caller)) return limits.bodyBytesAnonymous;
   // `mount` puts this into the routes of endpoints that declare it.
   const { largeBody } = request.routeOptions.config as { readonly largeBody?: true };
@@ -224,174 +149,59 @@ const mount = (app: FastifyInstance, options: AppOptions): void => {
   for (const [url, methods] of methodsByPath(options.table)) {
     const others = allMethods.filter((method) => !methods.some((own) => own === method));
     const without = methods.includes('GET') ? others.filter((method) => method !== 'HEAD') : others;
-    // Answered by `meetRequest`, which looks at `config`.
+    // Answered by `firstLook`, which reads `config`.
     app.route({ method: without, url, config: { allow: allowHeader(methods) }, handler: () => undefined });
   }
 };
 
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
-const route = (options: AppOptions, declared: Endpoint, handler: AnyHandler) => {
+function route(options: AppOptions, declared: Endpoint, handler: AnyHandler) {
   const validate = createValidator(declared);
   const rest = restName(declared.path);
-  return (request: FastifyRequest, reply: FastifyReply): void => {
+  return (request: FastifyRequest): void => {
+    const exchange = exchangeOf(request);
     // The content type parser of `acceptBodies` is the only source of bodies.
     const sent = request.body as BodyOutcome;
-    if (sent !== undefined && isBodyFailure(sent)) return refuseBody(options, request, reply, sent);
+    if (sent !== undefined && isBodyFailure(sent)) return exchange.refuseBody(sent);
     const body = sent === undefined ? undefined : parseJson(sent);
     const bodySid = body?.ok === true ? sidOf(body.value) : undefined;
-    const marks = marksOf(request);
-    if (bodySid !== undefined) marks.caller = identify(options, request, bodySid);
-    const { caller } = marks;
-    if (caller === 'conflict') return send(options, request, reply, fail('contradictingSids'));
+    if (bodySid !== undefined) exchange.identify(bodySid);
+    const { caller } = exchange;
+    if (caller === 'conflict') return exchange.send(fail('contradictingSids'));
     const refused = accessFailure(declared, caller);
-    if (refused !== undefined) return send(options, request, reply, refused);
+    if (refused !== undefined) return exchange.send(refused);
     // The framework parses the query into an object of texts and arrays of texts.
     const query = request.query as Record<string, unknown>;
     const checked = validate({ params: paramsOf(request, rest), query, body });
-    if ('failure' in checked) return send(options, request, reply, checked);
-    const context = contextOf(options, request, caller, bodySid);
-    return handle(options, request, reply, handler, checked, context);
+    if ('failure' in checked) return exchange.send(checked);
+    return runHandler(options, exchange, handler, checked, exchange.context(caller, bodySid));
   };
-};
+}
 
-const handle = (
+function runHandler(
   options: AppOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   handler: AnyHandler,
   checked: CheckedInput,
   context: RequestContext,
-): void => {
+): void {
   try {
     const outcome =
-      options.gate().tooLate() ?? handler({ ...checked, ...context, gone: () => goneSignal(reply.raw) });
-    if (!(outcome instanceof Promise)) return send(options, request, reply, outcome, checked.ignored);
+      options.gate().tooLate() ?? handler({ ...checked, ...context, gone: () => exchange.gone() });
+    if (!(outcome instanceof Promise)) return exchange.send(outcome, checked.ignored);
     outcome.then(
-      (later) => send(options, request, reply, later, checked.ignored),
-      (error: unknown) => sendBug(options, request, reply, error),
+      (later) => exchange.send(later, checked.ignored),
+      (error: unknown) => exchange.sendBug(error),
     );
   } catch (error) {
-    sendBug(options, request, reply, error);
+    exchange.sendBug(error);
   }
   return undefined;
-};
+}
 
-const contextOf = (
-  options: AppOptions,
-  request: FastifyRequest,
-  caller: Caller | undefined,
-  bodySid: string | undefined,
-): RequestContext => ({
-  caller,
-  ifMatch: request.headers['if-match'],
-  from: () =>
-    requestFrom(
-      request.raw,
-      addressOf(options, request),
-      isTls(request),
-      bodySid !== undefined || carriesSid(request),
-    ),
-});
-
-const carriesSid = (request: FastifyRequest): boolean =>
-  carriedBy(request.headers, sidOf(request.query), undefined).way !== 'none';
-
-/** Behind a trusted proxy as the proxy says. */
-const isTls = (request: FastifyRequest): boolean => request.protocol === 'https';
-
-/** What is left of the body is not read, so the connection cannot be used again. */
-const refuseBody = (
-  options: AppOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  failure: BodyFailure,
-): void => {
-  reply.raw.shouldKeepAlive = false;
-  send(options, request, reply, failure);
-};
-
-const paramsOf = (request: FastifyRequest, rest: string | undefined): Record<string, string> => {
+function paramsOf(request: FastifyRequest, rest: string | undefined): Record<string, string> {
   // The router gives every parameter of the path as text.
   const params = request.params as Record<string, string>;
   return rest === undefined ? params : { [rest]: params['*'] ?? '' };
-};
-
-const sendBug = (options: AppOptions, request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
-  // A disk that fails while something is read is trouble of the world around us, not a fault of ours.
-  if (databaseTrouble(error) !== undefined) {
-    return send(options, request, reply, fail('databaseAway', troubleText(error)));
-  }
-  const id = options.reportBug(error, `${request.method} ${request.routeOptions.url ?? ''}`);
-  send(options, request, reply, fail('internal', `Look for ${id} in the log of the service.`));
-};
-
-/**
- * Writes the reply by itself: everything about it is decided here, and the framework's own way to send would
- * go through the headers twice more.
- */
-const send = (
-  options: AppOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  outcome: AnyOutcome,
-  ignored: readonly string[] = none,
-): void => {
-  if ('live' in outcome || 'pushed' in outcome) return sendFlowing(options, request, reply, outcome);
-  const tookMs = options.nowMs() - marksOf(request).startedMs;
-  const plain: PlainReply =
-    'failure' in outcome ? failureReply(outcome, tookMs) : toReply(outcome, tookMs, ignored);
-  const { raw } = reply;
-  reply.hijack();
-  if (isGone(raw)) return;
-  if (options.gate().isDraining()) raw.shouldKeepAlive = false;
-  raw.writeHead(plain.status, headersOf(options, request, plain));
-  if ('failure' in outcome && outcome.failure === 'bodyTooLarge') endLater(request.raw, raw, plain.payload);
-  else raw.end(plain.payload);
-  return undefined;
-};
-
-/** A reply whose body is not known yet. */
-const sendFlowing = (
-  options: AppOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  outcome: Flowing,
-): void => {
-  const { raw } = reply;
-  reply.hijack();
-  if (isGone(raw)) return;
-  // The end of what is pushed is the end of the connection, too.
-  if ('pushed' in outcome || options.gate().isDraining()) raw.shouldKeepAlive = false;
-  raw.writeHead(outcome.status, headersOf(options, request, flowingHead(outcome)));
-  const tookMs = (): number => options.nowMs() - marksOf(request).startedMs;
-  flow(raw, outcome, tookMs).catch((error: unknown) => {
-    options.reportBug(error, `${request.method} ${request.routeOptions.url ?? ''}`);
-    cutOff(raw);
-  });
-};
-
-const none: readonly string[] = [];
-
-const headersOf = (
-  options: AppOptions,
-  request: FastifyRequest,
-  { status, headers, payload }: PlainReply,
-): Record<string, string> => {
-  const all: Record<string, string> = { ...headers };
-  if (payload !== undefined) all['content-length'] = String(Buffer.byteLength(payload));
-  const cookie = status < 400 ? renewedCookie(options, request) : undefined;
-  if (cookie !== undefined) all['set-cookie'] ??= cookie;
-  const origin = options.gate().allowedOrigin(request.headers.origin);
-  return origin === undefined ? all : { ...all, ...corsHeaders(origin) };
-};
-
-/** Every good reply makes the session last longer, and the cookie with it. */
-const renewedCookie = (options: AppOptions, request: FastifyRequest): string | undefined => {
-  const { caller } = marksOf(request);
-  if (caller === undefined || caller === 'conflict' || caller.kind !== 'session') return undefined;
-  return options.door.touch(caller, () => isTls(request));
-};
-
-// `decorateRequest` has put the marks on every request.
-const marksOf = (request: FastifyRequest): Marks => request as Marked;
+}
