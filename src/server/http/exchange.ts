@@ -1,6 +1,6 @@
-// One request with its reply, and what is known of them on the way: since when, by which transport, who calls.
-// Of the framework's objects it takes the few fields that it needs, so that only app.ts knows the framework.
-// Replies are written here and not by the framework, which would go through the headers twice more.
+// One request with its reply, and what is known of them on the way: when it began, by which transport it came,
+// who calls. Of the framework's objects it takes the few fields that it needs, so that only app.ts knows the
+// framework. Replies are written here: the framework would go through the headers twice more.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '#contract';
