@@ -1,4 +1,4 @@
-// One request with its reply, and what is known of them on the way: when it began, by which transport it came,
+// One request with its reply, and what is known of them on the way: when it began, how it came,
 // who calls. Of the framework's objects it takes the few fields that it needs, so that only app.ts knows the
 // framework. Replies are written here: the framework would go through the headers twice more.
 
