@@ -66,8 +66,8 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const opened = tryToOpen(dataDir, nowMs());
   if (typeof opened === 'string') return opened;
   const { database, origin, alarms, trouble: already } = opened;
-  const keeper = keeperOf(options, database);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(database, () => keeper.written()) });
+  const keeper = keeperOf(options, opened);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(database, keeper) });
   const loaded = await load(db, origin === 'existing' ? options.onMigration : undefined);
   if (loaded === 'broken' && origin === 'existing') {
     // The cheap check at opening did not see it; the deep one will, and mend.
@@ -85,7 +85,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
   const { change, trouble, stop } = watchTrouble({
     change: createChange({ db, nowMs, onChanged }),
-    tryToWrite: () => probe(database),
+    tryToWrite: () => probe(database, keeper),
     already,
     onOver: () => (already === undefined ? undefined : onRoom?.()),
     onBroken,
@@ -115,10 +115,11 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   };
 };
 
-const keeperOf = (options: StorageOptions, database: DatabaseSync): FileKeeper =>
+const keeperOf = (options: StorageOptions, { database, isOther }: Opened): FileKeeper =>
   new FileKeeper({
     dataDir: options.dataDir,
     database,
+    isOther: isOther === true,
     databasePath: databaseFile(options.dataDir),
     moveElsewhere: options.checkpointElsewhere,
     onBroken: () => options.onBroken('the write-ahead log cannot be moved into the database file'),
@@ -174,7 +175,9 @@ const load = async (
 };
 
 /** The smallest real write: it changes nothing and still goes to the disk. */
-const probe = (database: DatabaseSync): void => {
+const probe = (database: DatabaseSync, keeper: FileKeeper): void => {
   const row = database.prepare('pragma user_version').get();
+  keeper.beforeWrite();
   database.exec(`pragma user_version = ${Number(row?.['user_version'] ?? 0)}`);
+  keeper.written();
 };
