@@ -9,6 +9,7 @@ import { copyFacts } from './copy-facts.ts';
 import { deepProblem } from './deep-check.ts';
 import { breakSeal, seal } from './file-seal.ts';
 import { noOwnCheckpoints } from './idle-checkpoint.ts';
+import { copiesBeforeLosses } from './losses.ts';
 import { databaseFile } from './open-file.ts';
 import { tablePurposes } from './schema.ts';
 import { databaseTrouble, troubleText } from './sqlite-errors.ts';
@@ -17,8 +18,8 @@ export type CareResult =
   | {
       readonly state: 'good';
       readonly copied: boolean;
-      /** The day of an old copy that is kept because the newer ones hold less. */
-      readonly spared?: string;
+      /** The days of old copies that are kept because they may hold what was lost. */
+      readonly spared?: readonly string[];
       /** The days of copies that cannot be restored any more. */
       readonly damaged?: readonly string[];
     }
@@ -35,12 +36,12 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
     // Seven days of such copies would push out all that hold more.
     if (missing.length > 0) return { state: 'failed', problem: `it lacks the tables ${missing.join(', ')}` };
     const copied = await copyOfToday(database, dataDir, nowMs);
-    const spared = copied ? dropOldCopies(dataDir) : undefined;
+    const spared = copied ? dropOldCopies(dataDir, copiesBeforeLosses(database)) : [];
     const damaged = damagedCopies(dataDir);
     return {
       state: 'good',
       copied,
-      ...(spared !== undefined && { spared }),
+      ...(spared.length > 0 && { spared }),
       ...(damaged.length > 0 && { damaged }),
     };
   } catch (error) {

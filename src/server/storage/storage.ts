@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { createChange, type Change, type Changed } from './change.ts';
+import { lastNumber } from './copies.ts';
 import { FileKeeper } from './file-keeper.ts';
 import { Losses } from './losses.ts';
 import { watchTrouble } from './trouble.ts';
@@ -80,7 +81,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     return loaded;
   }
   const { read, secrets, missingTables } = loaded;
-  const losses = await rememberLoss(opened, db, keeper, nowMs());
+  const losses = await rememberLoss(opened, db, keeper, options);
   const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
   const { change, trouble, stop } = watchTrouble({
@@ -130,10 +131,10 @@ const rememberLoss = async (
   { loss }: Opened,
   db: Kysely<Tables>,
   keeper: FileKeeper,
-  nowMs: number,
+  { dataDir, nowMs }: StorageOptions,
 ): Promise<Losses> => {
   const losses = new Losses(db);
-  const isKnown = loss === undefined || (await losses.record(loss, nowMs));
+  const isKnown = loss === undefined || (await losses.record(loss, nowMs(), lastNumber(dataDir)));
   await losses.refresh();
   if (isKnown) keeper.begin();
   return losses;
