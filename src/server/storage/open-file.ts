@@ -11,6 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { listCopies } from './copies.ts';
 import { copyFacts } from './copy-facts.ts';
 import { deepProblem } from './deep-check.ts';
+import { overwriteDeleted } from './deleted-traces.ts';
 import { copyDurably, syncFolder } from './durable-file.ts';
 import { dropSeal, isSealViolated } from './file-seal.ts';
 import { markFile, readMark, type FoundMark } from './high-water-mark.ts';
@@ -235,7 +236,7 @@ const tryOpen = (path: string, depth: 'cheap' | 'deep', first = ''): Attempt => 
     database = new DatabaseSync(path, { timeout: 2_000 });
     database.exec(first);
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-    database.exec(noOwnCheckpoints);
+    database.exec(`${noOwnCheckpoints}; ${overwriteDeleted}`);
     // Reading the schema touches the header and the first page: enough to know a file that is no database.
     const facts = factsOf(database);
     const problem = depth === 'deep' ? deepProblem(database) : undefined;

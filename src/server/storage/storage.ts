@@ -6,6 +6,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { createChange, type Change, type Changed } from './change.ts';
 import { lastNumber } from './copies.ts';
+import { removeOldTraces } from './deleted-traces.ts';
+import { rewriteFlags } from './file-flags.ts';
 import { FileKeeper } from './file-keeper.ts';
 import { Losses } from './losses.ts';
 import { watchTrouble } from './trouble.ts';
@@ -69,7 +71,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const { database, origin, alarms, trouble: already } = opened;
   const keeper = keeperOf(options, opened);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database, keeper) });
-  const loaded = await load(db, origin === 'existing' ? options.onMigration : undefined);
+  const loaded = await load(db, opened, origin === 'existing' ? options.onMigration : undefined);
   if (loaded === 'broken' && origin === 'existing') {
     // The cheap check at opening did not see it; the deep one will, and mend.
     await db.destroy();
@@ -80,7 +82,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     await db.destroy();
     return loaded;
   }
-  const { read, secrets, missingTables } = loaded;
+  const { read, secrets, missingTables, traces } = loaded;
   const losses = await rememberLoss(opened, db, keeper, options);
   const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
@@ -102,7 +104,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     apps: createAppPasswords(db),
     messages: losses.watching(createMessageBoard(db, change, onMessages, nowMs)),
     origin,
-    alarms,
+    alarms: [...alarms, ...traces],
     losses: () => losses.text,
     lossBlindness: () => keeper.problem,
     checkpointSoon: () => keeper.checkpointSoon(),
@@ -154,18 +156,28 @@ interface Loaded {
   readonly read: ReadModel;
   readonly secrets: Secrets;
   readonly missingTables: string | undefined;
+  /** Why deleted entries are still in the bytes of the file. */
+  readonly traces: readonly string[];
 }
 
 /** `broken` when the file is damaged, and any other text when this version cannot use it. */
 const load = async (
   db: Kysely<Tables>,
+  { database, trouble: already }: Opened,
   onMigration: StorageOptions['onMigration'],
 ): Promise<Loaded | string> => {
   try {
     const problem = await migrate(db, onMigration);
     if (problem !== undefined) return problem;
+    const traces = already === undefined ? await removeOldTraces(db, database) : undefined;
     const missingTables = await replaceMissingTables(db);
-    return { read: await createReadModel(db), secrets: await loadSecrets(db), missingTables };
+    const read = await createReadModel(db);
+    return {
+      read,
+      secrets: await loadSecrets(db),
+      missingTables,
+      traces: traces === undefined ? [] : [traces],
+    };
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     const trouble = databaseTrouble(error);
@@ -175,10 +187,8 @@ const load = async (
   }
 };
 
-/** The smallest real write: it changes nothing and still goes to the disk. */
 const probe = (database: DatabaseSync, keeper: FileKeeper): void => {
-  const row = database.prepare('pragma user_version').get();
   keeper.beforeWrite();
-  database.exec(`pragma user_version = ${Number(row?.['user_version'] ?? 0)}`);
+  rewriteFlags(database);
   keeper.written();
 };
