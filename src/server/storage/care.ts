@@ -11,8 +11,8 @@ import { breakSeal, seal } from './file-seal.ts';
 import { noOwnCheckpoints } from './idle-checkpoint.ts';
 import { copiesBeforeLosses } from './losses.ts';
 import { databaseFile } from './open-file.ts';
-import { tablePurposes } from './schema.ts';
 import { databaseTrouble, troubleText } from './sqlite-errors.ts';
+import { unusableTables } from './table-check.ts';
 
 export type CareResult =
   | {
@@ -32,9 +32,11 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
     database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5_000 });
     const problem = deepProblem(database);
     if (problem !== undefined) return { state: 'broken', problem };
-    const missing = missingTables(database);
+    const { missing, altered } = unusableTables(database);
     // Seven days of such copies would push out all that hold more.
     if (missing.length > 0) return { state: 'failed', problem: `it lacks the tables ${missing.join(', ')}` };
+    if (altered.length > 0)
+      return { state: 'failed', problem: `columns of ${altered.join(', ')} are missing or altered` };
     const copied = await copyOfToday(database, dataDir, nowMs);
     const spared = copied ? dropOldCopies(dataDir, copiesBeforeLosses(database)) : [];
     const damaged = damagedCopies(dataDir);
@@ -51,16 +53,6 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
     database?.close();
   }
 };
-
-function missingTables(database: DatabaseSync): readonly string[] {
-  const present = new Set(
-    database
-      .prepare('select name from sqlite_schema')
-      .all()
-      .map(({ name }) => name),
-  );
-  return Object.keys(tablePurposes).filter((name) => !present.has(name));
-}
 
 /** As far as others who read and write let it: it makes nobody wait. */
 export function moveLog(dataDir: string): void {

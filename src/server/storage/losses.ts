@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type { MessageBoard } from './messages.ts';
 import type { Tables } from './schema.ts';
-import { databaseTrouble, isSqliteError } from './sqlite-errors.ts';
+import { isSqliteError } from './sqlite-errors.ts';
 
 const topic = 'loss';
 
@@ -16,21 +16,11 @@ const keyOf = (nowMs: number, lastCopy: number): string =>
 
 /** The number of the last copy before each loss that no person has acknowledged. */
 export function copiesBeforeLosses(database: DatabaseSync): readonly number[] {
-  return lossKeys(database).flatMap((key) => {
-    const found = / after copy (\d{1,10})$/.exec(key)?.[1];
+  const rows = database.prepare('select key from messages where topic = ?').all(topic);
+  return rows.flatMap(({ key }) => {
+    const found = / after copy (\d{1,10})$/.exec(String(key))?.[1];
     return found === undefined ? [] : [Number(found)];
   });
-}
-
-function lossKeys(database: DatabaseSync): readonly string[] {
-  try {
-    const rows = database.prepare('select key from messages where topic = ?').all(topic);
-    return rows.map(({ key }) => String(key));
-  } catch (error) {
-    // A table of messages that was altered: copies must be made all the same.
-    if (!isSqliteError(error) || databaseTrouble(error) !== undefined) throw error;
-    return [];
-  }
 }
 
 export class Losses {

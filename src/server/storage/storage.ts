@@ -43,7 +43,7 @@ export interface Storage {
   readonly lossBlindness: () => string | undefined;
   /** Moves the write-ahead log into the database file soon. */
   readonly checkpointSoon: () => void;
-  /** Which tables the database lacked when it was opened, as a sentence; nothing when all were there. */
+  /** Which tables could not be used when the database was opened, as a sentence; nothing when all could. */
   readonly missingTables: string | undefined;
   readonly close: () => Promise<void>;
 }
@@ -170,7 +170,7 @@ const load = async (
     const problem = await migrate(db, onMigration);
     if (problem !== undefined) return problem;
     const traces = already === undefined ? await removeOldTraces(db, database) : undefined;
-    const missingTables = await replaceMissingTables(db);
+    const missingTables = await replaceMissingTables(db, database);
     const read = await createReadModel(db);
     return {
       read,
