@@ -236,6 +236,24 @@ describe('A copy that holds more than those after it', () => {
     assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(2)]);
   });
 
+  it('is not one that is larger by its free pages, which a file that was built anew has not', async () => {
+    const dataDir = folder();
+    await (await open(dataDir)).close();
+    const database = new DatabaseSync(file(dataDir));
+    database.exec(
+      'create table filler (x); insert into filler values (zeroblob(2000000)); drop table filler',
+    );
+    await careForDatabase(dataDir, nowMs);
+    database.exec('vacuum');
+    for (let count = 1; count <= limits.databaseCopies; count++)
+      assert.deepEqual(await careForDatabase(dataDir, nowMs + count * dayMs), {
+        state: 'good',
+        copied: true,
+      });
+    database.close();
+    assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(1)]);
+  });
+
   it('is kept while the loss is not acknowledged, also when later copies have higher numbers', async () => {
     const dataDir = await folderWithLoss();
     const storage = await open(dataDir);

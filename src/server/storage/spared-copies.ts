@@ -11,7 +11,10 @@ interface OneCopy {
 }
 type SoundCopy = OneCopy & CopyFacts;
 
-/** So much larger, an old copy holds more. Changes do not make the file smaller: SQLite reuses its pages. */
+/**
+ * An old copy that uses so much more than the whole of a newer one holds more: changes do not make the file
+ * smaller, because SQLite reuses its pages. Only to build it anew does, which drops the free ones.
+ */
 const muchLarger = 2;
 
 /** Their paths. `losses` has the number of the last copy before each loss. Of too many, the fullest stay. */
@@ -35,9 +38,9 @@ function soundOnly(copy: OneCopy): readonly SoundCopy[] {
   return facts === undefined ? [] : [{ ...copy, ...facts }];
 }
 
-function holdsMore({ lastChange, bytes }: SoundCopy, others: readonly SoundCopy[]): boolean {
+function holdsMore({ lastChange, usedBytes }: SoundCopy, others: readonly SoundCopy[]): boolean {
   const hasMoreChanges = others.every((other) => lastChange > other.lastChange);
-  return hasMoreChanges || others.every((other) => bytes > muchLarger * other.bytes);
+  return hasMoreChanges || others.every((other) => usedBytes > muchLarger * other.bytes);
 }
 
 /** The newest, and the one with the most changes: after an earlier loss, these may be two. */
