@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import * as re2js from 're2js';
 
 import { PatternSet } from '../decide/pattern-set.ts';
-import { nameOf, ownRule, policyOf, ruleOf } from '../decide/test-rules.ts';
+import { decided, nameOf, ownRule, policyOf, ruleOf } from '../decide/test-rules.ts';
 import { loadPatternCheck } from '../rules/pattern-check.ts';
 import { Invalid } from '../rules/reasons.ts';
 import { scanText } from '../rules/test-scan.ts';
@@ -62,6 +62,18 @@ describe('expressions that are too expensive', () => {
       parsed.hint,
       new RegExp(`^Too expensive: .* can take ${stepsPerSet} steps or more.*character 2`),
     );
+  });
+
+  it('an own rule that is just affordable blocks a name of odd bytes, too', () => {
+    const text = '.{0,120}x';
+    const rule = { domain: `${text}|[^a][^b][.]ads$`, kind: 'regex', action: 'block' } as const;
+    const parsed = parseUserRule(rule, check);
+    assert.ok(parsed.isRule);
+    const budget = new PatternBudget();
+    const policy = policyOf({}, [ownRule(7, parsed.rule)], { budget });
+    const odd = '\\255'.repeat(63);
+    assert.equal(decided(policy, [odd, odd, odd, '\\255'.repeat(57), 'ads'].join('.')), 'block rule 7');
+    assert.equal(budget.cuts, 0);
   });
 
   it('that were stored before there was such a limit end with the budget', () => {
