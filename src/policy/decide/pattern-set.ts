@@ -52,6 +52,8 @@ export class PatternSet {
   readonly #found: number[] = [];
   /** The rank of the first one that is unfinished. */
   #end = 0;
+  /** The steps that the last name had. */
+  #most = stepsPerSet;
 
   constructor(patterns: readonly PatternSource[], reader: PatternReader) {
     this.patterns = patterns;
@@ -90,6 +92,7 @@ export class PatternSet {
     const kept = cache[at + 2] ?? 0;
     if (kept === 0 || cache[at] !== low || cache[at + 1] !== high)
       return this.#matchNew(name, nameLength, low, high, budget);
+    this.#most = stepsPerSet;
     this.isCut = (kept & cutBit) !== 0;
     return this.#results[(kept & ~cutBit) - 1] ?? none;
   }
@@ -102,7 +105,9 @@ export class PatternSet {
     budget: PatternBudget,
   ): readonly number[] {
     const most = Math.min(stepsPerSet, budget.left);
-    budget.left -= this.#run(this.#text.of(name, nameLength), most);
+    this.#most = most;
+    // A last round may take more than there was: that is not taken from those that come after.
+    budget.left -= Math.min(most, this.#run(this.#text.of(name, nameLength), most));
     const result = this.#resultOf(this.#collect());
     // What other names of the same query have left over may be more the next time.
     if (!this.isCut || most === stepsPerSet) this.#keep(low, high, result);
@@ -179,9 +184,9 @@ export class PatternSet {
     return plain.concat(Array.from(this.#inverted).filter(isTurned));
   }
 
-  /** Which patterns are left unfinished for a name that has the whole budget. */
+  /** Which patterns were left unfinished at the last `match`, which was about this name. */
   unfinished(name: Uint8Array, nameLength: number): readonly number[] {
-    this.#run(this.#text.of(name, nameLength), stepsPerSet);
+    this.#run(this.#text.of(name, nameLength), this.#most);
     if (!this.isCut) return none;
     return [...this.#numbers.keys()]
       .filter((rank) => this.#isUnfinished(rank))

@@ -143,7 +143,7 @@ describe('a name for which expressions are left unfinished', () => {
     const rules = costly.map((text) => ruleOf(`regex ${text}`));
     const policy = policyOf({ 1: rules }, [ownRule(7, ruleOf(`regex ${costly[0]}`))], { budget });
     const name = nameOf(long);
-    policy.renewBudget();
+    policy.budget.renew();
     assert.equal(policy.decide(name, name.length, 1, 0).kind, 'pass');
     assert.equal(budget.cuts, 1);
     const { steps, verdict } = policy.explain(name, name.length, 1, 0);
