@@ -49,6 +49,16 @@ describe('a set of patterns', () => {
     }
   });
 
+  it('works with results of thousands of patterns each', () => {
+    const inverted = Array.from({ length: 3000 }, (_, at) => ({ text: `x${at}y`, isInverted: true }));
+    const many = new PatternSet(inverted, new PatternReader(re2js));
+    for (let at = 0; at < 200; at++) {
+      const matched = match(many, `x${at}y.z`);
+      assert.equal(matched.length, 2999);
+      assert.equal(matched.includes(at), false);
+    }
+  });
+
   it('leaves out a pattern that cannot be compiled, and says which', () => {
     const some = setOf('^a', '(', 'b$', '[', 'c');
     assert.deepEqual(some.failed, [1, 3]);

@@ -7,8 +7,10 @@
 export const stepsPerSet = 50_000;
 /** About 1 ms. */
 export const stepsPerQuery = 2 * stepsPerSet;
-/** An expression that can take as many is not accepted: one alone always fits into the budget. */
-export const mostExpressionSteps = stepsPerSet - 1;
+/** What the prefilter takes at most for one expression alone: a look at each sign, and its grams. */
+const lookSteps = 100;
+/** An expression that can take more is not accepted: one alone always fits into the budget. */
+export const mostExpressionSteps = stepsPerSet - lookSteps - 1;
 
 export class PatternBudget {
   /** Steps that are left for the query at hand, for all names that are judged for it. */

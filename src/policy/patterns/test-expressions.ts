@@ -13,6 +13,8 @@ export function testAutomaton(text: string): Automaton {
 /** The longest names there are, of few signs; some of bytes that are written as `\ddd`. */
 export const longNames: readonly string[] = [
   ...['a', 'q', 'qa', 'a1', 'xq-', 'z'].map((signs) => Array.from(signs)),
+  // For expressions that need one of many pairs: it has all of them.
+  Array.from('aqbqcqdqeqfqgqhqiqjqkqlqmqnqoqpqrqsqtquqvqwqxq'),
   ['\\255'],
   ['\\000', 'a'],
   ['q', '\\046', '\\092'],

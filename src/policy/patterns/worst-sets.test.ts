@@ -26,14 +26,11 @@ const setOf = (texts: readonly string[]): PatternSet =>
   );
 /** One sign more than the budget may be worked on before the steps are looked at. */
 const mostOver = 2_000;
-const fiveMs = 500_000;
 
 let print = 0;
 function stepsFor(set: PatternSet, name: string): number {
-  const budget = new PatternBudget();
-  const { left } = budget;
-  set.match(nameOf(name), nameOf(name).length, (print += 1), 1, budget);
-  return left - budget.left;
+  set.match(nameOf(name), nameOf(name).length, (print += 1), 1, new PatternBudget());
+  return set.steps;
 }
 
 describe('expressions that are too expensive', () => {
@@ -92,7 +89,6 @@ describe('the worst sets of expressions that are accepted', () => {
       const set = setOf(texts);
       const most = Math.max(...longNames.map((name) => stepsFor(set, name)));
       assert.ok(most <= stepsPerSet + mostOver, `${most} steps`);
-      assert.ok(2 * most < fiveMs);
     });
   }
 });
