@@ -84,7 +84,7 @@ function time(policy: Policy, { bytes, lengths }: WireNames): number {
   const name = new Uint8Array(256);
   for (const length of lengths) {
     for (let octet = 0; octet < length; octet++) name[octet] = bytes[at + octet] ?? 0;
-    policy.renewBudget();
+    policy.budget.renew();
     policy.decide(name, length, TYPE_A, groups);
     at += length;
   }

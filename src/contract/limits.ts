@@ -99,4 +99,6 @@ export const limits = {
   revisionDays: 90,
   revisionCount: 10_000,
   databaseCopies: 7,
+  /** Older copies that are kept beside them, because they hold what may have been lost. */
+  sparedCopies: 3,
 } as const;

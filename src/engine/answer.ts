@@ -91,9 +91,11 @@ function decide(engine: EngineState, asked: Asked): number {
     const length = answerLocal(engine, asked, known);
     if (length !== undecided) return length;
   }
-  engine.policy.renewBudget();
+  const { budget } = engine.policy;
+  budget.renew();
   asked.verdict = engine.policy.decide(view.name, view.nameLength, view.type, asked.groups);
   const blockedBy = judgeAlias(engine, asked);
+  asked.stepsLeft = budget.left;
   if (asked.verdict.kind === 'allow') return undecided;
   const canary = special.mayHold(view) ? special.find(view.name, view.nameLength) : undefined;
   if (canary === undefined) return obey(engine, asked, blockedBy);

@@ -20,6 +20,8 @@ export class Asked {
   /** What its groups want to be hidden of it in the history, 0 to 3. */
   privacy = 0;
   verdict: Verdict = pass;
+  /** Of the policy's budget, for the names that the answer leads to. */
+  stepsLeft = 0;
   startedMs = 0;
   /** Another name whose records are the answer, at the end of local aliases; undefined: the name asked. */
   target: Uint8Array | undefined;

@@ -41,6 +41,8 @@ export function answerFromEntry(engine: EngineState, asked: Asked, place: number
 
 /** Whoever stands in an earlier row of the table of precedence says: the name, or where the answer leads. */
 function judgeTargets({ cache, facts, inspector, policy }: EngineState, asked: Asked, place: number): void {
+  // Other queries have been answered since, when the answer comes late.
+  policy.budget.left = asked.stepsLeft;
   const found = inspector.inspect(policy, cache, place, asked.view.type, asked.groups);
   if (found.rank >= asked.verdict.rank) return;
   // The alias that a rule answers with is written by its verdict.

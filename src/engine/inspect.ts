@@ -45,7 +45,10 @@ export class Inspector {
   /** The name that the last finding is about; undefined when it was an address. */
   target: Uint8Array | undefined;
 
-  /** What the policy says about the targets of an entry: block or allow; `pass` when it says nothing. */
+  /**
+   * What the policy says about the targets of an entry: block or allow; `pass` when it says nothing. They
+   * have the steps that are left of the policy's budget.
+   */
   inspect(policy: Policy, cache: AnswerCache, place: number, type: number, groups: number): Verdict {
     const { words } = cache;
     if (((words[place + Entry.nameAndState] ?? 0) & State.hasTargets) === 0) return pass;
@@ -55,9 +58,10 @@ export class Inspector {
       return this.#recall(remembered >>> 16);
     this.#best = pass;
     this.target = undefined;
-    policy.renewBudget();
+    const { cuts } = policy.budget;
     this.#walk(policy, cache, place, type, groups);
-    this.#remember(words, place, groups, this.#best);
+    // What was left unfinished is counted each time, and may be finished the next time.
+    if (policy.budget.cuts === cuts) this.#remember(words, place, groups, this.#best);
     return this.#best;
   }
 

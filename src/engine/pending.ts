@@ -24,6 +24,7 @@ export class Waiter {
   groups = 0;
   privacy = 0;
   verdict: Verdict = pass;
+  stepsLeft = 0;
   startedMs = 0;
   target: Uint8Array | undefined;
   next: Waiter | undefined;
@@ -41,6 +42,7 @@ export class Waiter {
     this.groups = asked.groups;
     this.privacy = asked.privacy;
     this.verdict = asked.verdict;
+    this.stepsLeft = asked.stepsLeft;
     this.startedMs = asked.startedMs;
     this.target = asked.target;
   }
@@ -54,6 +56,7 @@ export class Waiter {
     asked.groups = this.groups;
     asked.privacy = this.privacy;
     asked.verdict = this.verdict;
+    asked.stepsLeft = this.stepsLeft;
     asked.startedMs = this.startedMs;
     asked.target = this.target;
   }

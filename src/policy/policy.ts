@@ -4,6 +4,7 @@
 import type { ClientRow } from './decide/client-table.ts';
 import type { ListSurvey } from './decide/list-survey.ts';
 import type { Trace } from './decide/trace.ts';
+import { PatternBudget } from './patterns/budget.ts';
 import type { PolicyClient } from './policy-client.ts';
 import { pass, type Verdict } from './verdict.ts';
 
@@ -12,8 +13,8 @@ export interface Policy {
   readonly version: number;
   /** Which rules hold for this client, as a number from 0 on that means something to this policy only. */
   groupsOf(client: PolicyClient): number;
-  /** To be called once for each query, and before each look at where an answer leads (see budget.ts). */
-  renewBudget(): void;
+  /** What expressions may cost: renewed for each query, and shared by all names that it leads to. */
+  readonly budget: PatternBudget;
   /** `name`: lower-cased wire bytes that end with the root label; only `nameLength` of them count. */
   decide(name: Uint8Array, nameLength: number, type: number, groups: number): Verdict;
   /** An address (4 or 16 bytes at `at`) that an answer gives away. */
@@ -22,7 +23,8 @@ export interface Policy {
 
 /** One that can also tell why: the same decisions, with every rule that was met. */
 export interface ExplainingPolicy extends Policy {
-  explain(name: Uint8Array, nameLength: number, type: number, groups: number): Trace;
+  /** `steps`: what is left of the budget of the query; all of it when it is not given. */
+  explain(name: Uint8Array, nameLength: number, type: number, groups: number, steps?: number): Trace;
   explainAddress(bytes: Uint8Array, at: number, length: number, groups: number): Trace;
   /** The same decision; `survey` hears which lists had a rule that holds. */
   survey(name: Uint8Array, nameLength: number, type: number, groups: number, survey: ListSurvey): Verdict;
@@ -38,7 +40,7 @@ export const canExplain = (policy: Policy): policy is ExplainingPolicy => 'expla
 export const emptyPolicy: Policy = {
   version: 0,
   groupsOf: () => 0,
-  renewBudget: () => undefined,
+  budget: new PatternBudget(),
   decide: () => pass,
   decideAddress: () => pass,
 };

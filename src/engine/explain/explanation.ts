@@ -66,6 +66,8 @@ export class Explanation {
   readonly #dry: DryRun;
   readonly #byName: ByName;
   #verdict: Verdict = pass;
+  /** Of the policy's budget, for the names that the answer leads to. */
+  #stepsLeft = 0;
   #aliases: readonly Alias[] = [];
   /** Where local aliases end, when that is a name of others. */
   #aliasTargets: readonly Target[] = [];
@@ -119,8 +121,7 @@ export class Explanation {
     const { look, answer } = this.#local();
     if (answer !== undefined) return ends('local', answer, { local: look });
     const rules = judgeName(this.#policy, name, type, this.#groups);
-    this.#policy.renewBudget();
-    const verdict = this.#policy.decide(name, name.length, type, this.#groups);
+    const verdict = this.#verdictOnName();
     this.#verdict = verdict;
     const special = verdict.kind === 'allow' ? undefined : this.#special();
     const known = { local: look, rules, isSpecial: special !== undefined };
@@ -134,11 +135,20 @@ export class Explanation {
     return { ...known, decidedBy: 'nothing', answer: undefined, targets: [] };
   }
 
+  #verdictOnName(): Verdict {
+    const { name, type } = this.#inquiry;
+    this.#policy.budget.renew();
+    const verdict = this.#policy.decide(name, name.length, type, this.#groups);
+    this.#stepsLeft = this.#policy.budget.left;
+    return verdict;
+  }
+
   /** The answer when the end of local aliases is blocked. */
   #blockedAlias(): AnswerLook | undefined {
     const { target } = this.#dry.asked;
     if (target === undefined || this.#verdict.kind === 'local') return undefined;
     this.#aliasTargets = [targetNamed(target, Type.CNAME, this.#judge())];
+    this.#stepsLeft = this.#policy.budget.left;
     return this.#blockedBy(this.#deciding(this.#aliasTargets));
   }
 
@@ -226,7 +236,9 @@ export class Explanation {
     return { ...this.#decision(targets), answer };
   }
 
+  /** Names that the answer leads to have what the names before them have left. */
   #judge(): TargetJudge {
+    this.#policy.budget.left = this.#stepsLeft;
     return { policy: this.#policy, groups: this.#groups, type: this.#inquiry.type };
   }
 
@@ -259,7 +271,7 @@ export class Explanation {
   #verdictOn({ kind, about }: Target): Verdict | undefined {
     const bytes = kind === 'name' ? nameFromText(about) : ipBytes(about);
     if (bytes === undefined) return undefined;
-    this.#policy.renewBudget();
+    this.#policy.budget.renew();
     return kind === 'name'
       ? this.#policy.decide(bytes, bytes.length, this.#inquiry.type, this.#groups)
       : this.#policy.decideAddress(bytes, 0, bytes.length, this.#groups);

@@ -9,8 +9,15 @@ const rulesMax = 100;
 
 const nothing: Judged = { verdict: 'pass', row: 'pass', because: undefined, rules: [] };
 
-export const judgeName = (policy: Policy, name: Uint8Array, type: number, groups: number): Judged =>
-  canExplain(policy) ? judgedBy(policy.explain(name, name.length, type, groups)) : nothing;
+/** `steps`: what is left of the budget of the query; all of it when it is not given. */
+export const judgeName = (
+  policy: Policy,
+  name: Uint8Array,
+  type: number,
+  groups: number,
+  steps?: number,
+): Judged =>
+  canExplain(policy) ? judgedBy(policy.explain(name, name.length, type, groups, steps)) : nothing;
 
 export const judgeAddress = (policy: Policy, address: Uint8Array, groups: number): Judged =>
   canExplain(policy) ? judgedBy(policy.explainAddress(address, 0, address.length, groups)) : nothing;

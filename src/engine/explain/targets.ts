@@ -73,7 +73,7 @@ function nameTarget(cursor: RecordCursor, at: number, judge: TargetJudge): reado
 
 /** `via`: the type of the record that leads there. */
 export function targetNamed(name: Uint8Array, via: number, { policy, type, groups }: TargetJudge): Target {
-  const judged = judgeName(policy, name, type, groups);
+  const judged = judgeName(policy, name, type, groups, policy.budget.left);
   return { ...judged, kind: 'name', about: nameToText(name), via: typeText(via), decides: false };
 }
 

@@ -2,7 +2,7 @@
 // each row makes a new version of it, as a change of lists does.
 
 import type { AnswerForm, Policy, PolicyClient, Verdict, VerdictKind } from '#policy';
-import { pass } from '#policy';
+import { pass, PatternBudget } from '#policy';
 import { nameFromText, nameToText } from '#wire';
 import { ipBytes } from '../net/ip-bytes.ts';
 
@@ -14,6 +14,7 @@ interface Row {
 
 export class TablePolicy implements Policy {
   version = 1;
+  readonly budget = new PatternBudget();
   readonly #names = new Map<string, Row>();
   readonly #addresses = new Map<string, Row>();
   readonly #groups = new Map<string, number>();
@@ -40,10 +41,6 @@ export class TablePolicy implements Policy {
 
   groupsOf({ address }: PolicyClient): number {
     return this.#groups.get(String(address)) ?? 0;
-  }
-
-  renewBudget(): void {
-    // Its rules are names alone.
   }
 
   decide(name: Uint8Array, nameLength: number, _type: number, groups: number): Verdict {

@@ -10,7 +10,7 @@ import { noRank, pass, type Verdict } from '../verdict.ts';
 import { ClientConditions } from './client-conditions.ts';
 import { ClientTable, namesOf, type ClientRow } from './client-table.ts';
 import { GroupSets, type GroupSet } from './group-sets.ts';
-import { PatternBudget } from '../patterns/budget.ts';
+import { PatternBudget, stepsPerQuery } from '../patterns/budget.ts';
 import { PatternReader } from '../patterns/pattern-reader.ts';
 import type { OwnLayer } from './own-layer.ts';
 import { LayerBase, RuleLayer, type CostlyRule, type LayerSource } from './rule-layer.ts';
@@ -131,9 +131,8 @@ export class CompiledPolicy implements ExplainingPolicy {
     return this.#groups.numberOf(groups, isBlocking, fulfilled, this.#conditions.count);
   }
 
-  /** Steps for expressions are counted from here on: for each query, and each look at where it leads. */
-  renewBudget(): void {
-    this.#walk.budget.renew();
+  get budget(): PatternBudget {
+    return this.#walk.budget;
   }
 
   decide(name: Uint8Array, nameLength: number, type: number, groups: number): Verdict {
@@ -169,8 +168,14 @@ export class CompiledPolicy implements ExplainingPolicy {
   }
 
   /** The same decision, with every rule that was met. */
-  explain(name: Uint8Array, nameLength: number, type: number, groups: number): Trace {
-    this.renewBudget();
+  explain(
+    name: Uint8Array,
+    nameLength: number,
+    type: number,
+    groups: number,
+    steps: number = stepsPerQuery,
+  ): Trace {
+    this.budget.left = steps;
     return this.#tell(groups, name.slice(0, nameLength), false, (walk, set) => {
       walk.begin(name, nameLength, type, set);
       walk.through(this.#own);
@@ -181,7 +186,7 @@ export class CompiledPolicy implements ExplainingPolicy {
   /** The same decision; `survey` hears which lists had a rule that holds, the winner's or not. */
   survey(name: Uint8Array, nameLength: number, type: number, groups: number, survey: ListSurvey): Verdict {
     const walk = this.#walk;
-    this.renewBudget();
+    this.budget.renew();
     survey.begin();
     walk.listener = survey;
     walk.begin(name, nameLength, type, this.#groups.sets[groups] ?? this.#nobody);

@@ -1,17 +1,17 @@
 // A name as text for regular expressions, written into memory that stays: labels with dots between them, no
-// dot at the end. Bytes that are no letters, digits, hyphens or underscores are written as `\ddd`
-// (RFC 4343 section 2.1), so that a dot inside a label is not taken for one between labels.
+// dot at the end. Each byte of a label is one sign: a byte that does not print, and a dot or a backslash
+// inside a label, is the same odd sign, so that a dot inside a label is not taken for one between labels. One
+// sign per byte keeps the text within 253 signs, for which the cost of expressions is computed.
 
-/** 255 bytes, each of which may become four. */
-const mostTextBytes = 1024;
+import { longestText, oddSign } from '../patterns/automaton.ts';
+
 const dot = 0x2e;
 const backslash = 0x5c;
-const zero = 0x30;
 
 export class NameText {
-  readonly #bytes = new Uint8Array(mostTextBytes);
+  readonly #bytes = new Uint8Array(longestText);
   /** Views of the first n bytes, made once each. */
-  readonly #views: (Uint8Array | undefined)[] = Array.from({ length: mostTextBytes + 1 }, () => undefined);
+  readonly #views: (Uint8Array | undefined)[] = Array.from({ length: longestText + 1 }, () => undefined);
 
   /** Valid until the next call. */
   of(name: Uint8Array, nameLength: number): Uint8Array {
@@ -23,19 +23,9 @@ export class NameText {
       if (at === next) {
         next = at + byte + 1;
         if (at > 0) bytes[size++] = dot;
-      } else if (isPlain(byte)) bytes[size++] = byte;
-      else size = this.#escape(byte, size);
+      } else bytes[size++] = isPlain(byte) ? byte : oddSign;
     }
     return (this.#views[size] ??= bytes.subarray(0, size));
-  }
-
-  #escape(byte: number, size: number): number {
-    const bytes = this.#bytes;
-    bytes[size] = backslash;
-    bytes[size + 1] = zero + Math.trunc(byte / 100);
-    bytes[size + 2] = zero + (Math.trunc(byte / 10) % 10);
-    bytes[size + 3] = zero + (byte % 10);
-    return size + 4;
   }
 }
 

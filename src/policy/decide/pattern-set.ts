@@ -17,8 +17,9 @@ export interface PatternSource {
 
 const cacheEntries = 16_384;
 const entryWords = 3;
-/** Different lists of patterns that names matched; past that all is forgotten. */
+/** Different lists of patterns that names matched, and numbers in all of them; past that all is forgotten. */
 const mostResults = 4096;
+const mostResultNumbers = 2 ** 18;
 /** Of the third word of an entry. */
 const cutBit = 1 << 30;
 
@@ -34,6 +35,8 @@ export class PatternSet {
   readonly failed: readonly number[];
   /** Whether expressions were left unfinished at the last `match`. */
   isCut = false;
+  /** Of the last name that was not kept; more than it had when it was left unfinished. */
+  steps = 0;
   /** Steps of each pattern for names that not all were finished for. */
   readonly blame: Float64Array;
   /** By rank, small ones first: the number of the pattern. */
@@ -44,14 +47,21 @@ export class PatternSet {
   readonly #steps: Int32Array;
   /** Ranks of the inverted ones. */
   readonly #inverted: Int32Array;
+  /** By rank: 1 for the inverted ones. */
+  readonly #isInverted: Uint8Array;
+  /** By rank: 1 for those that the last name matches; only while results are turned. */
+  readonly #isFound: Uint8Array;
   readonly #text = new NameText();
   readonly #cache = new Int32Array(cacheEntries * entryWords);
   readonly #resultNumbers = new Map<string, number>();
   #results: (readonly number[])[] = [none];
+  #resultSize = 0;
   /** The ranks that the last name matches, as the expressions are written. */
   readonly #found: number[] = [];
   /** The rank of the first one that is unfinished. */
   #end = 0;
+  /** The steps that the last name had. */
+  #most = stepsPerSet;
 
   constructor(patterns: readonly PatternSource[], reader: PatternReader) {
     this.patterns = patterns;
@@ -66,6 +76,9 @@ export class PatternSet {
     this.#inverted = Int32Array.from(
       ready.keys().filter((rank) => patterns[this.#numbers[rank] ?? -1]?.isInverted === true),
     );
+    this.#isInverted = new Uint8Array(ready.length);
+    for (const rank of this.#inverted) this.#isInverted[rank] = 1;
+    this.#isFound = new Uint8Array(ready.length);
     this.#forget();
   }
 
@@ -74,6 +87,7 @@ export class PatternSet {
     this.#resultNumbers.clear();
     this.#resultNumbers.set('', 0);
     this.#results = [none];
+    this.#resultSize = 0;
   }
 
   /** The patterns that match, in order. The fingerprint is that of the whole name. */
@@ -90,6 +104,7 @@ export class PatternSet {
     const kept = cache[at + 2] ?? 0;
     if (kept === 0 || cache[at] !== low || cache[at + 1] !== high)
       return this.#matchNew(name, nameLength, low, high, budget);
+    this.#most = stepsPerSet;
     this.isCut = (kept & cutBit) !== 0;
     return this.#results[(kept & ~cutBit) - 1] ?? none;
   }
@@ -102,7 +117,10 @@ export class PatternSet {
     budget: PatternBudget,
   ): readonly number[] {
     const most = Math.min(stepsPerSet, budget.left);
-    budget.left -= this.#run(this.#text.of(name, nameLength), most);
+    this.#most = most;
+    this.steps = this.#run(this.#text.of(name, nameLength), most);
+    // A last round may take more than there was: that is not taken from those that come after.
+    budget.left -= Math.min(most, this.steps);
     const result = this.#resultOf(this.#collect());
     // What other names of the same query have left over may be more the next time.
     if (!this.isCut || most === stepsPerSet) this.#keep(low, high, result);
@@ -122,7 +140,8 @@ export class PatternSet {
     const key = matched.join();
     const known = this.#resultNumbers.get(key);
     if (known !== undefined) return known;
-    if (this.#results.length >= mostResults) this.#forget();
+    this.#resultSize += matched.length;
+    if (this.#results.length >= mostResults || this.#resultSize > mostResultNumbers) this.#forget();
     const number = this.#results.push(matched) - 1;
     this.#resultNumbers.set(key, number);
     return number;
@@ -134,9 +153,11 @@ export class PatternSet {
     this.isCut = false;
     this.#found.length = 0;
     this.#end = this.#numbers.length;
-    if (!this.#prefilter.look(text)) return 0;
+    // Half of the steps are for runs, so that small expressions are tried whatever there is to look at.
+    const hasCandidates = this.#prefilter.look(text, most >>> 1);
+    let taken = this.#prefilter.steps;
+    if (!hasCandidates) return taken;
     this.#matcher.read(text);
-    let taken = 0;
     for (let word = 0; word < candidates.length; word++)
       for (let bits = candidates[word] ?? 0; bits !== 0; bits &= bits - 1) {
         const rank = (word << 5) + 31 - Math.clz32(bits & -bits);
@@ -170,18 +191,25 @@ export class PatternSet {
   /** The numbers of those that match, in order. */
   #collect(): readonly number[] {
     const found = this.#inverted.length === 0 ? this.#found : this.#turned();
-    return found.length === 0 ? none : found.map((rank) => this.#numbers[rank] ?? 0).sort(byNumber);
+    if (found.length === 0) return none;
+    // Inverted ones may be thousands: numbers of a typed array are sorted without a function.
+    return Array.from(Int32Array.from(found, (rank) => this.#numbers[rank] ?? 0).sort());
   }
 
   #turned(): readonly number[] {
-    const plain = this.#found.filter((rank) => !this.#inverted.includes(rank));
-    const isTurned = (rank: number): boolean => !this.#found.includes(rank) && !this.#isUnfinished(rank);
-    return plain.concat(Array.from(this.#inverted).filter(isTurned));
+    const found = this.#found;
+    const isFound = this.#isFound;
+    for (const rank of found) isFound[rank] = 1;
+    const isTurned = (rank: number): boolean => isFound[rank] === 0 && !this.#isUnfinished(rank);
+    const plain = found.filter((rank) => this.#isInverted[rank] === 0);
+    const turned = plain.concat(Array.from(this.#inverted.filter(isTurned)));
+    for (const rank of found) isFound[rank] = 0;
+    return turned;
   }
 
-  /** Which patterns are left unfinished for a name that has the whole budget. */
+  /** Which patterns were left unfinished at the last `match`, which was about this name. */
   unfinished(name: Uint8Array, nameLength: number): readonly number[] {
-    this.#run(this.#text.of(name, nameLength), stepsPerSet);
+    this.#run(this.#text.of(name, nameLength), this.#most);
     if (!this.isCut) return none;
     return [...this.#numbers.keys()]
       .filter((rank) => this.#isUnfinished(rank))

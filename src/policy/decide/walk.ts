@@ -87,7 +87,15 @@ export class Walk {
     }
     if (layer.patterns === undefined) return;
     // A pattern never wins over a name in the same row of the table.
-    if (this.rank > layer.bestPatternRank || this.listener !== undefined) this.#patterns(layer);
+    if (this.rank > layer.bestPatternRank) this.#patterns(layer);
+    else if (this.listener !== undefined) this.#patternsBesides(layer);
+  }
+
+  /** For those who want to know: a decision does without, and has the steps for other names. */
+  #patternsBesides(layer: RuleLayer): void {
+    const { left } = this.budget;
+    this.#patterns(layer);
+    this.budget.left = left;
   }
 
   /** Ranges of addresses, the longest first. */

@@ -41,10 +41,16 @@ const targetMask = matched;
 export const targetOf = (edge: number): number => edge & targetMask;
 export const needOf = (edge: number): number => edge >>> needShift;
 
-/** The signs of names as text, which are printable ones of ASCII (see name-text.ts). */
+/** The signs of names as text: the printable ones of ASCII, and `oddSign` (see name-text.ts). */
 export const signCount = 128;
 const firstSign = 0x21;
 const lastSign = 0x7e;
+/** In the text of a name: a byte that is no printable sign. Expressions see it as `oddRune`. */
+export const oddSign = 0x7f;
+/** The replacement character: `.`, `[^a-z]` and `\W` take it, but no letter, digit or dot does. */
+const oddRune = 0xfffd;
+/** The longest name has 255 bytes, of which two are no signs: the first length and the root label. */
+export const longestText = 253;
 
 export interface Automaton {
   /** By state: for each sign 1 when the state takes it. State 0 is the beginning, and takes none. */
@@ -102,10 +108,13 @@ export class SignTables {
 
 function signsOf(instruction: Instruction): Uint8Array {
   const signs = new Uint8Array(signCount);
-  for (let sign = firstSign; sign <= lastSign; sign++)
-    if (instruction.op >= anyRune || instruction.matchRune(sign)) signs[sign] = 1;
+  for (let sign = firstSign; sign <= lastSign; sign++) if (takes(instruction, sign)) signs[sign] = 1;
+  if (takes(instruction, oddRune)) signs[oddSign] = 1;
   return signs;
 }
+
+const takes = (instruction: Instruction, rune: number): boolean =>
+  instruction.op >= anyRune || instruction.matchRune(rune);
 
 /** Follows empty moves to all states that take the next sign, with what has to hold on the way. */
 class EdgeFinder {

@@ -1,12 +1,10 @@
-// What an expression can cost at most: the steps for a name of 253 characters that is the worst for it. At
+// What an expression can cost at most: the steps for a name of 253 signs that is the worst for it. At
 // each place of the name every state that so many signs can lead to may be open, as far as one and the same
 // sign leads into all of them; each open state costs as many steps as it has edges. So the cost is
 // states x 253 for what leaves everything open, and far less for words, of which few go on at any sign.
 
-import { matched, Need, needOf, signCount, targetOf, type Automaton } from './automaton.ts';
+import { longestText, matched, Need, needOf, signCount, targetOf, type Automaton } from './automaton.ts';
 import { runSteps } from './matcher.ts';
-
-const longestName = 253;
 
 /** Counted as the matcher does (see matcher.ts); what is more than `enough` is not counted to the end. */
 export function mostSteps(automaton: Automaton, enough = Infinity): number {
@@ -15,13 +13,13 @@ export function mostSteps(automaton: Automaton, enough = Infinity): number {
   // State 0 is the beginning.
   let open: readonly number[] = [0];
   let steps = runSteps;
-  for (let at = 0; at <= longestName && steps <= enough; at++) {
+  for (let at = 0; at <= longestText && steps <= enough; at++) {
     const here = 1 + heaviest(open, sizes, columns);
     const next = nextOf(automaton, open, at === 0);
     steps += here;
     if (next.length === 0) return steps;
     // Nothing changes any more.
-    if (at > 0 && areSame(open, next)) return steps + here * (longestName - at);
+    if (at > 0 && areSame(open, next)) return steps + here * (longestText - at);
     open = next;
   }
   return steps;

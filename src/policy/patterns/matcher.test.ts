@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import { RE2JS } from 're2js';
 
 import * as fc from '../../../test/running/properties.ts';
+import { NameText } from '../decide/name-text.ts';
+import { nameOf } from '../decide/test-rules.ts';
 import { mostSteps } from './cost.ts';
 import { Matcher, Run } from './matcher.ts';
 import { longNames, testAutomaton } from './test-expressions.ts';
@@ -40,11 +42,26 @@ const anyExpression: fc.Arbitrary<string> = fc.letrec<{ pattern: string; piece: 
 
 const label = fc.string({ unit: fc.constantFrom(...Array.from('aabb01-_')), minLength: 1, maxLength: 8 });
 
+/** With bytes that do not print, and with dots and backslashes inside a label. */
+const oddLabel = fc
+  .array(fc.constantFrom('a', 'b', '1', '-', '\\000', '\\032', '\\046', '\\092', '\\255'), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((signs) => signs.join(''));
+
 const anyName: fc.Arbitrary<string> = fc
   .array(label, { minLength: 1, maxLength: 4 })
   .map((labels) => labels.join('.'));
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const anyOddName: fc.Arbitrary<string> = fc
+  .array(fc.oneof(label, oddLabel), { minLength: 1, maxLength: 4 })
+  .map((labels) => labels.join('.'));
+
+const bytesOf = (name: string): Uint8Array => new NameText().of(nameOf(name), nameOf(name).length);
+
+/** As expressions see it: one replacement character for each odd byte. */
+const seenOf = (name: string): string => name.replaceAll(/\\\d{3}/gu, '\u{FFFD}');
 
 function run(expression: string, name: string, most = Infinity) {
   const matcher = new Matcher([testAutomaton('decoy'), testAutomaton(expression), testAutomaton('^x')]);
@@ -70,31 +87,42 @@ describe('an expression that is run', () => {
     ['a{3,5}b', 'aaaaaab', true],
     ['^(.+\\.)?tele(metry|gram)[0-9]*\\.', 'x.y.telemetry12.example', true],
     ['x|^y|z$', 'a.z', true],
+    ['^a.b[.]', 'a\\255b.example', true],
+    ['^a[^.]b[.]', 'a\\046b.example', true],
+    ['^a\\Wb', 'a\\032b.example', true],
+    ['^a[.]b', 'a\\046b.example', false],
+    ['[0-9]', 'a\\255b.example', false],
+    ['\\\\', 'a\\092b.example', false],
+    ['^[^.]{63}[.]', `${'\\255'.repeat(63)}.example`, true],
   ];
   for (const [expression, name, matches] of cases)
-    it(`${expression || '(empty)'} ${matches ? 'matches' : 'does not match'} ${name}`, () =>
+    it(`${expression || '(empty)'} ${matches ? 'matches' : 'does not match'} ${name.slice(0, 40)}`, () =>
       assert.equal(run(expression, name).outcome, matches ? Run.matches : Run.differs));
 
   it('matches exactly what re2js says', () => {
     let matches = 0;
     fc.assert(
-      fc.property(anyExpression, fc.array(anyName, { minLength: 3, maxLength: 6 }), (expression, names) => {
-        const compiled = RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE);
-        const automaton = testAutomaton(expression);
-        const matcher = new Matcher([automaton]);
-        const most = mostSteps(automaton);
-        for (const name of names) {
-          matcher.read(bytesOf(name));
-          const isFound = compiled.matcher(name).find();
-          if (isFound) matches += 1;
-          assert.equal(
-            matcher.run(0, Infinity),
-            isFound ? Run.matches : Run.differs,
-            `${expression} ${name}`,
-          );
-          assert.ok(matcher.steps <= most, `${expression} ${name}: ${matcher.steps} of ${most} steps`);
-        }
-      }),
+      fc.property(
+        anyExpression,
+        fc.array(fc.oneof(anyName, anyOddName), { minLength: 3, maxLength: 6 }),
+        (expression, names) => {
+          const compiled = RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE);
+          const automaton = testAutomaton(expression);
+          const matcher = new Matcher([automaton]);
+          const most = mostSteps(automaton);
+          for (const name of names) {
+            matcher.read(bytesOf(name));
+            const isFound = compiled.matcher(seenOf(name)).find();
+            if (isFound) matches += 1;
+            assert.equal(
+              matcher.run(0, Infinity),
+              isFound ? Run.matches : Run.differs,
+              `${expression} ${name}`,
+            );
+            assert.ok(matcher.steps <= most, `${expression} ${name}: ${matcher.steps} of ${most} steps`);
+          }
+        },
+      ),
       { numRuns: 1500 },
     );
     assert.ok(matches > 500, `${matches} matches`);

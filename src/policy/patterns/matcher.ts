@@ -2,15 +2,14 @@
 // one for each sign; an expression that needs more steps than are left is given up. The states of all
 // automata lie in a few arrays, and a run allocates nothing.
 
-import { matched, Need, needShift, signCount, type Automaton } from './automaton.ts';
+import { longestText, matched, Need, needShift, signCount, type Automaton } from './automaton.ts';
 
 export const Run = { differs: 0, matches: 1, unfinished: 2 } as const;
 
-const mostTextBytes = 1024;
 /** What beginning a run costs, whatever becomes of it. */
 export const runSteps = 8;
 /** Stamps of rounds that are over have to be told from new ones. */
-const lastRound = 2 ** 31 - 2 * mostTextBytes;
+const lastRound = 2 ** 31 - 2 * longestText;
 
 export class Matcher {
   /** By automaton: its first state, which is its beginning. */
@@ -27,7 +26,7 @@ export class Matcher {
   #open: Int32Array;
   #next: Int32Array;
   #roundNumber = 0;
-  readonly #met = new Uint8Array(mostTextBytes + 1);
+  readonly #met = new Uint8Array(longestText + 1);
   #text: Uint8Array = new Uint8Array(0);
   /** Steps of the last run. */
   steps = 0;

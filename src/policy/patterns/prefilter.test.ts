@@ -57,8 +57,40 @@ describe('a prefilter', () => {
   ];
   for (const [name, expected] of cases)
     it(`${name} can match ${expected.join(' and ')}`, () => {
-      filter.look(new TextEncoder().encode(name));
+      filter.look(new TextEncoder().encode(name), Infinity);
       const found = expressions.filter((_, at) => (((filter.candidates[0] ?? 0) >> at) & 1) === 1);
       assert.deepEqual(found, expected);
     });
+
+  describe('with as many expressions as there may be, all entered under all grams of a name', () => {
+    const most = 10_000;
+    const gramsEach = 24;
+    const grams = requiredGrams(testAutomaton('[a-x]q.'));
+    const large = new Prefilter(Array.from({ length: most }, () => grams));
+    const name = new TextEncoder().encode(
+      Array.from('abcdefghijklmnopqrstuvwx', (sign) => `${sign}q`).join(''),
+    );
+
+    it('takes a step for every two expressions that it notes', () => {
+      assert.equal(grams?.grams.length, gramsEach);
+      assert.equal(large.look(name, Infinity), true);
+      const noted = most * gramsEach;
+      assert.ok(large.steps > noted / 2 && large.steps < noted, `${large.steps} steps`);
+    });
+
+    it('is given up before it takes more steps than it has, and all are candidates then', () => {
+      const some = new Prefilter([...Array.from({ length: most - 1 }, () => grams), undefined]);
+      assert.equal(some.look(name, 4000), true);
+      assert.ok(some.steps < 4000, `${some.steps} steps`);
+      const bits = Array.from(some.candidates, (word) => (word >>> 0).toString(2)).join('');
+      assert.equal(bits, '1'.repeat(most));
+      some.look(new TextEncoder().encode('www.example.com'), 4000);
+      assert.deepEqual(some.candidates.at(-1), 1 << ((most - 1) % 32));
+    });
+
+    it('takes few steps for a name with none of the grams', () => {
+      assert.equal(large.look(new TextEncoder().encode('www.example.com'), 4000), false);
+      assert.ok(large.steps < 10);
+    });
+  });
 });

@@ -1,6 +1,7 @@
 // Which expressions of a set can match a name at all, found by one look at each sign: the expressions are
 // entered under the grams that they need (see required-grams.ts), and a name that has none of these needs no
-// further look. Expressions of which nothing is known are candidates always.
+// further look. Expressions of which nothing is known are candidates always. Thousands of expressions may be
+// entered under each gram of a name, so that this work is counted in steps, too.
 
 import { codeBits, Code, codeOf } from './sign-codes.ts';
 import type { Grams } from './required-grams.ts';
@@ -8,12 +9,18 @@ import type { Grams } from './required-grams.ts';
 const gramBits = [0, 0, 2 * codeBits, 3 * codeBits] as const;
 const wordBits = 32;
 const lastLook = 2 ** 31 - 1;
+/** Signs that are looked at in one step, and expressions that are noted, as powers of two. */
+const signsPerStepBits = 2;
+const notesPerStepBits = 1;
 
 export class Prefilter {
   /** A bit for each expression. Valid until the next `look`. */
   readonly candidates: Int32Array;
+  /** Of the last look. */
+  steps = 0;
   readonly #always: Int32Array;
   readonly #hasAlways: boolean;
+  readonly #all: Int32Array;
   /** Candidates have come to those that always are. */
   #isChanged = false;
   readonly #pairs: GramTable;
@@ -24,7 +31,11 @@ export class Prefilter {
   constructor(grams: readonly (Grams | undefined)[]) {
     const words = Math.ceil(grams.length / wordBits);
     this.#always = new Int32Array(words);
-    for (const [number, known] of grams.entries()) if (known === undefined) setBit(this.#always, number);
+    this.#all = new Int32Array(words);
+    for (const [number, known] of grams.entries()) {
+      setBit(this.#all, number);
+      if (known === undefined) setBit(this.#always, number);
+    }
     this.#pairs = new GramTable(2, grams);
     this.#triples = new GramTable(3, grams);
     this.candidates = this.#always.slice();
@@ -42,12 +53,17 @@ export class Prefilter {
     return ++this.#look;
   }
 
-  /** Fills the candidates for a name as text, and says whether there are any. */
-  look(text: Uint8Array): boolean {
+  /**
+   * Fills the candidates for a name as text, and says whether there are any. Given up when it would take more
+   * than `most` steps: all expressions are candidates then.
+   */
+  look(text: Uint8Array, most: number): boolean {
     const pairBits = this.#pairs.bits;
     const tripleBits = this.#triples.bits;
     const { length } = text;
     const look = this.#nextLook();
+    this.steps = (length >>> signsPerStepBits) + 1;
+    if (this.steps > most) return this.#giveUp();
     let gram: number = Code.beginning;
     for (let at = 0; at <= length; at++) {
       const code = at < length ? (codeOf[text[at] ?? 0] ?? 0) : Code.end;
@@ -55,7 +71,8 @@ export class Prefilter {
       const isTriple = ((tripleBits[gram >>> 5] ?? 0) >>> (gram & 31)) & 1;
       const pair = gram & pairMask;
       const isPair = ((pairBits[pair >>> 5] ?? 0) >>> (pair & 31)) & 1;
-      if ((isTriple | isPair) !== 0) this.#collect(gram, isTriple, isPair, look);
+      if ((isTriple | isPair) !== 0 && !this.#collect(gram, isTriple, isPair, look, most))
+        return this.#giveUp();
     }
     return this.#hasCandidates;
   }
@@ -64,10 +81,28 @@ export class Prefilter {
     return this.#hasAlways || this.#isChanged;
   }
 
-  #collect(gram: number, isTriple: number, isPair: number, look: number): void {
+  /** False when there are not enough steps. */
+  #collect(gram: number, isTriple: number, isPair: number, look: number, most: number): boolean {
+    return (
+      (isTriple === 0 || this.#collectFrom(this.#triples, gram, look, most)) &&
+      (isPair === 0 || this.#collectFrom(this.#pairs, gram & pairMask, look, most))
+    );
+  }
+
+  #collectFrom(table: GramTable, gram: number, look: number, most: number): boolean {
+    const place = table.placeOf(gram);
+    const steps = this.steps + 1 + (table.newAt(place, look) >>> notesPerStepBits);
+    if (steps > most) return false;
+    this.steps = steps;
     this.#isChanged = true;
-    if (isTriple === 1) this.#triples.collect(gram, look, this.candidates);
-    if (isPair === 1) this.#pairs.collect(gram & pairMask, look, this.candidates);
+    table.collect(place, look, this.candidates);
+    return true;
+  }
+
+  #giveUp(): boolean {
+    this.#isChanged = true;
+    this.candidates.set(this.#all);
+    return true;
   }
 }
 
@@ -107,12 +142,16 @@ class GramTable {
     this.#collectedFor = new Int32Array(grams.length);
     this.#from = new Int32Array(grams.length + 1).fill(sorted.length);
     for (let at = sorted.length - 1; at >= 0; at--)
-      this.#from[this.#placeOf(Math.floor((sorted[at] ?? 0) / numberRoom))] = at;
+      this.#from[this.placeOf(Math.floor((sorted[at] ?? 0) / numberRoom))] = at;
   }
 
-  /** Only for grams that it has. */
-  collect(gram: number, look: number, candidates: Int32Array): void {
-    const place = this.#placeOf(gram);
+  /** How many expressions `collect` would note. */
+  newAt(place: number, look: number): number {
+    if (this.#collectedFor[place] === look) return 0;
+    return (this.#from[place + 1] ?? 0) - (this.#from[place] ?? 0);
+  }
+
+  collect(place: number, look: number, candidates: Int32Array): void {
     if (this.#collectedFor[place] === look) return;
     this.#collectedFor[place] = look;
     const to = this.#from[place + 1] ?? 0;
@@ -124,7 +163,8 @@ class GramTable {
     this.#collectedFor.fill(0);
   }
 
-  #placeOf(gram: number): number {
+  /** Only for grams that it has. */
+  placeOf(gram: number): number {
     const grams = this.#grams;
     let [from, to] = [0, grams.length - 1];
     while (from < to) {

@@ -10,7 +10,16 @@ export function testAutomaton(text: string): Automaton {
   return automaton;
 }
 
-/** The longest names there are, of few signs. */
-export const longNames: readonly string[] = ['a', 'q', 'qa', 'a1', 'xq-', 'z'].map((signs) =>
-  Array.from({ length: 4 }, (_, at) => signs.repeat(63).slice(0, at === 3 ? 61 : 63)).join('.'),
+/** The longest names there are, of few signs; some of bytes that are written as `\ddd`. */
+export const longNames: readonly string[] = [
+  ...['a', 'q', 'qa', 'a1', 'xq-', 'z'].map((signs) => Array.from(signs)),
+  // For expressions that need one of many pairs: it has all of them.
+  Array.from('aqbqcqdqeqfqgqhqiqjqkqlqmqnqoqpqrqsqtquqvqwqxq'),
+  ['\\255'],
+  ['\\000', 'a'],
+  ['q', '\\046', '\\092'],
+].map((signs) =>
+  [63, 63, 63, 61]
+    .map((length) => Array.from({ length }, (_, at) => signs[at % signs.length]).join(''))
+    .join('.'),
 );

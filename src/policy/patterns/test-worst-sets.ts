@@ -18,5 +18,7 @@ export const worstSets: Readonly<Record<string, readonly string[]>> = {
   'as many as there may be, each for any name': times(mostPatterns, (at) => `${letter(at)}.`),
   'as many as there may be, each begun at once': times(mostPatterns, (at) => `^.[^${letter(at)}]`),
   'many grams each': times(mostPatterns, () => '[a-x]q.'),
+  'many grams each, that end in different letters': times(mostPatterns, (at) => `[a-x]${'jqxz'[at % 4]}.`),
+  'as many as there may be, all with the same three letters': times(mostPatterns, () => 'aaa'),
   'words of one letter': times(mostPatternSize / 1000, (at) => 'a'.repeat(999) + letter(at)),
 };

@@ -76,8 +76,9 @@ export class DatabaseCare {
       log.info('A copy of the database was made', { folder: dataDir });
     if (result.state === 'good' && result.spared !== undefined)
       log.warn(
-        `The copy of ${result.spared} holds more than those after it, and is kept beside the seven newest. ` +
-          'If changes are missing, restore it (docs/operating.md); if not, delete it.',
+        `Copies of ${result.spared.join(', ')} may hold changes that were lost since, and are kept beside ` +
+          'the seven newest. If changes are missing, restore one (docs/operating.md). If not, delete the ' +
+          'diagnosis message about the loss, or where there is none, these copies.',
       );
     if (result.state === 'good' && result.damaged !== undefined)
       log.error(

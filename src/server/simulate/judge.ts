@@ -64,8 +64,8 @@ export class Judge {
     const { before, after } = this.#policies;
     const { name: bytes } = this.#pool;
     const length = this.#pool.load(name);
-    before.renewBudget();
-    after.renewBudget();
+    before.budget.renew();
+    after.budget.renew();
     const both = bothFates(
       fateOf(before.decide(bytes, length, type, groups.before)),
       fateOf(after.decide(bytes, length, type, groups.after)),
@@ -78,7 +78,7 @@ export class Judge {
   verdict(which: keyof Policies, name: number, type: number, pair: number): Verdict {
     const groups = this.#pairs[pair]?.[which] ?? 0;
     const length = this.#pool.load(name);
-    this.#policies[which].renewBudget();
+    this.#policies[which].budget.renew();
     return this.#policies[which].decide(this.#pool.name, length, type, groups);
   }
 

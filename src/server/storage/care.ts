@@ -9,9 +9,10 @@ import { copyFacts } from './copy-facts.ts';
 import { deepProblem } from './deep-check.ts';
 import { breakSeal, seal } from './file-seal.ts';
 import { noOwnCheckpoints } from './idle-checkpoint.ts';
+import { copiesBeforeLosses } from './losses.ts';
 import { databaseFile } from './open-file.ts';
-import { tablePurposes } from './schema.ts';
 import { databaseTrouble, troubleText } from './sqlite-errors.ts';
+import { unusableTables } from './table-check.ts';
 
 /** What the maintenance thread gets when it starts. */
 export interface CareThreadData {
@@ -24,8 +25,8 @@ export type CareResult =
   | {
       readonly state: 'good';
       readonly copied: boolean;
-      /** The day of an old copy that is kept because the newer ones hold less. */
-      readonly spared?: string;
+      /** The days of old copies that are kept because they may hold what was lost. */
+      readonly spared?: readonly string[];
       /** The days of copies that cannot be restored any more. */
       readonly damaged?: readonly string[];
     }
@@ -38,16 +39,18 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
     database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5_000 });
     const problem = deepProblem(database);
     if (problem !== undefined) return { state: 'broken', problem };
-    const missing = missingTables(database);
+    const { missing, altered } = unusableTables(database);
     // Seven days of such copies would push out all that hold more.
     if (missing.length > 0) return { state: 'failed', problem: `it lacks the tables ${missing.join(', ')}` };
+    if (altered.length > 0)
+      return { state: 'failed', problem: `columns of ${altered.join(', ')} are missing or altered` };
     const copied = await copyOfToday(database, dataDir, nowMs);
-    const spared = copied ? dropOldCopies(dataDir) : undefined;
+    const spared = copied ? dropOldCopies(dataDir, copiesBeforeLosses(database)) : [];
     const damaged = damagedCopies(dataDir);
     return {
       state: 'good',
       copied,
-      ...(spared !== undefined && { spared }),
+      ...(spared.length > 0 && { spared }),
       ...(damaged.length > 0 && { damaged }),
     };
   } catch (error) {
@@ -57,16 +60,6 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
     database?.close();
   }
 };
-
-function missingTables(database: DatabaseSync): readonly string[] {
-  const present = new Set(
-    database
-      .prepare('select name from sqlite_schema')
-      .all()
-      .map(({ name }) => name),
-  );
-  return Object.keys(tablePurposes).filter((name) => !present.has(name));
-}
 
 /** As far as others who read and write let it: it makes nobody wait. */
 export function moveLog(dataDir: string): void {

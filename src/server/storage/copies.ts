@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { limits } from '#contract';
 import { copyFacts } from './copy-facts.ts';
 import { dropSeal } from './file-seal.ts';
+import { copiesToSpare } from './spared-copies.ts';
 
 export interface Copy {
   readonly path: string;
@@ -47,8 +48,10 @@ const readNumber = (path: string): number => {
 /** What gives an open copy its number. */
 export const numbering = (number: number): string => `pragma application_id = ${number}`;
 
-export const nextNumber = (dataDir: string): number =>
-  Math.min((listCopies(dataDir)[0]?.number ?? 0) + 1, maxNumber);
+/** 0 where there is no copy. */
+export const lastNumber = (dataDir: string): number => listCopies(dataDir)[0]?.number ?? 0;
+
+export const nextNumber = (dataDir: string): number => Math.min(lastNumber(dataDir) + 1, maxNumber);
 
 export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);
 
@@ -66,43 +69,28 @@ export const listCopies = (dataDir: string): readonly Copy[] => {
 };
 
 /**
- * Drops what is beyond those that are kept, and what a copying that ended in the middle has left. One that
- * holds more than all that are kept is spared, and its day given: they may be copies of a loss.
+ * Drops what is beyond those that are kept, and what a copying that ended in the middle has left. Gives the
+ * days of older copies that are spared. `losses` has the number of the last copy before each loss that no
+ * person has acknowledged yet.
  */
-export function dropOldCopies(dataDir: string): string | undefined {
+export function dropOldCopies(dataDir: string, losses: readonly number[]): readonly string[] {
   for (const name of readdirSync(copiesDir(dataDir))) {
     if (name.endsWith('.making')) rmSync(join(copiesDir(dataDir), name), { force: true });
   }
   const all = listCopies(dataDir);
   const old = all.slice(limits.databaseCopies);
-  const spared = mostIn(old, all.slice(0, limits.databaseCopies));
+  const spared = old.length === 0 ? [] : copiesToSpare(all.slice(0, limits.databaseCopies), old, losses);
   for (const copy of old) {
-    if (copy === spared) continue;
+    if (spared.includes(copy.path)) continue;
     rmSync(copy.path, { force: true, recursive: true });
     dropSeal(copy.path);
   }
-  return spared?.date;
+  return old.filter(({ path }) => spared.includes(path)).map(({ date }) => date);
 }
 
 /** The days of those that cannot be restored. */
 export function damagedCopies(dataDir: string): readonly string[] {
   return listCopies(dataDir).flatMap(({ path, date }) => (copyFacts(path, true) === undefined ? [date] : []));
-}
-
-/** So much larger, an old copy holds more. Changes do not make the file smaller: SQLite reuses its pages. */
-const muchLarger = 2;
-
-/** The best of the old ones, if it holds more than the newer ones. */
-function mostIn(old: readonly Copy[], newer: readonly Copy[]): Copy | undefined {
-  const worth = newer.map(({ path }) => copyFacts(path, false) ?? { lastChange: 0, bytes: 0 });
-  const lastChange = Math.max(0, ...worth.map((facts) => facts.lastChange));
-  const bytes = Math.max(0, ...worth.map((facts) => facts.bytes));
-  const better = old.flatMap((copy) => {
-    const facts = copyFacts(copy.path, true);
-    const isBetter = facts && (facts.lastChange > lastChange || facts.bytes > muchLarger * bytes);
-    return isBetter === true ? [{ copy, facts }] : [];
-  });
-  return better.toSorted((a, b) => b.facts.lastChange - a.facts.lastChange)[0]?.copy;
 }
 
 /** The newest copy's file, if there is one. */

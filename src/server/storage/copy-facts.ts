@@ -11,6 +11,8 @@ import { factsOf } from './last-change.ts';
 export interface CopyFacts {
   readonly lastChange: number;
   readonly bytes: number;
+  /** Without free pages. */
+  readonly usedBytes: number;
 }
 
 /** Nothing when it is no database, or has no tables, or `isDeep` finds damage. */
@@ -23,11 +25,21 @@ export function copyFacts(path: string, isDeep: boolean): CopyFacts | undefined 
     database = new DatabaseSync(url, { readOnly: true });
     const { tables, lastChange } = factsOf(database);
     if (tables === 0 || (isDeep && deepProblem(database) !== undefined)) return undefined;
-    return { lastChange, bytes: statSync(path).size };
+    return { lastChange, bytes: statSync(path).size, usedBytes: usedBytes(database) };
   } catch {
     // One that the disk does not give is passed over: an older one may be whole.
     return undefined;
   } finally {
     database?.close();
   }
+}
+
+function usedBytes(database: DatabaseSync): number {
+  const row = database
+    .prepare(
+      `select (page_count - freelist_count) * page_size as bytes
+       from pragma_page_count, pragma_freelist_count, pragma_page_size`,
+    )
+    .get();
+  return Number(row?.['bytes']);
 }

@@ -1,5 +1,6 @@
 // Every way to damage each file of the database, on a folder as kill -9 leaves it and on one as a clean stop
-// leaves it: what was stored is there, or it is said that it is not. docs/operating.md has the same table.
+// leaves it: what was stored is there, or it is said that it is not. The table in docs/operating.md has to
+// say the same.
 
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { damages, type Damage } from '../../../test/running/damage.ts';
+import { damageRow } from '../../../test/running/damage-table.ts';
 import { careForDatabase } from './care.ts';
 import { insertGroup } from './groups.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -135,6 +137,20 @@ function tableTests(name: string, template: string, table: Readonly<Record<strin
         });
   });
 }
+
+/** The document tells of a file after a stop, and of the log, which is there after a kill only. */
+describe('The table of docs/operating.md', () => {
+  const words = { whole: 'harmless', warned: 'loud', told: 'loud', restored: 'restored' } as const;
+  const { 'sluice.db-wal': log, 'sluice.db-shm': index } = afterKill;
+  const told = Object.entries({ ...afterStop, 'sluice.db-wal': log, 'sluice.db-shm': index });
+  for (const [file, outcomes] of told)
+    it(`says the same of ${file}`, () => {
+      for (const kind of kinds) {
+        const word = words[outcomes?.[kind] ?? 'whole'];
+        assert.ok(damageRow(file)[kind].split(', ').includes(word), `${file}, ${kind}: ${word}`);
+      }
+    });
+});
 
 tableTests('A folder as kill -9 leaves it', killed, afterKill);
 tableTests('A folder as a stop leaves it', filled, afterStop);

@@ -7,16 +7,23 @@ import { HighWaterMark } from './high-water-mark.ts';
 import { IdleCheckpoint, type IdleCheckpointOptions } from './idle-checkpoint.ts';
 import { lastChangeOf, sayThatMarkIsKept } from './last-change.ts';
 
-export type FileKeeperOptions = Omit<IdleCheckpointOptions, 'onMoved'> & { readonly dataDir: string };
+export interface FileKeeperOptions extends Omit<IdleCheckpointOptions, 'onMoved'> {
+  readonly dataDir: string;
+  /** The file is other than its seal says. */
+  readonly isOther: boolean;
+}
 
 export class FileKeeper {
   readonly #database: DatabaseSync;
   readonly #mark: HighWaterMark;
   readonly #checkpoint: IdleCheckpoint;
+  /** The seal tells of damage, and is all that does until the loss is recorded in the database. */
+  #needsSeal: boolean;
   #lastChange: StatementSync | undefined;
 
-  constructor({ dataDir, ...options }: FileKeeperOptions) {
+  constructor({ dataDir, isOther, ...options }: FileKeeperOptions) {
     this.#database = options.database;
+    this.#needsSeal = isOther;
     this.#mark = new HighWaterMark(dataDir);
     this.#checkpoint = new IdleCheckpoint({ ...options, onMoved: () => this.#mark.sync() });
   }
@@ -28,11 +35,17 @@ export class FileKeeper {
 
   /** The file is open, its tables are there, and a loss, if there was one, is recorded in it. */
   begin(): void {
+    this.#needsSeal = false;
+    this.beforeWrite();
     this.#lastChange = lastChangeOf(this.#database);
     this.#mark.begin(this.#last());
     sayThatMarkIsKept(this.#database);
     // What an end by force has left in the log.
     this.#checkpoint.written();
+  }
+
+  beforeWrite(): void {
+    if (!this.#needsSeal) this.#checkpoint.beforeWrite();
   }
 
   /** To be called after each write, when it is on the disk. */
@@ -44,11 +57,12 @@ export class FileKeeper {
 
   /** Soon, as after a write. */
   checkpointSoon(): void {
-    this.#checkpoint.written();
+    if (this.#lastChange !== undefined) this.#checkpoint.written();
   }
 
   async close(): Promise<void> {
-    await this.#checkpoint.close();
+    // Without a beginning the loss is not recorded: a new seal would hide it.
+    if (this.#lastChange !== undefined) await this.#checkpoint.close();
     this.#lastChange = undefined;
     this.#mark.close();
   }

@@ -1,10 +1,12 @@
 // The checksum of a database file, kept beside it while the file rests. SQLite has none: a flipped byte in a
-// stored name is a stored name. The file changes only when the write-ahead log is moved into it, so the seal
-// is broken, on the disk, before that begins, and made anew after it. Where there is no seal, nothing is
-// claimed. A seal that is damaged itself is none: it carries a checksum of its own.
+// stored name is a stored name. The file changes only when the write-ahead log is moved into it. SQLite does
+// that by itself when the last connection closes, and a thread that crashes closes its connections. So the
+// seal is there only while the log is empty: it is removed before the first write, and made anew after a
+// checkpoint. Where there is no seal, nothing is claimed. A seal that is damaged itself is none: it carries a
+// checksum of its own.
 
-import { readFileSync, readSync, rmSync, openSync, closeSync } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { readFileSync, readSync, renameSync, rmSync, openSync, closeSync } from 'node:fs';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from './durable-file.ts';
@@ -38,17 +40,26 @@ export async function breakSeal(path: string): Promise<void> {
   syncFolder(dirname(path));
 }
 
-/** At once, for a file that was put aside. */
-export function dropSeal(path: string): void {
-  rmSync(sealPath(path), { force: true });
+/**
+ * At once, before a write, or for a file that was put aside. False where the folder may not be written: the
+ * file is not written either then.
+ */
+export function dropSeal(path: string): boolean {
+  try {
+    rmSync(sealPath(path), { force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** Nothing else may change the file meanwhile. */
-export async function seal(path: string): Promise<void> {
+/** Makes no seal when something was written meanwhile; nothing can be between that check and the seal. */
+export async function seal(path: string, isWritten: () => boolean = () => false): Promise<void> {
   const text = textOf(await sumOf(path));
   const draft = `${sealPath(path)}.making`;
   await writeFile(draft, `${text} check ${crc32(text)}\n`, { mode: 0o600, flush: true });
-  await rename(draft, sealPath(path));
+  if (isWritten()) await rm(draft, { force: true });
+  else renameSync(draft, sealPath(path));
 }
 
 const textOf = ({ bytes, crc }: Sum): string => `bytes ${bytes} crc32 ${crc}`;

@@ -7,7 +7,7 @@
 
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { breakSeal, seal } from './file-seal.ts';
+import { breakSeal, dropSeal, seal } from './file-seal.ts';
 import { databaseTrouble } from './sqlite-errors.ts';
 
 export interface IdleCheckpointOptions {
@@ -33,18 +33,27 @@ const againMs = 5_000;
 const shortLogBytes = 270_000;
 /** 1,000 pages: moved at once. */
 const longLogBytes = 4_120_000;
+/** At the end: requests that are still under way may write while the file gets its seal. */
+const lastTries = 3;
 
 export class IdleCheckpoint {
   readonly #options: IdleCheckpointOptions;
   #idle: NodeJS.Timeout | undefined;
   #latest: NodeJS.Timeout | undefined;
   #moving: Promise<boolean> | undefined;
-  /** Something was written since the log was moved, or while it was. */
+  /** Something may have been written since the log was moved, or while it was. */
   #isBehind = false;
+  #hasSeal = true;
   #isClosed = false;
 
   constructor(options: IdleCheckpointOptions) {
     this.#options = options;
+  }
+
+  /** Something is about to be written: from then on the file may change at any time. */
+  beforeWrite(): void {
+    this.#isBehind = true;
+    if (this.#hasSeal) this.#hasSeal = !dropSeal(this.#options.databasePath);
   }
 
   /** Something was written. */
@@ -55,12 +64,12 @@ export class IdleCheckpoint {
     else this.#arm();
   }
 
-  /** Moves what is left. */
+  /** Moves what is left. The file gets no seal when writes do not cease. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#disarm();
     await this.#moving;
-    if (this.#isBehind) await this.#move();
+    for (let tries = 0; this.#isBehind && tries < lastTries; tries++) await this.#move();
   }
 
   #arm(): void {
@@ -100,7 +109,8 @@ export class IdleCheckpoint {
         await moveElsewhere();
       if (database.isTransaction || !emptyLog(database)) return false;
       this.#isBehind = false;
-      await seal(databasePath);
+      this.#hasSeal = true;
+      await seal(databasePath, () => this.#isBehind);
       onMoved();
       return true;
     } catch (error) {

@@ -3,6 +3,7 @@
 // are deleted.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { hasFlag, setFlag } from './file-flags.ts';
 import { databaseTrouble } from './sqlite-errors.ts';
 
 const lastChangeSql = "select seq as last from sqlite_sequence where name = 'revisions'";
@@ -24,15 +25,15 @@ export function factsOf(database: DatabaseSync): FileFacts {
   const row = database
     .prepare("select count(*) as tables, total(name = 'sqlite_sequence') as sequences from sqlite_schema")
     .get();
-  const version = database.prepare('pragma user_version').get()?.['user_version'];
   const last = row?.['sequences'] === 0 ? 0 : database.prepare(lastChangeSql).get()?.['last'];
-  return { tables: Number(row?.['tables']), lastChange: Number(last ?? 0), hadMark: Number(version) > 0 };
+  const hadMark = hasFlag(database, 'hasMark');
+  return { tables: Number(row?.['tables']), lastChange: Number(last ?? 0), hadMark };
 }
 
 /** A full disk keeps us from it until the next start. */
 export function sayThatMarkIsKept(database: DatabaseSync): void {
   try {
-    if (!factsOf(database).hadMark) database.exec('pragma user_version = 1');
+    if (!hasFlag(database, 'hasMark')) setFlag(database, 'hasMark');
   } catch (error) {
     if (databaseTrouble(error) === undefined) throw error;
   }

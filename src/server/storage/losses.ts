@@ -2,12 +2,26 @@
 // for as long, health is degraded. They are written before the mark of the last change is lowered: whatever
 // ends the service in between, the loss is said again.
 
+import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type { MessageBoard } from './messages.ts';
 import type { Tables } from './schema.ts';
 import { isSqliteError } from './sqlite-errors.ts';
 
 const topic = 'loss';
+
+/** What a loss is known by. Copies up to this number were made before it; a clock could be wrong. */
+const keyOf = (nowMs: number, lastCopy: number): string =>
+  `${new Date(nowMs).toISOString()} after copy ${lastCopy}`;
+
+/** The number of the last copy before each loss that no person has acknowledged. */
+export function copiesBeforeLosses(database: DatabaseSync): readonly number[] {
+  const rows = database.prepare('select key from messages where topic = ?').all(topic);
+  return rows.flatMap(({ key }) => {
+    const found = / after copy (\d{1,10})$/.exec(String(key))?.[1];
+    return found === undefined ? [] : [Number(found)];
+  });
+}
 
 export class Losses {
   readonly #db: Kysely<Tables>;
@@ -25,8 +39,8 @@ export class Losses {
   }
 
   /** False when it could not be written: then it is known until the end of the process only. */
-  async record(plain: string, nowMs: number): Promise<boolean> {
-    const key = new Date(nowMs).toISOString();
+  async record(plain: string, nowMs: number, lastCopy: number): Promise<boolean> {
+    const key = keyOf(nowMs, lastCopy);
     try {
       const row = { at_ms: nowMs, type: 'DISK', topic, key, plain };
       await this.#db

@@ -201,7 +201,11 @@ describe('The mark of the last change', () => {
 });
 
 describe('A copy that holds more than those after it', () => {
-  it('is kept beside the newest seven until they hold as much', async () => {
+  const dates = (dataDir: string): readonly string[] => listCopies(dataDir).map(({ date }) => date);
+  const day = (number: number): string => new Date(nowMs + number * dayMs).toISOString().slice(0, 10);
+
+  /** Three changes and a copy of them; then a database without any takes its place. */
+  async function folderWithLoss(): Promise<string> {
     const dataDir = folder();
     const storage = await open(dataDir);
     for (const name of ['a', 'b', 'c']) await addGroup(storage, name);
@@ -210,17 +214,86 @@ describe('A copy that holds more than those after it', () => {
     const fresh = folder();
     await (await open(fresh)).close();
     cpSync(file(fresh), file(dataDir));
+    return dataDir;
+  }
+
+  it('is kept beside the newest seven until they hold as much', async () => {
+    const dataDir = await folderWithLoss();
+    // No mark, no message of the loss: the copies alone tell.
+    rmSync(`${file(dataDir)}.last-change`);
     const results = [];
-    for (let day = 1; day <= limits.databaseCopies; day++)
-      results.push(await careForDatabase(dataDir, nowMs + day * dayMs));
+    for (let count = 1; count <= limits.databaseCopies; count++)
+      results.push(await careForDatabase(dataDir, nowMs + count * dayMs));
     assert.deepEqual(results.at(-2), { state: 'good', copied: true });
-    assert.deepEqual(results.at(-1), { state: 'good', copied: true, spared: '2026-01-10' });
+    assert.deepEqual(results.at(-1), { state: 'good', copied: true, spared: [day(0)] });
     assert.equal(listCopies(dataDir).length, limits.databaseCopies + 1);
+    rmSync(`${file(dataDir)}.checksum`);
     const later = await open(dataDir);
+    assert.equal(later.losses(), undefined);
     for (const name of ['d', 'e', 'f']) await addGroup(later, name);
     await careForDatabase(dataDir, nowMs + (limits.databaseCopies + 1) * dayMs);
     await later.close();
-    const dates = listCopies(dataDir).map(({ date }) => date);
-    assert.deepEqual([dates.length, dates.at(-1)], [limits.databaseCopies, '2026-01-12']);
+    assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(2)]);
+  });
+
+  it('is not one that is larger by its free pages, which a file that was built anew has not', async () => {
+    const dataDir = folder();
+    await (await open(dataDir)).close();
+    const database = new DatabaseSync(file(dataDir));
+    database.exec(
+      'create table filler (x); insert into filler values (zeroblob(2000000)); drop table filler',
+    );
+    await careForDatabase(dataDir, nowMs);
+    database.exec('vacuum');
+    for (let count = 1; count <= limits.databaseCopies; count++)
+      assert.deepEqual(await careForDatabase(dataDir, nowMs + count * dayMs), {
+        state: 'good',
+        copied: true,
+      });
+    database.close();
+    assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(1)]);
+  });
+
+  it('is kept while the loss is not acknowledged, also when later copies have higher numbers', async () => {
+    const dataDir = await folderWithLoss();
+    const storage = await open(dataDir);
+    assert.match(storage.losses() ?? '', /^3 changes are missing/);
+    for (let count = 1; count <= 10; count++) {
+      await addGroup(storage, `group ${count}`);
+      await careForDatabase(dataDir, nowMs + count * dayMs);
+    }
+    assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies + 1, day(0)]);
+    const [message] = await storage.messages.list();
+    assert.equal(await storage.messages.remove([message?.id ?? 0]), 1);
+    await careForDatabase(dataDir, nowMs + 11 * dayMs);
+    await storage.close();
+    assert.deepEqual([dates(dataDir).length, dates(dataDir).at(-1)], [limits.databaseCopies, day(5)]);
+  });
+
+  it('is one of at most three, however many losses there were', async () => {
+    const dataDir = await folderWithLoss();
+    const empty = readFileSync(file(dataDir));
+    // Each loss has a copy of its own before it; the earlier losses are put into the new file again.
+    const losses: string[] = [];
+    for (let count = 1; count <= 12; count++) {
+      writeFileSync(file(dataDir), empty);
+      const storage = await open(dataDir, { nowMs: () => nowMs + count * dayMs });
+      assert.notEqual(storage.losses(), undefined);
+      await storage.close();
+      const database = new DatabaseSync(file(dataDir));
+      const insert = database.prepare(
+        "insert or ignore into messages (at_ms, type, topic, key, plain) values (0, 'DISK', 'loss', ?, '')",
+      );
+      losses.push(String(database.prepare("select key from messages where topic = 'loss'").get()?.['key']));
+      for (const key of losses) insert.run(key);
+      database.close();
+      rmSync(`${file(dataDir)}.checksum`, { force: true });
+      const again = await open(dataDir);
+      for (const name of ['d', 'e', 'f', 'g'].slice(0, 1 + (count % 4))) await addGroup(again, name);
+      await careForDatabase(dataDir, nowMs + count * dayMs);
+      await again.close();
+    }
+    assert.deepEqual(new Set(losses).size, 12);
+    assert.equal(listCopies(dataDir).length, limits.databaseCopies + limits.sparedCopies);
   });
 });

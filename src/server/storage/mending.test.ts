@@ -17,17 +17,24 @@ import { limits } from '#contract';
 import { careForDatabase } from './care.ts';
 import { copiesDir, dayOf, listCopies } from './copies.ts';
 import { markSuspect, openDatabaseFile } from './open-file.ts';
-import { tablePurposes } from './schema.ts';
+import { recordColumns, tablePurposes } from './schema.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-mending-'));
 after(() => rmSync(root, { recursive: true }));
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 0, 10);
 
+const columnsOf = (table: string): string => {
+  const columns = Object.entries(recordColumns).find(([name]) => name === table)?.[1] ?? { id: 'integer' };
+  return Object.entries(columns)
+    .map((column) => column.join(' '))
+    .join(', ');
+};
+
 const makeDatabase = (): string => {
   const dataDir = mkdtempSync(join(root, 'x'));
   const { database } = openDatabaseFile(dataDir, nowMs);
-  for (const name of Object.keys(tablePurposes)) database.exec(`create table ${name} (id integer)`);
+  for (const name of Object.keys(tablePurposes)) database.exec(`create table ${name} (${columnsOf(name)})`);
   database.exec('create table things (name text); create index by_name on things (name)');
   const insert = database.prepare('insert into things values (?)');
   database.exec('begin');
@@ -91,6 +98,19 @@ describe('a broken database', () => {
     database.close();
     const result = await careForDatabase(dataDir, nowMs);
     assert.deepEqual(result, { state: 'failed', problem: 'it lacks the tables sessions' });
+    assert.deepEqual(listCopies(dataDir), []);
+  });
+
+  it('with an altered table is not copied, and says which', async () => {
+    const dataDir = makeDatabase();
+    const database = new DatabaseSync(path(dataDir));
+    database.exec('alter table app_passwords drop column sudo');
+    database.close();
+    const result = await careForDatabase(dataDir, nowMs);
+    assert.deepEqual(result, {
+      state: 'failed',
+      problem: 'columns of app_passwords are missing or altered',
+    });
     assert.deepEqual(listCopies(dataDir), []);
   });
 

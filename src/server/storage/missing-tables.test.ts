@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
+import { insertAppPassword } from './app-passwords.ts';
 import { insertGroup } from './groups.ts';
 import { tablePurposes } from './schema.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -28,16 +29,36 @@ function tablesIn(dataDir: string): readonly string[] {
   return rows.map(({ name }) => String(name));
 }
 
+type Alter = (database: DatabaseSync) => void;
+
 /** A data folder whose database was complete once. */
-async function folderWithout(...tables: readonly string[]): Promise<string> {
+async function folderAfter(alter: Alter): Promise<string> {
   const dataDir = mkdtempSync(join(root, `${folders++}-`));
   await (await opened(dataDir)).close();
   const database = new DatabaseSync(join(dataDir, 'sluice.db'));
   database.exec('pragma foreign_keys = off');
-  for (const table of tables) database.exec(`drop table ${table}`);
+  alter(database);
   database.close();
   return dataDir;
 }
+
+const execute =
+  (statements: string): Alter =>
+  (database) =>
+    database.exec(statements);
+
+const folderWithout = (...tables: readonly string[]): Promise<string> =>
+  folderAfter(execute(tables.map((table) => `drop table ${table};`).join('')));
+
+/** The same table with one part of its definition replaced. */
+const redefine =
+  (table: string, part: string, by: string): Alter =>
+  (database) => {
+    const row = database.prepare('select sql from sqlite_schema where name = ?').get(table);
+    const definition = String(row?.['sql']);
+    assert.ok(definition.includes(part), definition);
+    database.exec(`drop table ${table}; ${definition.replace(part, by)}`);
+  };
 
 const fields = { name: 'kids', comment: null, enabled: true };
 const session = {
@@ -88,6 +109,48 @@ describe('a database', () => {
       [],
     );
     await again.close();
+  });
+
+  const alterations: readonly (readonly [what: string, table: string, alter: Alter])[] = [
+    ['without credential', 'sessions', execute('alter table sessions drop column credential')],
+    ['with ends_ms renamed', 'sessions', execute('alter table sessions rename column ends_ms to ends')],
+    ['without a primary key', 'sessions', redefine('sessions', 'id integer primary key', 'id integer')],
+    ['with app_id of text', 'sessions', redefine('sessions', 'app_id integer', 'app_id text')],
+    ['that is a view', 'sessions', execute('drop table sessions; create view sessions as select 1 as id')],
+    ['without sudo', 'app_passwords', execute('alter table app_passwords drop column sudo')],
+    [
+      'with a new column to fill in',
+      'app_passwords',
+      redefine('app_passwords', 'name', 'x any not null, name'),
+    ],
+    ['without actor', 'revisions', execute('alter table revisions drop column actor')],
+    ['without plain', 'messages', execute('alter table messages drop column plain')],
+  ];
+  for (const [what, table, alter] of alterations)
+    it(`with a table ${table} ${what} keeps it in memory, says so, and everything works`, async () => {
+      const storage = await opened(await folderAfter(alter));
+      const said = `Columns of these tables are missing or altered: ${table}. What belongs in ${table} is`;
+      assert.equal(storage.missingTables?.slice(0, said.length), said);
+      await storage.sessions.save([session]);
+      assert.deepEqual(
+        (await storage.sessions.load()).map((row) => ({ ...row })),
+        [session],
+      );
+      const made = await storage.change('me', async (scope) => {
+        await insertGroup(scope, fields);
+        return insertAppPassword(scope, 'app', true, 'key');
+      });
+      assert.ok(made.ok, JSON.stringify(made));
+      assert.deepEqual(await storage.apps.find('key'), made.value);
+      await storage.messages.put('health', 'database', 'DISK', 'A column is missing.');
+      assert.ok((await storage.messages.list()).some(({ plain }) => plain === 'A column is missing.'));
+      await storage.close();
+    });
+
+  it('with one column more that may be empty is used as it is', async () => {
+    const storage = await opened(await folderAfter(execute('alter table sessions add column note text')));
+    assert.equal(storage.missingTables, undefined);
+    await storage.close();
   });
 
   it('without a table of rules is opened and names it', async () => {

@@ -11,6 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { listCopies } from './copies.ts';
 import { copyFacts } from './copy-facts.ts';
 import { deepProblem } from './deep-check.ts';
+import { overwriteDeleted } from './deleted-traces.ts';
 import { copyDurably, syncFolder } from './durable-file.ts';
 import { dropSeal, isSealViolated } from './file-seal.ts';
 import { markFile, readMark, type FoundMark } from './high-water-mark.ts';
@@ -28,6 +29,8 @@ export interface Opened {
   readonly alarms: readonly string[];
   /** Stored changes are missing: what a person must acknowledge. It is one of the alarms, or all of them. */
   readonly loss?: string | undefined;
+  /** It is other than the service left it. */
+  readonly isOther?: boolean;
   /** Why it can only be read for the time being, and must be opened anew once that is over. */
   readonly trouble?: string | undefined;
 }
@@ -55,6 +58,8 @@ export const openDatabaseFile = (dataDir: string, nowMs: number): Opened => {
   // A file without a byte, or none, is one that was never begun; or, where there was a database, one that was
   // lost, perhaps by an end in the middle of mending.
   const existed = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  // SQLite may move what an end by force has left in the log whenever the file is closed.
+  if (hasLog(path) && !expected.isOther) dropSeal(path);
   const attempt = !existed && hasTables ? missing : openExpected(expected);
   const opened = attempt.ok ? inUse(attempt, expected, existed) : restored(attempt, expected);
   rmSync(suspectFile(dataDir), { force: true });
@@ -126,7 +131,7 @@ function inUse({ database, facts, trouble }: Success, expected: Expected, existe
   const origin = existed ? 'existing' : 'new';
   if (missingChanges(mark, facts) === 0 && !expected.isOther) return { database, origin, alarms, trouble };
   const loss = missingChanges(mark, facts) === 0 ? otherBytes(expected) : shortened(expected, facts);
-  return { database, origin, alarms: [...alarms, loss], trouble, loss };
+  return { database, origin, alarms: [...alarms, loss], trouble, loss, isOther: expected.isOther };
 }
 
 const noMark = ({ dataDir, mark }: Expected): string =>
@@ -231,7 +236,7 @@ const tryOpen = (path: string, depth: 'cheap' | 'deep', first = ''): Attempt => 
     database = new DatabaseSync(path, { timeout: 2_000 });
     database.exec(first);
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-    database.exec(noOwnCheckpoints);
+    database.exec(`${noOwnCheckpoints}; ${overwriteDeleted}`);
     // Reading the schema touches the header and the first page: enough to know a file that is no database.
     const facts = factsOf(database);
     const problem = depth === 'deep' ? deepProblem(database) : undefined;

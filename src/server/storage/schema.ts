@@ -174,6 +174,55 @@ export const tablePurposes: Readonly<Record<keyof Tables, 'rules' | 'records' | 
   messages: 'records',
 };
 
+type ColumnKind = 'integer primary key' | `${'integer' | 'text'}${'' | ' not null'}`;
+type RecordTable = 'revisions' | 'sessions' | 'app_passwords' | 'messages';
+
+/**
+ * The columns of the `records`, as the migrations leave them: here, because running the migrations to know
+ * them takes a tenth of a second of each start.
+ */
+export const recordColumns: {
+  readonly [T in RecordTable]: Readonly<Record<keyof Tables[T], ColumnKind>>;
+} = {
+  revisions: {
+    id: 'integer primary key',
+    at_ms: 'integer not null',
+    actor: 'text not null',
+    entity: 'text not null',
+    key: 'text not null',
+    before: 'text',
+    after: 'text',
+  },
+  sessions: {
+    id: 'integer primary key',
+    key: 'text not null',
+    address: 'text not null',
+    user_agent: 'text',
+    login_at_ms: 'integer not null',
+    last_used_ms: 'integer not null',
+    ends_ms: 'integer not null',
+    is_tls: 'integer not null',
+    app_id: 'integer',
+    credential: 'text not null',
+  },
+  app_passwords: {
+    id: 'integer primary key',
+    name: 'text not null',
+    sudo: 'integer not null',
+    key: 'text not null',
+    created: 'integer not null',
+    last_used: 'integer',
+  },
+  messages: {
+    id: 'integer primary key',
+    at_ms: 'integer not null',
+    type: 'text not null',
+    topic: 'text not null',
+    key: 'text not null',
+    plain: 'text not null',
+  },
+};
+
 export type DomainRow = Selectable<DomainsTable>;
 
 export type ListRow = Selectable<ListsTable>;

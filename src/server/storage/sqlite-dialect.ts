@@ -8,14 +8,19 @@ import { PatientDriver } from './patient-driver.ts';
 
 const statementsKept = 256;
 
-/** `onWritten` is called after each statement that may have brought something to the disk. */
-export const sqliteDialect = (
-  database: DatabaseSync,
-  onWritten: () => void = () => undefined,
-): SqliteDialect => {
+export interface WriteWatch {
+  /** Called before each statement that may write. */
+  readonly beforeWrite: () => void;
+  /** Called after each statement that may have brought something to the disk. */
+  readonly written: () => void;
+}
+
+const unwatched: WriteWatch = { beforeWrite: () => undefined, written: () => undefined };
+
+export const sqliteDialect = (database: DatabaseSync, watch: WriteWatch = unwatched): SqliteDialect => {
   // The driver waits, and lets everything else go on meanwhile.
   database.exec('pragma busy_timeout = 0');
-  return new TransactionalDialect(adapt(database, onWritten));
+  return new TransactionalDialect(adapt(database, watch));
 };
 
 /**
@@ -46,7 +51,7 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-const adapt = (database: DatabaseSync, onWritten: () => void): SqliteDatabase => {
+const adapt = (database: DatabaseSync, watch: WriteWatch): SqliteDatabase => {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
@@ -55,7 +60,7 @@ const adapt = (database: DatabaseSync, onWritten: () => void): SqliteDatabase =>
       if (known !== undefined) return known;
       if (statements.size >= statementsKept) statements.clear();
       const adapted = adaptStatement(database, database.prepare(text), text === 'rollback');
-      const statement = /^(?:select|pragma)\b/i.test(text) ? adapted : telling(adapted, database, onWritten);
+      const statement = /^(?:select|pragma)\b/i.test(text) ? adapted : telling(adapted, database, watch);
       statements.set(text, statement);
       return statement;
     },
@@ -79,15 +84,17 @@ const adaptStatement = (
 });
 
 /** Inside a transaction nothing is on the disk yet: its last statement tells. */
-function telling(statement: SqliteStatement, database: DatabaseSync, onWritten: () => void): SqliteStatement {
-  function tell<T>(result: T): T {
-    if (!database.isTransaction) onWritten();
+function telling(statement: SqliteStatement, database: DatabaseSync, watch: WriteWatch): SqliteStatement {
+  function told<T>(work: () => T): T {
+    watch.beforeWrite();
+    const result = work();
+    if (!database.isTransaction) watch.written();
     return result;
   }
   return {
     reader: statement.reader,
-    all: (parameters) => tell(statement.all(parameters)),
-    run: (parameters) => tell(statement.run(parameters)),
+    all: (parameters) => told(() => statement.all(parameters)),
+    run: (parameters) => told(() => statement.run(parameters)),
     iterate: (parameters) => statement.iterate(parameters),
   };
 }

@@ -5,6 +5,9 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { createChange, type Change, type Changed } from './change.ts';
+import { lastNumber } from './copies.ts';
+import { removeOldTraces } from './deleted-traces.ts';
+import { rewriteFlags } from './file-flags.ts';
 import { FileKeeper } from './file-keeper.ts';
 import { Losses } from './losses.ts';
 import { watchTrouble } from './trouble.ts';
@@ -40,7 +43,7 @@ export interface Storage {
   readonly lossBlindness: () => string | undefined;
   /** Moves the write-ahead log into the database file soon. */
   readonly checkpointSoon: () => void;
-  /** Which tables the database lacked when it was opened, as a sentence; nothing when all were there. */
+  /** Which tables could not be used when the database was opened, as a sentence; nothing when all could. */
   readonly missingTables: string | undefined;
   readonly close: () => Promise<void>;
 }
@@ -66,9 +69,9 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const opened = tryToOpen(dataDir, nowMs());
   if (typeof opened === 'string') return opened;
   const { database, origin, alarms, trouble: already } = opened;
-  const keeper = keeperOf(options, database);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(database, () => keeper.written()) });
-  const loaded = await load(db, origin === 'existing' ? options.onMigration : undefined);
+  const keeper = keeperOf(options, opened);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(database, keeper) });
+  const loaded = await load(db, opened, origin === 'existing' ? options.onMigration : undefined);
   if (loaded === 'broken' && origin === 'existing') {
     // The cheap check at opening did not see it; the deep one will, and mend.
     await db.destroy();
@@ -79,13 +82,13 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     await db.destroy();
     return loaded;
   }
-  const { read, secrets, missingTables } = loaded;
-  const losses = await rememberLoss(opened, db, keeper, nowMs());
+  const { read, secrets, missingTables, traces } = loaded;
+  const losses = await rememberLoss(opened, db, keeper, options);
   const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
   const { change, trouble, stop } = watchTrouble({
     change: createChange({ db, nowMs, onChanged }),
-    tryToWrite: () => probe(database),
+    tryToWrite: () => probe(database, keeper),
     already,
     onOver: () => (already === undefined ? undefined : onRoom?.()),
     onBroken,
@@ -101,7 +104,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
     apps: createAppPasswords(db),
     messages: losses.watching(createMessageBoard(db, change, onMessages, nowMs)),
     origin,
-    alarms,
+    alarms: [...alarms, ...traces],
     losses: () => losses.text,
     lossBlindness: () => keeper.problem,
     checkpointSoon: () => keeper.checkpointSoon(),
@@ -115,10 +118,11 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   };
 };
 
-const keeperOf = (options: StorageOptions, database: DatabaseSync): FileKeeper =>
+const keeperOf = (options: StorageOptions, { database, isOther }: Opened): FileKeeper =>
   new FileKeeper({
     dataDir: options.dataDir,
     database,
+    isOther: isOther === true,
     databasePath: databaseFile(options.dataDir),
     moveElsewhere: options.checkpointElsewhere,
     onBroken: () => options.onBroken('the write-ahead log cannot be moved into the database file'),
@@ -129,10 +133,10 @@ const rememberLoss = async (
   { loss }: Opened,
   db: Kysely<Tables>,
   keeper: FileKeeper,
-  nowMs: number,
+  { dataDir, nowMs }: StorageOptions,
 ): Promise<Losses> => {
   const losses = new Losses(db);
-  const isKnown = loss === undefined || (await losses.record(loss, nowMs));
+  const isKnown = loss === undefined || (await losses.record(loss, nowMs(), lastNumber(dataDir)));
   await losses.refresh();
   if (isKnown) keeper.begin();
   return losses;
@@ -152,18 +156,28 @@ interface Loaded {
   readonly read: ReadModel;
   readonly secrets: Secrets;
   readonly missingTables: string | undefined;
+  /** Why deleted entries are still in the bytes of the file. */
+  readonly traces: readonly string[];
 }
 
 /** `broken` when the file is damaged, and any other text when this version cannot use it. */
 const load = async (
   db: Kysely<Tables>,
+  { database, trouble: already }: Opened,
   onMigration: StorageOptions['onMigration'],
 ): Promise<Loaded | string> => {
   try {
     const problem = await migrate(db, onMigration);
     if (problem !== undefined) return problem;
-    const missingTables = await replaceMissingTables(db);
-    return { read: await createReadModel(db), secrets: await loadSecrets(db), missingTables };
+    const traces = already === undefined ? await removeOldTraces(db, database) : undefined;
+    const missingTables = await replaceMissingTables(db, database);
+    const read = await createReadModel(db);
+    return {
+      read,
+      secrets: await loadSecrets(db),
+      missingTables,
+      traces: traces === undefined ? [] : [traces],
+    };
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     const trouble = databaseTrouble(error);
@@ -173,8 +187,8 @@ const load = async (
   }
 };
 
-/** The smallest real write: it changes nothing and still goes to the disk. */
-const probe = (database: DatabaseSync): void => {
-  const row = database.prepare('pragma user_version').get();
-  database.exec(`pragma user_version = ${Number(row?.['user_version'] ?? 0)}`);
+const probe = (database: DatabaseSync, keeper: FileKeeper): void => {
+  keeper.beforeWrite();
+  rewriteFlags(database);
+  keeper.written();
 };
