@@ -14,11 +14,12 @@ import {
 } from '../simulate/changed-policy.ts';
 import type { Difference, Refused, Simulated } from '../simulate/job.ts';
 import { domainKey, type DomainPlace } from '../storage/domains.ts';
-import { listIn } from '../storage/lists.ts';
+import { listsIn } from '../storage/lists.ts';
 import type { ReadModel } from '../storage/read-model.ts';
 import { placesOf, storedAt, storedPlaces, tooMuchRegex } from './domain-place.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
 import { addressFailure, rightsOf } from './list-address.ts';
+import { onlyOne } from './named-list.ts';
 import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
 import { noRoomForRules } from './room.ts';
 
@@ -41,6 +42,7 @@ type Wrong = Failure<
   | 'unknownGroup'
   | 'collectionFull'
   | 'notFound'
+  | 'ambiguousList'
 >;
 
 const usualTop = 10;
@@ -168,7 +170,7 @@ type NamedList = Omit<ListToAdd, 'groups'>;
 const listToAdd = (read: ReadModel, one: SentList, caller: Caller | undefined): NamedList | Wrong => {
   const { id, address, type = 'block' } = one;
   if (id !== undefined || address === undefined) return listById(read, id);
-  const stored = listIn(read.lists, { address, type });
+  const stored = onlyOne(listsIn(read.lists, { address, type }));
   if (stored !== undefined) return stored;
   return addressFailure(address, caller) ?? { address, type, added_with: rightsOf(caller) };
 };
@@ -178,7 +180,7 @@ const listToRemove = (read: ReadModel, { id, address, type }: SentList): NamedLi
   if (id !== undefined || address === undefined) return listById(read, id);
   if (hasBlanks(address)) return fail('blanks', address);
   const stored = (type === undefined ? listTypes : [type])
-    .map((either) => listIn(read.lists, { address, type: either }))
+    .map((either) => onlyOne(listsIn(read.lists, { address, type: either })))
     .find((list) => list !== undefined);
   return stored ?? fail('notFound', `There is no list ${address}.`);
 };
