@@ -33,7 +33,7 @@ const List = Type.Object(
       description:
         'The rights that it was added with, which say what it may reach: `limited` (by an application ' +
         'password without sudo) public addresses; `sudo` private ones too, and loopback and link-local ' +
-        'ones when lists.allowLocal is on; `earlier` (from before rights were recorded) all',
+        'ones when lists.allowLocal is on; `earlier` (from before rights were recorded) as `sudo`',
     }),
     date_added: UnixSeconds,
     date_modified: UnixSeconds,

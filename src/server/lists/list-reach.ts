@@ -15,8 +15,9 @@ export interface Reach {
   readonly allowLocal: boolean;
 }
 
+/** Lists of earlier versions follow the rules of sudo: nobody knows who added them. */
 export function mayReach({ rights, allowLocal }: Reach, scope: AddressScope): boolean {
-  if (scope === 'public' || rights === 'earlier') return true;
+  if (scope === 'public') return true;
   if (rights === 'limited') return false;
   return scope === 'private' || allowLocal;
 }
@@ -72,5 +73,5 @@ function refusal(url: URL, { rights }: Reach, scope: AddressScope): FetchStop {
   const again = 'remove the list and add it again with the password or with sudo';
   const remedy = rights === 'limited' ? [again, setting].filter((text) => text !== '') : [setting];
   const reason = rights === 'limited' ? ', which a list added without sudo may not reach' : '';
-  return new FetchStop(`${where}${reason}; ${remedy.join(', and ')}.`, false);
+  return new FetchStop(`${where}${reason}; ${remedy.join(', and ')}.`, false, { isOutOfReach: true });
 }
