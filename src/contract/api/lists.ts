@@ -32,8 +32,8 @@ const List = Type.Object(
     added_with: Type.Enum(['sudo', 'limited', 'earlier'], {
       description:
         'The rights that it was added with, which say what it may reach: `limited` (by an application ' +
-        'password without sudo) public addresses; `sudo` private ones too, and loopback and link-local ' +
-        'ones when lists.allowLocal is on; `earlier` (from before rights were recorded) as `sudo`',
+        'password without sudo) public addresses; `sudo` private ones too, and loopback, link-local and ' +
+        'own ones when lists.allowLocal is on; `earlier` (from before rights were recorded) as `sudo`',
     }),
     date_added: UnixSeconds,
     date_modified: UnixSeconds,

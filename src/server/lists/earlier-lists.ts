@@ -69,7 +69,7 @@ export class EarlierLists {
 
 function messageAbout(names: string): string {
   return (
-    `Lists of an earlier version lead to a loopback or link-local address and are not fetched: ${names}. ` +
+    `Lists of an earlier version lead to this machine or its link and are not fetched any more: ${names}. ` +
     'Their last copies stay in force. Set lists.allowLocal to fetch them again, or remove them.'
   );
 }

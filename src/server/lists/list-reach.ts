@@ -65,10 +65,14 @@ function findAll(
 const nearest = (found: readonly LookupAddress[]): AddressScope =>
   found.some(({ address }) => scopeOf(address) === 'local') ? 'local' : 'private';
 
-const places = { public: 'public', private: 'private', local: 'loopback or link-local' } as const;
+const places = {
+  public: 'a public address',
+  private: 'a private address',
+  local: 'a loopback or link-local address, or to one of this machine',
+} as const;
 
 function refusal(url: URL, { rights }: Reach, scope: AddressScope): FetchStop {
-  const where = `${shownAddress(url)}: this leads to a ${places[scope]} address`;
+  const where = `${shownAddress(url)}: this leads to ${places[scope]}`;
   const setting = scope === 'local' ? 'set lists.allowLocal to fetch lists from there' : '';
   const again = 'remove the list and add it again with the password or with sudo';
   const remedy = rights === 'limited' ? [again, setting].filter((text) => text !== '') : [setting];
