@@ -8,7 +8,7 @@ import type { ListService } from '../lists/list-service.ts';
 import type { Storage } from '../storage/storage.ts';
 import { isFileAddress } from './list-address.ts';
 import { presentList } from './list-reply.ts';
-import { namedListsIn, onlyOne } from './named-list.ts';
+import { namedListsIn, noList, onlyOne } from './named-list.ts';
 
 type Names = 'getListCopies' | 'useListCopy' | 'acceptList';
 type Service = Pick<ListService, 'copiesOf' | 'useCopy' | 'accept'>;
@@ -24,7 +24,7 @@ type OneList = Pick<Request<'acceptList'>, 'params' | 'query'>;
 export const createListCopiesHandlers = (parts: ListCopiesParts): Pick<Handlers, Names> => ({
   getListCopies: async (request) => {
     const list = listOf(parts, request);
-    if (list === undefined) return fail('notFound', request.params.list);
+    if (list === undefined) return noList(request.params.list);
     if ('failure' in list) return list;
     const { copies, held } = (await parts.lists()).copiesOf(list);
     const { before = 0, after = 0, text = '' } = held ?? {};
@@ -36,14 +36,14 @@ export const createListCopiesHandlers = (parts: ListCopiesParts): Pick<Handlers,
   },
   useListCopy: async (request) => {
     const list = listOf(parts, request);
-    if (list === undefined) return fail('notFound', request.params.list);
+    if (list === undefined) return noList(request.params.list);
     if ('failure' in list) return list;
     const built = await (await parts.lists()).useCopy(list, request.params.version);
     return reply(parts, request, built, `There is no whole copy ${request.params.version} of this list.`);
   },
   acceptList: async (request) => {
     const list = listOf(parts, request);
-    if (list === undefined) return fail('notFound', request.params.list);
+    if (list === undefined) return noList(request.params.list);
     if ('failure' in list) return list;
     const built = await (await parts.lists()).accept(list);
     return reply(parts, request, built, 'No change of this list is held.');

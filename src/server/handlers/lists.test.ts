@@ -151,3 +151,56 @@ describe('one of two lists with the same masked address', () => {
     assert.deepEqual(idsIn(storage), [41, 42]);
   });
 });
+
+describe('the password of an address', () => {
+  const secret = 'https://me:hidden@lists.example/a';
+  const refused: readonly (readonly [title: string, address: string])[] = [
+    ['an address with a blank', 'https://me:hidden@lists.example/a b'],
+    ['an address of another scheme', 'ftp://me:hidden@lists.example/a'],
+    ['a text that is no URL', 'https://me:hidden@lists.example:port/a'],
+    ['a file of another machine', 'file://me:hidden@lists.example/a'],
+    ['an address that is too long', `https://me:hidden@lists.example/${'l'.repeat(2_048)}`],
+  ];
+  for (const [title, address] of refused) {
+    it(`is masked in the refusal of ${title} by POST and PUT`, async (t) => {
+      const { createLists, putList } = createListHandlers(await twoLists(t));
+      const replies = [
+        await createLists({ params: {}, query, body: { address }, ...context }),
+        await putList({ params: { list: address }, query, body: {}, ...context }),
+      ];
+      for (const reply of replies) assertRefusedWithout(reply, 'hidden');
+    });
+  }
+
+  it('is masked when PUT refuses the address as a duplicate', async (t) => {
+    const storage = await twoLists(t);
+    const { createLists, putList } = createListHandlers(storage);
+    await createLists({ params: {}, query, body: { address: 'https://me@lists.example/a' }, ...context });
+    const reply = await putList({ params: { list: secret }, query, body: {}, ...context });
+    assert.ok('failure' in reply && reply.failure === 'duplicate', JSON.stringify(reply));
+    assertRefusedWithout(reply, 'hidden');
+  });
+
+  it('is masked when no list has the address', async (t) => {
+    const storage = await twoLists(t);
+    const { getList, patchList, deleteList } = createListHandlers(storage);
+    const copies = createListCopiesHandlers({ read: storage.read, lists: assert.fail });
+    const one = { params: { list: secret }, query, ...context };
+    const empty = { ...one, body: undefined };
+    const replies = [
+      await getList(empty),
+      await patchList({ ...one, body: {} }),
+      await deleteList(empty),
+      await copies.getListCopies(empty),
+      await copies.useListCopy({ ...empty, params: { list: secret, version: 1 } }),
+      await copies.acceptList(empty),
+    ];
+    for (const reply of replies) assertRefusedWithout(reply, 'hidden');
+  });
+});
+
+function assertRefusedWithout(reply: object, secret: string): void {
+  const text = JSON.stringify(reply);
+  assert.ok('failure' in reply && text.includes('********@'), text);
+  assert.ok(!text.includes(secret), text);
+}

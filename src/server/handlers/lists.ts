@@ -33,7 +33,7 @@ import {
 import { etagOf, mayChange } from './etag.ts';
 import { addressFailure, rightsOf } from './list-address.ts';
 import { presentList } from './list-reply.ts';
-import { findNamedList, namedListsIn } from './named-list.ts';
+import { findNamedList, namedListsIn, noList } from './named-list.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf, type Processed } from './processed.ts';
 import { noRoomFor } from './room.ts';
@@ -72,7 +72,7 @@ const getList = ({ read }: Parts, { params, query }: Request<'getList'>) => {
   const types = query.type === undefined ? (['block', 'allow'] as const) : [query.type];
   const found = types.flatMap((type) => namedListsIn(read.lists, { address: params.list, type }));
   const [first, second] = found;
-  if (first === undefined) return fail('notFound', params.list);
+  if (first === undefined) return noList(params.list);
   const headers = second === undefined ? { etag: tagOf(first) } : {};
   return { status: 200 as const, body: { lists: found.map(presentList) }, headers };
 };
@@ -124,7 +124,7 @@ const patchList = async (
 ) => {
   const outcome = await change(actorOf(caller), async (scope) => {
     const before = await findNamedList(scope, { address: params.list, type: query.type });
-    if (before === undefined) return fail('notFound', params.list);
+    if (before === undefined) return noList(params.list);
     if ('failure' in before) return before;
     if (!mayChange(ifMatch, stateOf(before))) return fail('preconditionFailed');
     const fields = patchedFields(before, body);
@@ -140,7 +140,7 @@ const patchList = async (
 const removeList = async ({ change }: Parts, { params, query, caller, ifMatch }: Request<'deleteList'>) => {
   const outcome = await change(actorOf(caller), async (scope) => {
     const found = await findNamedList(scope, { address: params.list, type: query.type });
-    if (found === undefined) return fail('notFound', params.list);
+    if (found === undefined) return noList(params.list);
     if ('failure' in found) return found;
     if (!mayChange(ifMatch, stateOf(found))) return fail('preconditionFailed');
     await deleteList(scope, found);
@@ -188,7 +188,7 @@ const write = async (
   if (missing !== undefined) return unknownGroup(missing);
   if (before !== undefined && !hasOtherPassword(before, place)) return updateList(scope, before, fields);
   const made = await insertList(scope, place, fields);
-  return made ?? duplicate(place.address, fields.enabled, uniqueness);
+  return made ?? duplicate(maskedAddress(place.address), fields.enabled, uniqueness);
 };
 
 /** Another password is another address; the mask, and the id, are the list that is there. */

@@ -32,6 +32,10 @@ export function namedListsIn(lists: ReadLists, place: ListPlace): readonly Store
   return lists.filter((list) => list.id === id && list.type === place.type);
 }
 
+export function noList(address: string): Failure<'notFound'> {
+  return fail('notFound', maskedAddress(address));
+}
+
 export function onlyOne(found: readonly StoredList[]): Named {
   const [first, second] = found;
   if (first === undefined || second === undefined) return first;

@@ -15,6 +15,7 @@ import {
 import type { Difference, Refused, Simulated } from '../simulate/job.ts';
 import { domainKey, type DomainPlace } from '../storage/domains.ts';
 import { listsIn } from '../storage/lists.ts';
+import { maskedAddress } from '../storage/masked-address.ts';
 import type { ReadModel } from '../storage/read-model.ts';
 import { placesOf, storedAt, storedPlaces, tooMuchRegex } from './domain-place.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
@@ -178,11 +179,11 @@ const listToAdd = (read: ReadModel, one: SentList, caller: Caller | undefined): 
 /** By id, or by address; of either type when none is said. */
 const listToRemove = (read: ReadModel, { id, address, type }: SentList): NamedList | Wrong => {
   if (id !== undefined || address === undefined) return listById(read, id);
-  if (hasBlanks(address)) return fail('blanks', address);
+  if (hasBlanks(address)) return fail('blanks', maskedAddress(address));
   const stored = (type === undefined ? listTypes : [type])
     .map((either) => onlyOne(listsIn(read.lists, { address, type: either })))
     .find((list) => list !== undefined);
-  return stored ?? fail('notFound', `There is no list ${address}.`);
+  return stored ?? fail('notFound', `There is no list ${maskedAddress(address)}.`);
 };
 
 const listById = (read: ReadModel, id: number | undefined): NamedList | Wrong => {
