@@ -73,6 +73,12 @@ export const errors = {
     message: 'Request timeout',
     when: 'The request did not arrive whole in time.',
   },
+  ambiguousList: {
+    status: 409,
+    key: 'conflict',
+    message: 'Several lists have this address',
+    when: 'The address names lists that differ in user or password alone; the hint has their number and ids.',
+  },
   bodyTooLarge: {
     status: 413,
     key: 'payload_too_large',

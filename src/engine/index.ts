@@ -1,5 +1,6 @@
 // The door of the engine: a query in, an answer out. What starts it comes in here and nowhere else.
 
+export { addressKind, AddressKind, embeddedIpv4 } from './address-kind.ts';
 export type { Answerer, Asker, LocalAddress } from './asker.ts';
 export { later } from './asker.ts';
 export type { Datagrams, Family, Receiver, SlotMemory, Transmitter } from './net/datagrams.ts';

@@ -97,6 +97,10 @@ test('a password in the address of a list', async (t) => {
     await add(service, address);
     const set = await runCommand(['lists', 'set', masked, '--disable'], { dir: service.dir });
     assert.deepEqual([set.code, set.err], [0, '']);
+    const id = String(at((await service.call('GET', path)).body, 'lists', 0, 'id'));
+    const setById = await runCommand(['lists', 'set', id, '--enable'], { dir: service.dir });
+    assert.deepEqual([setById.code, setById.err], [0, '']);
+    assert.equal(at((await service.call('GET', path)).body, 'lists', 0, 'enabled'), true);
     const body = [{ item: masked, type: 'block' }];
     assert.equal((await service.call('POST', '/api/lists:batchDelete', { body })).status, 204);
   });

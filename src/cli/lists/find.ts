@@ -27,11 +27,20 @@ export const findListType = async (
   }
   const [list, ...others] = reply.body.lists;
   if (list === undefined) return { ok: false, problem: `There is no list ${address}.` };
-  return others.length === 0 ? { ok: true, type: list.type } : { ok: false, problem: ambiguous(address) };
+  if (others.length === 0) return { ok: true, type: list.type };
+  const isOneType = others.every((other) => other.type === list.type);
+  return { ok: false, problem: isOneType ? severalText(reply.body.lists) : ambiguous(address) };
 };
 
 const absentText = (status: number, subject: string): string | undefined =>
   status === 404 ? `There is no ${subject}; \`sluice lists\` lists what there is.` : undefined;
+
+/** They differ in user or password, which addresses are shown without. */
+function severalText(lists: readonly { readonly id: number; readonly address: string }[]): string {
+  const ids = lists.map(({ id }) => id).join(', ');
+  const address = lists[0]?.address ?? '';
+  return `${lists.length} lists have the address ${address}. Use the id of one in place of it: ${ids}.`;
+}
 
 const ambiguous = (address: string): string => {
   const both = (['block', 'allow'] as const).map((type) => article(listSubject(type, address)));

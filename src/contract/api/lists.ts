@@ -32,8 +32,8 @@ const List = Type.Object(
     added_with: Type.Enum(['sudo', 'limited', 'earlier'], {
       description:
         'The rights that it was added with, which say what it may reach: `limited` (by an application ' +
-        'password without sudo) public addresses; `sudo` private ones too, and loopback and link-local ' +
-        'ones when lists.allowLocal is on; `earlier` (from before rights were recorded) all',
+        'password without sudo) public addresses; `sudo` private ones too, and loopback, link-local and ' +
+        'own ones when lists.allowLocal is on; `earlier` (from before rights were recorded) as `sudo`',
     }),
     date_added: UnixSeconds,
     date_modified: UnixSeconds,
@@ -100,13 +100,18 @@ const fields = {
 
 const Lists = Type.Object({ lists: Type.Array(List) });
 const ListsProcessed = Type.Object({ lists: Type.Array(List), processed: Processed });
-const One = Type.Object({ list: ShownAddress });
+const ListName = Type.String({
+  minLength: 1,
+  maxLength: limits.listAddressLength + maskLength,
+  description: 'Address of the list, as it is shown or with its password; or its id',
+});
+const One = Type.Object({ list: ListName });
 const InForce = Type.Object({
   lists: Type.Array(List),
   names: Type.Integer({ description: 'Names that are in force, of all lists' }),
 });
 const OneCopy = Type.Object({
-  list: ShownAddress,
+  list: ListName,
   version: Type.Integer({ minimum: 1, description: 'Of the copy' }),
 });
 const OfType = Type.Object({ type: ListType });
@@ -197,7 +202,13 @@ export const listEndpoints = {
     summary: 'Get the list of one address, of one type or of both',
     params: One,
     query: MaybeOfType,
-    replies: { 200: { description: 'The list; two when both types have it', body: Lists, example } },
+    replies: {
+      200: {
+        description: 'The list; several when both types have the address, or lists with other passwords',
+        body: Lists,
+        example,
+      },
+    },
     errors: ['notFound', 'collectionUnreadable'],
   }),
   putList: endpoint({
@@ -222,6 +233,7 @@ export const listEndpoints = {
       'collectionFull',
       'preconditionFailed',
       'duplicate',
+      'ambiguousList',
       'forbidden',
     ],
   }),
@@ -236,7 +248,7 @@ export const listEndpoints = {
     bodyExample: { enabled: false },
     fieldErrors: { type: typed },
     replies: stored,
-    errors: ['noListType', 'notFound', 'invalidPatch', 'unknownGroup', 'preconditionFailed'],
+    errors: ['noListType', 'notFound', 'invalidPatch', 'unknownGroup', 'preconditionFailed', 'ambiguousList'],
   }),
   deleteList: endpoint({
     ...common,
@@ -247,7 +259,7 @@ export const listEndpoints = {
     query: OfType,
     fieldErrors: { type: typed },
     replies: { 204: { description: 'Removed', body: null } },
-    errors: ['noListType', 'notFound', 'preconditionFailed'],
+    errors: ['noListType', 'notFound', 'preconditionFailed', 'ambiguousList'],
   }),
   getListCopies: endpoint({
     ...common,
@@ -267,7 +279,7 @@ export const listEndpoints = {
         example: { copies: [copy], held: null },
       },
     },
-    errors: ['noListType', 'notFound'],
+    errors: ['noListType', 'notFound', 'ambiguousList'],
   }),
   useListCopy: endpoint({
     ...common,
@@ -281,7 +293,7 @@ export const listEndpoints = {
     replies: {
       200: { description: 'It is in force', body: InForce, example: { ...example, names: 118000 } },
     },
-    errors: ['noListType', 'notFound', 'listsNotCompiled'],
+    errors: ['noListType', 'notFound', 'ambiguousList', 'listsNotCompiled'],
   }),
   acceptList: endpoint({
     ...common,
@@ -295,7 +307,7 @@ export const listEndpoints = {
     replies: {
       200: { description: 'It is in force', body: InForce, example: { ...example, names: 118000 } },
     },
-    errors: ['noListType', 'notFound', 'listsNotCompiled'],
+    errors: ['noListType', 'notFound', 'ambiguousList', 'listsNotCompiled'],
   }),
   batchDeleteLists: endpoint({
     ...common,
@@ -304,8 +316,8 @@ export const listEndpoints = {
     summary: 'Remove several lists',
     description: 'The `type` in the query counts for items without one; with neither an item is not found.',
     query: MaybeOfType,
-    ...removals({ item: ShownAddress, type: Type.Optional(ListType) }),
+    ...removals({ item: ListName, type: Type.Optional(ListType) }),
     bodyExample: [{ item: address, type: 'block' }],
-    errors: ['notFound', 'notRemoved'],
+    errors: ['notFound', 'notRemoved', 'ambiguousList'],
   }),
 } as const;

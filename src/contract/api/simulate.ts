@@ -141,6 +141,7 @@ export const simulateEndpoints = {
       'unknownGroup',
       'collectionFull',
       'notFound',
+      'ambiguousList',
       'requestFailed',
       'domainsUnreadable',
       'collectionUnreadable',

@@ -11,8 +11,9 @@ export const lists = {
   allowLocal: flag({
     default: false,
     help:
-      'Whether lists may be fetched from loopback and link-local addresses: from this machine itself, or ' +
-      'from services such as the metadata of a cloud. Holds for lists that were added with the password or ' +
-      'with `sudo`; others reach public addresses alone.',
+      'Whether lists may be fetched from loopback and link-local addresses, and from addresses of this ' +
+      'machine: from the machine itself, or from services such as the metadata of a cloud. Holds for lists ' +
+      'that were added with the password, with `sudo` or by an earlier version; others reach public ' +
+      'addresses alone.',
   }),
 } as const;

@@ -6,7 +6,7 @@ import { fail, limits, type Failure } from '#contract';
 import { isSudo, type Caller } from '../http/caller.ts';
 import { builtInList } from '../storage/default-subscription.ts';
 import type { ListRights } from '../storage/lists.ts';
-import { isMasked } from '../storage/masked-address.ts';
+import { isMasked, maskedAddress } from '../storage/masked-address.ts';
 import { hasBlanks } from './entries.ts';
 
 export type AddressFailure = Failure<'blanks' | 'invalidAddress' | 'forbidden'>;
@@ -21,13 +21,14 @@ export function isFileAddress(address: string): boolean {
 
 /** Why this caller may not add a list of this address, which is not there yet. */
 export function addressFailure(address: string, caller: Caller | undefined): AddressFailure | undefined {
-  if (hasBlanks(address)) return fail('blanks', address);
+  const shown = maskedAddress(address);
+  if (hasBlanks(address)) return fail('blanks', shown);
   const problem = addressProblem(address);
-  if (problem !== undefined) return fail('invalidAddress', `${address}: ${problem}.`);
+  if (problem !== undefined) return fail('invalidAddress', `${shown}: ${problem}.`);
   if (!isFileAddress(address) || isSudo(caller)) return undefined;
   return fail(
     'forbidden',
-    `${address}: lists in files of this machine need sudo: use the password, or an application password ` +
+    `${shown}: lists in files of this machine need sudo: use the password, or an application password ` +
       'that has it.',
   );
 }

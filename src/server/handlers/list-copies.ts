@@ -5,10 +5,10 @@ import { fail } from '#contract';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { StoredCopy } from '../lists/copies-view.ts';
 import type { ListService } from '../lists/list-service.ts';
-import { listIn, type StoredList } from '../storage/lists.ts';
 import type { Storage } from '../storage/storage.ts';
 import { isFileAddress } from './list-address.ts';
 import { presentList } from './list-reply.ts';
+import { namedListsIn, noList, onlyOne } from './named-list.ts';
 
 type Names = 'getListCopies' | 'useListCopy' | 'acceptList';
 type Service = Pick<ListService, 'copiesOf' | 'useCopy' | 'accept'>;
@@ -24,7 +24,8 @@ type OneList = Pick<Request<'acceptList'>, 'params' | 'query'>;
 export const createListCopiesHandlers = (parts: ListCopiesParts): Pick<Handlers, Names> => ({
   getListCopies: async (request) => {
     const list = listOf(parts, request);
-    if (list === undefined) return fail('notFound', request.params.list);
+    if (list === undefined) return noList(request.params.list);
+    if ('failure' in list) return list;
     const { copies, held } = (await parts.lists()).copiesOf(list);
     const { before = 0, after = 0, text = '' } = held ?? {};
     const body = {
@@ -35,26 +36,28 @@ export const createListCopiesHandlers = (parts: ListCopiesParts): Pick<Handlers,
   },
   useListCopy: async (request) => {
     const list = listOf(parts, request);
-    if (list === undefined) return fail('notFound', request.params.list);
+    if (list === undefined) return noList(request.params.list);
+    if ('failure' in list) return list;
     const built = await (await parts.lists()).useCopy(list, request.params.version);
     return reply(parts, request, built, `There is no whole copy ${request.params.version} of this list.`);
   },
   acceptList: async (request) => {
     const list = listOf(parts, request);
-    if (list === undefined) return fail('notFound', request.params.list);
+    if (list === undefined) return noList(request.params.list);
+    if ('failure' in list) return list;
     const built = await (await parts.lists()).accept(list);
     return reply(parts, request, built, 'No change of this list is held.');
   },
 });
 
-const listOf = ({ read }: ListCopiesParts, { params, query }: OneList): StoredList | undefined =>
-  listIn(read.lists, { address: params.list, type: query.type });
+const listOf = ({ read }: ListCopiesParts, { params, query }: OneList) =>
+  onlyOne(namedListsIn(read.lists, { address: params.list, type: query.type }));
 
 const reply = (parts: ListCopiesParts, request: OneList, built: Built, absent: string) => {
   if (built === undefined) return fail('notFound', absent);
   if (!built.isBuilt) return fail('listsNotCompiled', built.problem ?? '');
   const list = listOf(parts, request);
-  const lists = list === undefined ? [] : [presentList(list)];
+  const lists = list === undefined || 'failure' in list ? [] : [presentList(list)];
   return { status: 200 as const, body: { lists, names: built.names } };
 };
 

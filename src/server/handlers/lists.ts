@@ -9,23 +9,21 @@ import { writeFailure } from '../http/write-failure.ts';
 import type { ChangeScope } from '../storage/change.ts';
 import {
   deleteList,
-  findList,
   insertList,
-  listIn,
+  listsIn,
   reportFields,
   updateList,
   type ListFields,
   type ListPlace,
   type StoredList,
 } from '../storage/lists.ts';
-import { isMasked, maskedAddress, withMaskedAddress } from '../storage/masked-address.ts';
+import { isMasked, isSameAddress, maskedAddress, withMaskedAddress } from '../storage/masked-address.ts';
 import { missingGroup } from '../storage/memberships.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   groupsKept,
   insertEach,
   removedReply,
-  removeEach,
   sentOf,
   strangerAfter,
   strangerIn,
@@ -35,6 +33,7 @@ import {
 import { etagOf, mayChange } from './etag.ts';
 import { addressFailure, rightsOf } from './list-address.ts';
 import { presentList } from './list-reply.ts';
+import { findNamedList, namedListsIn, noList } from './named-list.ts';
 import { applyPatch, unknownNames } from './patch.ts';
 import { duplicate, processedOf, type Processed } from './processed.ts';
 import { noRoomFor } from './room.ts';
@@ -71,9 +70,9 @@ const getLists = ({ read }: Parts, { query }: Request<'getLists'>) => {
 const getList = ({ read }: Parts, { params, query }: Request<'getList'>) => {
   if (read.listsProblem !== undefined) return fail('collectionUnreadable', read.listsProblem);
   const types = query.type === undefined ? (['block', 'allow'] as const) : [query.type];
-  const found = types.flatMap((type) => listIn(read.lists, { address: params.list, type }) ?? []);
+  const found = types.flatMap((type) => namedListsIn(read.lists, { address: params.list, type }));
   const [first, second] = found;
-  if (first === undefined) return fail('notFound', params.list);
+  if (first === undefined) return noList(params.list);
   const headers = second === undefined ? { etag: tagOf(first) } : {};
   return { status: 200 as const, body: { lists: found.map(presentList) }, headers };
 };
@@ -89,7 +88,7 @@ const createLists = async ({ read, change }: Parts, { query, body, caller }: Req
     uniqueness,
     noRoom: noRoomFor(read, 'lists', items.length),
   });
-  const isThere = (address: string) => listIn(read.lists, { address, type: query.type }) !== undefined;
+  const isThere = (address: string) => listsIn(read.lists, { address, type: query.type }).length > 0;
   const outcome = await change(actorOf(caller), async (scope) => {
     const wrong = items.map((item) => (isThere(item) ? undefined : addressFailure(item, caller)));
     return wrong.find((one) => one !== undefined) ?? insertEach(scope, insertion(scope));
@@ -104,12 +103,12 @@ const putList = async (
 ) => {
   const place = { address: params.list, type: query.type, added_with: rightsOf(caller) };
   const outcome = await change(actorOf(caller), async (scope) => {
-    const before = await findList(scope, place);
+    const before = await findNamedList(scope, place);
+    if (before !== undefined && 'failure' in before) return before;
     if (!mayChange(ifMatch, before && stateOf(before))) return fail('preconditionFailed');
-    const wrong = before === undefined ? addressFailure(place.address, caller) : undefined;
+    const isNew = before === undefined;
+    const wrong = isNew ? (addressFailure(params.list, caller) ?? noRoomFor(read, 'lists', 1)) : undefined;
     if (wrong !== undefined) return wrong;
-    const noRoom = noRoomFor(read, 'lists', before === undefined ? 1 : 0);
-    if (noRoom !== undefined) return noRoom;
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
     const stranger = body.group_expiry === undefined ? undefined : strangerIn(fields);
     if (stranger !== undefined) return unknownGroup(stranger);
@@ -124,8 +123,9 @@ const patchList = async (
   { params, query, body, caller, ifMatch }: Request<'patchList'>,
 ) => {
   const outcome = await change(actorOf(caller), async (scope) => {
-    const before = await findList(scope, { address: params.list, type: query.type });
-    if (before === undefined) return fail('notFound', params.list);
+    const before = await findNamedList(scope, { address: params.list, type: query.type });
+    if (before === undefined) return noList(params.list);
+    if ('failure' in before) return before;
     if (!mayChange(ifMatch, stateOf(before))) return fail('preconditionFailed');
     const fields = patchedFields(before, body);
     if ('failure' in fields) return fields;
@@ -139,8 +139,9 @@ const patchList = async (
 
 const removeList = async ({ change }: Parts, { params, query, caller, ifMatch }: Request<'deleteList'>) => {
   const outcome = await change(actorOf(caller), async (scope) => {
-    const found = await findList(scope, { address: params.list, type: query.type });
-    if (found === undefined) return fail('notFound', params.list);
+    const found = await findNamedList(scope, { address: params.list, type: query.type });
+    if (found === undefined) return noList(params.list);
+    if ('failure' in found) return found;
     if (!mayChange(ifMatch, stateOf(found))) return fail('preconditionFailed');
     await deleteList(scope, found);
     return undefined;
@@ -149,17 +150,32 @@ const removeList = async ({ change }: Parts, { params, query, caller, ifMatch }:
   return outcome.value ?? { status: 204 as const };
 };
 
-const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'batchDeleteLists'>) =>
-  removedReply(
-    await change(actorOf(caller), (scope) =>
-      removeEach(scope, {
-        items: body,
-        find: async ({ item, type = query.type }) =>
-          type === undefined ? undefined : findList(scope, { address: item, type }),
-        remove: deleteList,
-      }),
-    ),
-  );
+const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'batchDeleteLists'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const named = await namedInBatch(scope, body, query.type);
+    if ('failure' in named) return named;
+    for (const list of named.values()) await deleteList(scope, list);
+    return named.size;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return typeof outcome.value === 'number' ? removedReply({ ok: true, value: outcome.value }) : outcome.value;
+};
+
+/** Each list once, by its id. Nothing is removed when one of the items names several lists. */
+async function namedInBatch(
+  scope: ChangeScope,
+  items: Request<'batchDeleteLists'>['body'],
+  usualType: StoredList['type'] | undefined,
+): Promise<ReadonlyMap<number, StoredList> | Failure<'ambiguousList'>> {
+  const named = new Map<number, StoredList>();
+  for (const { item, type = usualType } of items) {
+    const found = type === undefined ? undefined : await findNamedList(scope, { address: item, type });
+    if (found === undefined) continue;
+    if ('failure' in found) return found;
+    named.set(found.id, found);
+  }
+  return named;
+}
 
 /** Writes a new list or the next state of an old one. */
 const write = async (
@@ -170,12 +186,15 @@ const write = async (
 ): Promise<StoredList | Failure<'unknownGroup' | 'duplicate'>> => {
   const missing = await missingGroup(scope, fields.groups);
   if (missing !== undefined) return unknownGroup(missing);
-  // Another password is another address; the mask is the one that is there.
-  if (before !== undefined && (before.address === place.address || isMasked(place.address)))
-    return updateList(scope, before, fields);
+  if (before !== undefined && !hasOtherPassword(before, place)) return updateList(scope, before, fields);
   const made = await insertList(scope, place, fields);
-  return made ?? duplicate(place.address, fields.enabled, uniqueness);
+  return made ?? duplicate(maskedAddress(place.address), fields.enabled, uniqueness);
 };
+
+/** Another password is another address; the mask, and the id, are the list that is there. */
+function hasOtherPassword(before: StoredList, { address }: ListPlace): boolean {
+  return before.address !== address && isSameAddress(before.address, address) && !isMasked(address);
+}
 
 const checkFields = createCheck(endpoints.putList.body);
 

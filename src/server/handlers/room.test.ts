@@ -10,7 +10,7 @@ import { limits, type Failure } from '#contract';
 import type { ChangeScope } from '../storage/change.ts';
 import { deleteDomain, findDomain, insertDomain } from '../storage/domains.ts';
 import { insertGroup } from '../storage/groups.ts';
-import { deleteList, findList, insertList } from '../storage/lists.ts';
+import { deleteList, findLists, insertList } from '../storage/lists.ts';
 import { openStorage, type Storage } from '../storage/storage.ts';
 import { createDomainHandlers } from './domains.ts';
 import { createGroupHandlers } from './groups.ts';
@@ -81,8 +81,8 @@ describe('entries of a collection', () => {
     );
     assert.deepEqual(await tally(posts), { 201: 2, collectionFull: 3 });
     await changed(storage, async (scope) => {
-      const found = await findList(scope, { address: addressOf('post-1'), type });
-      if (found !== undefined) await deleteList(scope, found);
+      const found = await findLists(scope, { address: addressOf('post-1'), type });
+      for (const list of found) await deleteList(scope, list);
     });
     const puts = many.map((at) =>
       putList({ params: { list: addressOf(`put-${at}`) }, query, body: {}, ...context }),
@@ -94,7 +94,7 @@ describe('entries of a collection', () => {
 
   it('stay within the limit when a deletion is undone', async () => {
     const storage = await fill(0);
-    const found = await changed(storage, (scope) => findList(scope, { address: addressOf(9), type }));
+    const [found] = await changed(storage, (scope) => findLists(scope, { address: addressOf(9), type }));
     assert.ok(found);
     await changed(storage, (scope) => deleteList(scope, found));
     const [deletion] = await storage.revisions.list(1, undefined);

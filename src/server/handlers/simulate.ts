@@ -14,11 +14,13 @@ import {
 } from '../simulate/changed-policy.ts';
 import type { Difference, Refused, Simulated } from '../simulate/job.ts';
 import { domainKey, type DomainPlace } from '../storage/domains.ts';
-import { listIn } from '../storage/lists.ts';
+import { listsIn } from '../storage/lists.ts';
+import { maskedAddress } from '../storage/masked-address.ts';
 import type { ReadModel } from '../storage/read-model.ts';
 import { placesOf, storedAt, storedPlaces, tooMuchRegex } from './domain-place.ts';
 import { hasBlanks, unknownGroup } from './entries.ts';
 import { addressFailure, rightsOf } from './list-address.ts';
+import { onlyOne } from './named-list.ts';
 import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
 import { noRoomForRules } from './room.ts';
 
@@ -41,6 +43,7 @@ type Wrong = Failure<
   | 'unknownGroup'
   | 'collectionFull'
   | 'notFound'
+  | 'ambiguousList'
 >;
 
 const usualTop = 10;
@@ -168,7 +171,7 @@ type NamedList = Omit<ListToAdd, 'groups'>;
 const listToAdd = (read: ReadModel, one: SentList, caller: Caller | undefined): NamedList | Wrong => {
   const { id, address, type = 'block' } = one;
   if (id !== undefined || address === undefined) return listById(read, id);
-  const stored = listIn(read.lists, { address, type });
+  const stored = onlyOne(listsIn(read.lists, { address, type }));
   if (stored !== undefined) return stored;
   return addressFailure(address, caller) ?? { address, type, added_with: rightsOf(caller) };
 };
@@ -176,11 +179,11 @@ const listToAdd = (read: ReadModel, one: SentList, caller: Caller | undefined): 
 /** By id, or by address; of either type when none is said. */
 const listToRemove = (read: ReadModel, { id, address, type }: SentList): NamedList | Wrong => {
   if (id !== undefined || address === undefined) return listById(read, id);
-  if (hasBlanks(address)) return fail('blanks', address);
+  if (hasBlanks(address)) return fail('blanks', maskedAddress(address));
   const stored = (type === undefined ? listTypes : [type])
-    .map((either) => listIn(read.lists, { address, type: either }))
+    .map((either) => onlyOne(listsIn(read.lists, { address, type: either })))
     .find((list) => list !== undefined);
-  return stored ?? fail('notFound', `There is no list ${address}.`);
+  return stored ?? fail('notFound', `There is no list ${maskedAddress(address)}.`);
 };
 
 const listById = (read: ReadModel, id: number | undefined): NamedList | Wrong => {

@@ -24,6 +24,8 @@ export interface FetchFailure {
   readonly reason: string;
   /** False when only a person can change something about it. */
   readonly isWorthRetrying: boolean;
+  /** The rights of the list do not cover the address that it leads to. */
+  readonly isOutOfReach?: boolean;
 }
 
 export type FetchOutcome =
@@ -41,8 +43,8 @@ export const failed = (reason: string, isWorthRetrying: boolean): FetchFailure =
 export class FetchStop extends Error {
   readonly failure: FetchFailure;
 
-  constructor(reason: string, isWorthRetrying: boolean) {
+  constructor(reason: string, isWorthRetrying: boolean, more: Pick<FetchFailure, 'isOutOfReach'> = {}) {
     super(reason);
-    this.failure = failed(reason, isWorthRetrying);
+    this.failure = { ...failed(reason, isWorthRetrying), ...more };
   }
 }

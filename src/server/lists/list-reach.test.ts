@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
+import { writeFileSync } from 'node:fs';
 import type { LookupFunction } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { AddressScope } from './address-scope.ts';
@@ -19,7 +20,8 @@ describe('a list', () => {
     [{ rights: 'limited', allowLocal: true }, ['public']],
     [{ rights: 'sudo', allowLocal: false }, ['public', 'private']],
     [{ rights: 'sudo', allowLocal: true }, scopes],
-    [{ rights: 'earlier', allowLocal: false }, scopes],
+    [{ rights: 'earlier', allowLocal: false }, ['public', 'private']],
+    [{ rights: 'earlier', allowLocal: true }, scopes],
   ];
   for (const [reach, reached] of rows)
     it(`with rights ${reach.rights} and allowLocal ${reach.allowLocal} reaches ${reached.join(', ')}`, () =>
@@ -66,13 +68,13 @@ const loopback = { address: '127.0.0.1', family: 4 };
 describe('a list on loopback', () => {
   const hosts = ['127.0.0.1', 'localhost', '127.1', '2130706433', '0x7f.1', '0.0.0.0', '[::ffff:127.0.0.1]'];
   for (const host of hosts) {
-    it(`is not fetched from ${host} without sudo, nor with sudo while lists.allowLocal is off`, async (t) => {
-      for (const rights of ['limited', 'sudo'] as const) {
+    it(`is not fetched from ${host} without lists.allowLocal, whatever its rights`, async (t) => {
+      for (const rights of ['limited', 'sudo', 'earlier'] as const) {
         const { outcome, asked } = await fetchFrom(t, host, rights);
         assert.ok(outcome.kind === 'failed', outcome.kind);
         assert.match(outcome.reason, /leads to a loopback or link-local address.* lists\.allowLocal /);
         assert.equal(/added without sudo/.test(outcome.reason), rights === 'limited', outcome.reason);
-        assert.deepEqual([outcome.isWorthRetrying, asked], [false, 0]);
+        assert.deepEqual([outcome.isWorthRetrying, outcome.isOutOfReach, asked], [false, true, 0]);
       }
     });
   }
@@ -83,12 +85,12 @@ describe('a list on loopback', () => {
     assert.equal(asked, 0);
   });
 
-  it('is fetched with sudo and lists.allowLocal, and when it is from an earlier version', async (t) => {
-    const allowed = await fetchFrom(t, '127.0.0.1', 'sudo', { allowLocal: () => true });
-    assert.deepEqual([allowed.outcome.kind, allowed.asked], ['changed', 1]);
-    const earlier = await fetchFrom(t, 'lists.example', 'earlier', { lookup: leadsTo(loopback) });
-    assert.deepEqual([earlier.outcome.kind, earlier.asked], ['changed', 1]);
-  });
+  for (const rights of ['sudo', 'earlier'] as const) {
+    it(`is fetched with lists.allowLocal and rights ${rights}`, async (t) => {
+      const { outcome, asked } = await fetchFrom(t, '127.0.0.1', rights, { allowLocal: () => true });
+      assert.deepEqual([outcome.kind, asked], ['changed', 1]);
+    });
+  }
 });
 
 describe('a lookup for a list without sudo', () => {
@@ -121,6 +123,17 @@ describe('a lookup for a list without sudo', () => {
 });
 
 describe('a list in a file', () => {
+  it('is read when it is from an earlier version', async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(`${folder}/list.txt`, 'ads.example\n');
+    const address = `file://${folder}/list.txt`;
+    const outcome = await fetchList(
+      { address, rights: 'earlier', known: nothingKnown, draftPath: `${folder}/draft` },
+      { userAgent: '', signal: new AbortController().signal, allowLocal: () => false },
+    );
+    assert.equal(outcome.kind, 'changed');
+  });
+
   it('is not read without sudo', async (t) => {
     const outcome = await fetchList(
       {

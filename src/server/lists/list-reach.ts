@@ -15,8 +15,9 @@ export interface Reach {
   readonly allowLocal: boolean;
 }
 
+/** Lists of earlier versions follow the rules of sudo: nobody knows who added them. */
 export function mayReach({ rights, allowLocal }: Reach, scope: AddressScope): boolean {
-  if (scope === 'public' || rights === 'earlier') return true;
+  if (scope === 'public') return true;
   if (rights === 'limited') return false;
   return scope === 'private' || allowLocal;
 }
@@ -64,13 +65,17 @@ function findAll(
 const nearest = (found: readonly LookupAddress[]): AddressScope =>
   found.some(({ address }) => scopeOf(address) === 'local') ? 'local' : 'private';
 
-const places = { public: 'public', private: 'private', local: 'loopback or link-local' } as const;
+const places = {
+  public: 'a public address',
+  private: 'a private address',
+  local: 'a loopback or link-local address, or to one of this machine',
+} as const;
 
 function refusal(url: URL, { rights }: Reach, scope: AddressScope): FetchStop {
-  const where = `${shownAddress(url)}: this leads to a ${places[scope]} address`;
+  const where = `${shownAddress(url)}: this leads to ${places[scope]}`;
   const setting = scope === 'local' ? 'set lists.allowLocal to fetch lists from there' : '';
   const again = 'remove the list and add it again with the password or with sudo';
   const remedy = rights === 'limited' ? [again, setting].filter((text) => text !== '') : [setting];
   const reason = rights === 'limited' ? ', which a list added without sudo may not reach' : '';
-  return new FetchStop(`${where}${reason}; ${remedy.join(', and ')}.`, false);
+  return new FetchStop(`${where}${reason}; ${remedy.join(', and ')}.`, false, { isOutOfReach: true });
 }

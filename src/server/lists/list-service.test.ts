@@ -343,6 +343,50 @@ describe('a list that cannot be had', () => {
   }
 });
 
+describe('lists of an earlier version that lead to this machine', () => {
+  const topic = 'earlier lists refused ';
+  const warnings = ({ logged }: ServiceScene): readonly string[] =>
+    logged.filter((line) => line.startsWith('warn: Lists of an earlier version'));
+
+  it('are reported once, together, until lists.allowLocal is on', async (t) => {
+    const scene = await serviceScene(t);
+    const base = await listServer(t, {
+      '/a?token=secret': textPage('a.example\n'),
+      '/b': textPage('b.example\n'),
+    });
+    for (const [at, path] of ['/a?token=secret', '/b'].entries())
+      scene.lists.push({ ...newList(at + 1, `${base}${path}`), added_with: 'earlier' });
+    scene.reach.allowLocal = false;
+    await finish(scene);
+    await finish(scene);
+    assert.deepEqual([...scene.messages.keys()], [topic]);
+    const names = `list 1 (${base}/a), list 2 (${base}/b)`;
+    const message = scene.messages.get(topic) ?? '';
+    assert.ok(message.includes(names) && message.includes('Set lists.allowLocal'), message);
+    const [line = '', ...others] = warnings(scene);
+    assert.ok(line.endsWith(`${names} lists.allowLocal`), line);
+    assert.deepEqual(others, []);
+    scene.reach.allowLocal = true;
+    await finish(scene);
+    assert.deepEqual([scene.messages.size, await scene.isBlocked('a.example')], [0, true]);
+  });
+
+  for (const end of ['switched off', 'deleted']) {
+    it(`are not reported any more when they are ${end}`, async (t) => {
+      const scene = await serviceScene(t);
+      scene.reach.allowLocal = false;
+      const list = { ...newList(1, 'http://127.0.0.1/list'), added_with: 'earlier' } as const;
+      scene.lists.push(list);
+      await finish(scene);
+      assert.deepEqual([...scene.messages.keys()], [topic]);
+      const after = end === 'deleted' ? null : { ...list, enabled: false };
+      scene.lists.splice(0, 1, ...(after === null ? [] : [after]));
+      scene.service.follow(list, after);
+      await scene.until('the message is gone', () => scene.messages.size === 0);
+    });
+  }
+});
+
 describe('a change that is too large to be believed', () => {
   const begin = async (scene: ServiceScene) => {
     const [big, other] = [scene.add(namesText(2000)), scene.add('other.example\n')];

@@ -11,6 +11,7 @@ import type { ListToCompile } from './compile-job.ts';
 import type { CompileThreads } from './compile-threads.ts';
 import { storedCopies, type StoredCopies } from './copies-view.ts';
 import type { ListEventSinks } from './list-events.ts';
+import { EarlierLists, isRefusedEarlier } from './earlier-lists.ts';
 import { ListBuilder, type BuildResult } from './list-builder.ts';
 import { ListCopies } from './list-copies.ts';
 import { ListTries } from './list-tries.ts';
@@ -59,6 +60,7 @@ export class ListService {
   readonly #builder: ListBuilder;
   readonly #tries: ListTries;
   readonly #retries: BuildRetries;
+  readonly #earlier: EarlierLists;
   readonly #working = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
   /** The update of all lists that is under way. */
@@ -71,6 +73,7 @@ export class ListService {
     this.#copies = new ListCopies(parts.listsFolder);
     this.#tries = new ListTries(this.#copies, parts);
     this.#retries = new BuildRetries(parts);
+    this.#earlier = new EarlierLists(parts);
     this.#builder = new ListBuilder({
       ...parts,
       copies: this.#copies,
@@ -96,8 +99,10 @@ export class ListService {
     else if (fresh !== undefined || becameInactive(before, after))
       // One without a copy adds nothing, and takes nothing away.
       this.#work(() => this.#builder.buildIfBehind());
-    if (before !== null && after === null) this.#forget(before.id);
-    else if (before !== null && becameInactive(before, after)) this.#clearUnavailable(before.id);
+    if (before === null) return;
+    if (after === null) this.#forget(before.id);
+    else if (becameInactive(before, after)) this.#clearUnavailable(before.id);
+    if (becameInactive(before, after)) this.#work(() => this.#earlier.forget(before));
   }
 
   /** All that are enabled; goes on whatever becomes of the caller, and whoever asks meanwhile joins it. */
@@ -254,11 +259,16 @@ export class ListService {
     for (const { listId } of outcomes) if (!present.has(listId)) this.#forget(listId);
     for (const outcome of ours) this.#tries.note(outcome);
     await report(new Map(ours.map((outcome) => [outcome.listId, outcomeReport(outcome)])));
-    for (const { listId, needsPerson, reason } of ours) {
-      const list = present.get(listId);
-      const text = list === undefined ? reason : `List ${listId} (${nameOf(list)}): ${reason}`;
-      if (needsPerson) await messages.put(unavailableTopic, String(listId), 'LIST', text);
-      else await messages.clear(unavailableTopic, String(listId));
+    const noted = ours.flatMap((outcome) => {
+      const list = present.get(outcome.listId);
+      return list === undefined ? [] : [[list, outcome] as const];
+    });
+    await this.#earlier.note(noted);
+    for (const [list, outcome] of noted) {
+      const text = `List ${list.id} (${nameOf(list)}): ${outcome.reason}`;
+      const isTold = outcome.needsPerson && !isRefusedEarlier(list, outcome);
+      if (isTold) await messages.put(unavailableTopic, String(list.id), 'LIST', text);
+      else await messages.clear(unavailableTopic, String(list.id));
     }
   }
 

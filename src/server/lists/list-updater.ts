@@ -133,12 +133,13 @@ export class ListUpdater {
     return this.#outcome(list.id, ListStatus.downloaded);
   }
 
-  #unavailable({ id }: Subscription, { reason, isWorthRetrying }: FetchFailure): ListOutcome {
+  #unavailable({ id }: Subscription, failure: FetchFailure): ListOutcome {
+    const { reason, isWorthRetrying, isOutOfReach = false } = failure;
     const { copies, log } = this.#options;
     const copy = copies.current(id);
     const status = copy === undefined ? ListStatus.unavailable : ListStatus.unavailableWithCopy;
     log.debug('A list could not be updated', { list: id, reason });
-    return { ...outcomeOf(id, status, copy), reason, needsPerson: !isWorthRetrying };
+    return { ...outcomeOf(id, status, copy), reason, needsPerson: !isWorthRetrying, isOutOfReach };
   }
 
   #outcome(id: number, status: ListOutcome['status']): ListOutcome {
@@ -172,6 +173,7 @@ const outcomeOf = (
   status,
   reason: '',
   needsPerson: false,
+  isOutOfReach: false,
   fetchedMs: copy?.fetchedMs ?? 0,
   version: copy?.version ?? 0,
   report: copy?.report,

@@ -71,13 +71,14 @@ export const namesText = (count: number, from = 0): string =>
 export async function testUpdater(
   folder: string,
   change: Partial<ListUpdaterOptions> = {},
+  allowLocal = () => true,
 ): Promise<{ readonly updater: ListUpdater; readonly copies: ListCopies; readonly waits: number[] }> {
   const copies = new ListCopies(folder);
   const checkPattern = await loadPatternCheck();
   const waits: number[] = [];
   const updater = new ListUpdater({
     copies,
-    fetch: { userAgent: 'sluice/test', limits: testLimits, allowLocal: () => true },
+    fetch: { userAgent: 'sluice/test', limits: testLimits, allowLocal },
     examine: (path, bytes) => examineDraft(path, bytes, checkPattern),
     inForce: () => undefined,
     nowMs: () => 1_000_000,

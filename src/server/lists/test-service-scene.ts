@@ -31,6 +31,8 @@ export interface ServiceScene {
   readonly logged: string[];
   readonly compiled: CompileRequest[];
   readonly clock: { nowMs: number };
+  /** The setting lists.allowLocal. */
+  readonly reach: { allowLocal: boolean };
   /** A list in a file with this text, in the collection; nobody is told of it. */
   readonly add: (text: string) => StoredList;
   /** Another text for it, and no word about it. */
@@ -51,7 +53,8 @@ export async function serviceScene(
   const clock = { nowMs: 1_000_000_000 };
   let inUse: SharedArrayBuffer | undefined;
   const listsFolder = join(folder, 'lists');
-  const { updater } = await testUpdater(listsFolder, { nowMs: () => clock.nowMs });
+  const reach = { allowLocal: true };
+  const { updater } = await testUpdater(listsFolder, { nowMs: () => clock.nowMs }, () => reach.allowLocal);
   const service = new ListService({
     listsFolder,
     snapshotPath: join(folder, 'snapshot.bin'),
@@ -82,6 +85,7 @@ export async function serviceScene(
     logged,
     compiled,
     clock,
+    reach,
     rewrite,
     add: (text) => {
       const id = lists.length + 1;
@@ -135,8 +139,8 @@ const messagesIn = (messages: Map<string, string>): ListServiceParts['messages']
 const logInto = (lines: string[]): Log => {
   const write =
     (level: string) =>
-    (text: string): void =>
-      void lines.push(`${level}: ${text}`);
+    (text: string, fields: object = {}): void =>
+      void lines.push(`${level}: ${[text, ...Object.values(fields)].join(' ')}`);
   return { error: write('error'), warn: write('warn'), info: write('info'), debug: () => undefined };
 };
 

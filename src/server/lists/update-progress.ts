@@ -28,6 +28,8 @@ export interface ListOutcome {
   readonly reason: string;
   /** Whether trying again does not help until a person does something about it. */
   readonly needsPerson: boolean;
+  /** Whether it may not reach the address that it leads to. */
+  readonly isOutOfReach: boolean;
   /** When the copy in force came; 0 without one. */
   readonly fetchedMs: number;
   /** Of the copy in force; 0 without one. */

@@ -11,7 +11,7 @@ import { defaultSubscription } from './default-subscription.ts';
 import { deleteGroup, findGroup, insertGroup } from './groups.ts';
 import {
   deleteList,
-  findList,
+  findLists,
   insertList,
   listKey,
   listStatus,
@@ -129,7 +129,11 @@ describe('a list', () => {
     assert.ok(await changed(storage, (scope) => insertList(scope, place, fields)));
     assert.ok(await changed(storage, (scope) => insertList(scope, allow, fields)));
     assert.equal(await changed(storage, (scope) => insertList(scope, place, fields)), undefined);
-    assert.equal((await changed(storage, (scope) => findList(scope, allow)))?.type, 'allow');
+    const found = await changed(storage, (scope) => findLists(scope, allow));
+    assert.deepEqual(
+      found.map(({ type }) => type),
+      ['allow'],
+    );
     await storage.close();
   });
 });

@@ -103,29 +103,34 @@ export const listById = async (
   return row === undefined ? undefined : listFromRow(row, await membershipsOf(db, 'list_groups', row.id));
 };
 
-/** By its address, whatever its password: the address with the password masked leads to it too. */
-export const findList = async (
+/**
+ * The list of exactly this address; without one, every list whose address differs in user and password alone,
+ * as the masked address does. Earlier versions stored several such lists.
+ */
+export async function findLists(
   { db }: Pick<ChangeScope, 'db'>,
   { address, type }: ListPlace,
-): Promise<StoredList | undefined> => {
+): Promise<readonly StoredList[]> {
   const ofType = db.selectFrom('lists').selectAll().where('type', '=', type).orderBy('id');
-  const exact = await ofType.where('address', '=', address).executeTakeFirst();
-  const row = exact ?? (hasCredentials(address) ? await byMask(address, ofType.execute()) : undefined);
-  return row === undefined ? undefined : listFromRow(row, await membershipsOf(db, 'list_groups', row.id));
-};
-
-const byMask = async (address: string, rows: Promise<readonly ListRow[]>): Promise<ListRow | undefined> =>
-  (await rows).find((row) => isSameAddress(row.address, address));
+  const exact = await ofType.where('address', '=', address).execute();
+  const isExact = exact.length > 0 || !hasCredentials(address);
+  const rows = isExact
+    ? exact
+    : (await ofType.execute()).filter((row) => isSameAddress(row.address, address));
+  return Promise.all(
+    rows.map(async (row) => listFromRow(row, await membershipsOf(db, 'list_groups', row.id))),
+  );
+}
 
 /** The same in the read model. */
-export const listIn = (
-  lists: Pick<Collection<StoredList>, 'get' | 'filter'>,
-  { address, type }: ListPlace,
-): StoredList | undefined => {
+export function listsIn(lists: ReadLists, { address, type }: ListPlace): readonly StoredList[] {
   const exact = lists.get(listKey({ address, type }));
-  if (exact !== undefined || !hasCredentials(address)) return exact;
-  return lists.filter((list) => list.type === type && isSameAddress(list.address, address))[0];
-};
+  if (exact !== undefined) return [exact];
+  if (!hasCredentials(address)) return [];
+  return lists.filter((list) => list.type === type && isSameAddress(list.address, address));
+}
+
+export type ReadLists = Pick<Collection<StoredList>, 'get' | 'filter'>;
 
 const hasCredentials = (address: string): boolean => maskedAddress(address).includes(secretMask);
 
@@ -136,7 +141,7 @@ export const insertList = async (
   fields: ListFields,
 ): Promise<StoredList | undefined> => {
   const seconds = Math.floor(scope.nowMs / 1000);
-  if (hasCredentials(address) && (await findList(scope, { address, type })) !== undefined) return undefined;
+  if (hasCredentials(address) && (await findLists(scope, { address, type })).length > 0) return undefined;
   const row = await scope.db
     .insertInto('lists')
     .values({ address, type, added_with, ...columns(fields), date_added: seconds, date_modified: seconds })
@@ -207,7 +212,7 @@ export const deleteList = async (scope: ChangeScope, list: StoredList): Promise<
  * now. Groups that are gone stay gone.
  */
 export const restoreList = async (scope: ChangeScope, list: RestoredList): Promise<boolean> => {
-  if ((await findList(scope, list)) !== undefined) return false;
+  if ((await findLists(scope, list)).length > 0) return false;
   const { id, address, type, date_added, date_modified, added_with = 'earlier' } = list;
   await scope.db
     .insertInto('lists')

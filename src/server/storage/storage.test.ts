@@ -313,7 +313,7 @@ describe('opening', () => {
     );
   });
 
-  it("an older version's lists keep their reach, and its revisions lose passwords", async () => {
+  it("an older version's lists are marked as such, and its revisions lose passwords", async () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
