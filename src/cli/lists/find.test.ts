@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createClient } from '#contract';
+import { createClient } from '#contract/client';
 import { findListType } from './find.ts';
 
 const address = 'https://********@lists.example/hosts';
