@@ -22,6 +22,10 @@ function sealPath(path: string): string {
   return `${path}.checksum`;
 }
 
+export function hasSeal(path: string): boolean {
+  return readSeal(path) !== undefined;
+}
+
 /** Whether the file is other than it was when it was sealed; not without a seal, or without the file. */
 export function isSealViolated(path: string): boolean {
   const sealed = readSeal(path);

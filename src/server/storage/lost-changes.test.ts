@@ -154,6 +154,23 @@ describe('A database that lacks changes', () => {
     await again.close();
   });
 
+  it('because its log is lost is replaced by the newest copy when that has more', async () => {
+    const dataDir = folder();
+    await (await open(dataDir)).close();
+    const storage = await open(dataDir);
+    for (const name of ['a', 'b']) await addGroup(storage, name);
+    await careForDatabase(dataDir, nowMs);
+    await addGroup(storage, 'c');
+    const killed = folder();
+    cpSync(dataDir, killed, { recursive: true });
+    await storage.close();
+    rmSync(`${file(killed)}-wal`);
+    const again = await open(killed);
+    assert.deepEqual([again.origin, again.read.groups.size], ['restored', 3]);
+    assert.match(again.losses() ?? '', /log is damaged or lost, .* was restored.* Missing: 1 change\./);
+    await again.close();
+  });
+
   it('because its log is damaged is used when the newest copy has no more', async () => {
     const dataDir = folder();
     const first = await open(dataDir);

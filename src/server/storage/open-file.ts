@@ -13,7 +13,7 @@ import { copyFacts } from './copy-facts.ts';
 import { deepProblem } from './deep-check.ts';
 import { overwriteDeleted } from './deleted-traces.ts';
 import { copyDurably, syncFolder } from './durable-file.ts';
-import { dropSeal, isSealViolated } from './file-seal.ts';
+import { dropSeal, hasSeal, isSealViolated } from './file-seal.ts';
 import { markFile, readMark, type FoundMark } from './high-water-mark.ts';
 import { noOwnCheckpoints } from './idle-checkpoint.ts';
 import { factsOf, type FileFacts } from './last-change.ts';
@@ -45,6 +45,8 @@ interface Expected {
   readonly hasTables: boolean;
   /** The file is other than the service left it. */
   readonly isOther: boolean;
+  /** The last changes were in the write-ahead log, not in the file: the service did not end by itself. */
+  readonly neededLog: boolean;
 }
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'sluice.db');
@@ -54,7 +56,9 @@ export const openDatabaseFile = (dataDir: string, nowMs: number): Opened => {
   const path = databaseFile(dataDir);
   const mark = readMark(dataDir);
   const hasTables = mark.state !== 'missing' || listCopies(dataDir).length > 0;
-  const expected = { dataDir, path, nowMs, mark, hasTables, isOther: isSealViolated(path) };
+  const isOther = isSealViolated(path);
+  const neededLog = hasLog(path) || !hasSeal(path);
+  const expected = { dataDir, path, nowMs, mark, hasTables, isOther, neededLog };
   // A file without a byte, or none, is one that was never begun; or, where there was a database, one that was
   // lost, perhaps by an end in the middle of mending.
   const existed = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -97,15 +101,16 @@ const unexpected = ({ hasTables }: Expected, { tables }: FileFacts): string | un
   tables === 0 && hasTables ? 'it has no tables, although it had some' : undefined;
 
 /**
- * A file that lacks changes is checked deeply: pages of different age may be mixed in it. With a log beside
- * it, it is no backup that somebody restored: that log is damaged, and a copy that has more is better.
+ * A file that lacks changes is checked deeply: pages of different age may be mixed in it. Where the service
+ * did not end by itself, it is no backup that somebody restored: the log is damaged or lost, and a copy that
+ * has more is better.
  */
 function staleProblem(expected: Expected, { database, facts }: Success): string | undefined {
-  const { dataDir, path, mark, isOther } = expected;
+  const { dataDir, mark, isOther, neededLog } = expected;
   const count = missingChanges(mark, facts);
   if (count === 0 && !isOther) return undefined;
-  if (count > 0 && hasLog(path) && lastChangeInCopy(dataDir) > facts.lastChange)
-    return `its write-ahead log is damaged, and the last ${changes(count)} cannot be read`;
+  if (count > 0 && neededLog && lastChangeInCopy(dataDir) > facts.lastChange)
+    return `its write-ahead log is damaged or lost, and the last ${changes(count)} cannot be read`;
   return deepProblem(database, 'integrity_check');
 }
 
