@@ -2,7 +2,7 @@
 // each would take minutes, so files that different parts of the service read are damaged together, and each
 // is judged by itself: docs/operating.md says what is restored, loud, harmless or silent. Whatever is
 // damaged, DNS is answered, and the first answer for a listed name is blocked. The files of the database have
-// a test of their own (src/server/storage/damaged-files.test.ts). A new file in the folder fails this test
+// a test of their own (src/store/database/damaged-files.test.ts). A new file in the folder fails this test
 // until it is in the table of that document, and in one of these groups.
 
 import assert from 'node:assert/strict';

@@ -4,8 +4,7 @@
 // served meanwhile. bad-framing.test.ts has the headers alone.
 
 import assert from 'node:assert/strict';
-import type { Socket } from 'node:net';
-import { connect as connectPlain } from 'node:net';
+import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

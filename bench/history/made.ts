@@ -5,7 +5,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { loadMadeHistory } from '#server';
+import {
+  madeAddress,
+  madeName,
+  madeQuestions,
+  madeUpstreams,
+  makeHistoryFolder,
+} from '#testing/history/made-folder';
 import { newFolder } from '../workshop.ts';
 
 export const QUERIES = 20_000_000;
@@ -40,7 +46,6 @@ export type MadeHistory = {
 };
 
 export async function makeHistory(): Promise<MadeHistory> {
-  const made = await loadMadeHistory();
   const folder = newFolder('history');
   mkdirSync(join(folder, 'data'));
   const untilMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
@@ -48,13 +53,13 @@ export async function makeHistory(): Promise<MadeHistory> {
   const hours = DAYS * 24 + 12;
   const fromMs = untilMs - hours * HOUR_MS;
   const options = { seed: SEED, rows: QUERIES, hours, names: NAMES, clients: CLIENTS, fromMs };
-  const counts = made.makeHistoryFolder(join(folder, 'data'), options);
+  const counts = makeHistoryFolder(join(folder, 'data'), options);
   const named = (number: number): CountedName => ({
-    name: made.madeName(number),
+    name: madeName(number),
     count: counts[number] ?? 0,
   });
   const questions = join(folder, 'questions');
-  const asked = made.madeQuestions(options, QUESTIONS).map((number) => `${made.madeName(number)} A\n`);
+  const asked = madeQuestions(options, QUESTIONS).map((number) => `${madeName(number)} A\n`);
   writeFileSync(questions, asked.join(''));
   return {
     folder,
@@ -65,8 +70,8 @@ export async function makeHistory(): Promise<MadeHistory> {
     frequent: named(1),
     middling: named(NAMES / 200),
     rare: named(counts.lastIndexOf(10)),
-    client: made.madeAddress(5),
-    seldomClient: made.madeAddress(CLIENTS - 1),
-    upstream: made.madeUpstreams[1] ?? '',
+    client: madeAddress(5),
+    seldomClient: madeAddress(CLIENTS - 1),
+    upstream: madeUpstreams[1] ?? '',
   };
 }

@@ -3,8 +3,18 @@
 // names. Names come in an order that no cache of the processor knows;
 // those for the expressions are new ones, after the engine has seen 50,000 others.
 
-import { createOwnLayer, createPolicy, emptyPolicy, loadPatternCheck, parseUserRule } from '#policy';
-import { scanRules, SnapshotBuilder, type OwnRule, type Policy, type Snapshot } from '#policy';
+import {
+  createOwnLayer,
+  createPolicy,
+  emptyPolicy,
+  loadPatternCheck,
+  type OwnRule,
+  parseUserRule,
+  type Policy,
+  scanRules,
+  type Snapshot,
+  SnapshotBuilder,
+} from '#policy';
 import { amountRow, type Row } from '../report.ts';
 import { median } from '../rounds.ts';
 import { blockedName, passedName } from './names.ts';

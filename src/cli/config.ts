@@ -2,7 +2,7 @@
 // and who says so. Neither needs a running service.
 
 import type { Command } from 'commander';
-import { inspectSettings } from '#server';
+import { inspectSettings } from '#service';
 import type { CommandContext } from './context.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { ShowOptions } from './listing.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { forEach, outcomeOf } from './each.ts';
-import { recorder } from './test-terminal.ts';
+import { recorder } from '#testing/cli/terminal';
 
 describe('several things in one command', () => {
   const refused = { ok: false, status: 404, message: 'Not found', hint: null } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { showJson, showList } from './listing.ts';
-import { recorder } from './test-terminal.ts';
+import { recorder } from '#testing/cli/terminal';
 
 describe('what is shown', () => {
   const columns = { n: (value: number) => String(value) };

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { locate, makeFolder } from '#server';
+import { locate, makeFolder } from '#service';
 import type { ExitCode } from './exit-codes.ts';
 import type { RunOptions } from './run-options.ts';
 

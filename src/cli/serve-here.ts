@@ -2,7 +2,7 @@
 // it starts here, so that the service never loads the parser of commands, the other commands and HTTP. That
 // saves a third of the main thread's work until DNS is answered, and some megabytes for as long as it runs.
 
-import { runService, type RunEnd } from '#server';
+import { runService, type RunEnd } from '#service';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { RunOptions } from './run-options.ts';
 import type { Terminal } from './terminal.ts';

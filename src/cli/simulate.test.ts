@@ -6,7 +6,7 @@ import { endpoints } from '#contract';
 import { createClient, type ClientReply } from '#contract/client';
 import { exitCodes } from './exit-codes.ts';
 import { showSimulation } from './simulate.ts';
-import { recorder } from './test-terminal.ts';
+import { recorder } from '#testing/cli/terminal';
 
 const scene = (...replies: readonly ClientReply[]) => {
   const sent: unknown[] = [];

@@ -3,23 +3,23 @@
 // is given.
 
 import type { ClientPrivacy, Policy } from '#policy';
-import { answer } from './answer.ts';
-import { Asked } from './asked.ts';
-import type { Answerer, Asker } from './asker.ts';
+import { answer } from './answer/answer.ts';
+import { QueryContext } from './answer/query-context.ts';
+import type { Answerer, QuerySource } from './query-source.ts';
 import { AnswerCache } from './cache/answer-cache.ts';
 import { loadCache, saveCache } from './cache/cache-file.ts';
 import { ReplyKeeper } from './cache/reply-keeper.ts';
 import { Clients } from './clients/clients.ts';
 import type { Identify } from './clients/identity.ts';
 import { compileOptions } from './compile.ts';
-import { Composer } from './composer.ts';
-import { Forwarding } from './forward.ts';
-import { Inspector } from './inspect.ts';
+import { Composer } from './answer/composer.ts';
+import { Forwarding } from './answer/forward.ts';
+import { Inspector } from './answer/inspect.ts';
 import type { Outgoing } from './net/outgoing.ts';
 import type { EngineOptions } from './options.ts';
-import { PendingTable, type PendingQuestion } from './pending.ts';
+import { PendingTable, type PendingQuestion } from './answer/pending.ts';
 import { RecordWriter } from './record/record-ring.ts';
-import { AnswerFacts, Recorder } from './recorder.ts';
+import { AnswerFacts, Recorder } from './answer/recorder.ts';
 import type { Compiled, EngineState } from './state.ts';
 import type { UpstreamForwarder } from './upstream/forwarder.ts';
 import type { ForwardOutcome, Question } from './upstream/forwarding.ts';
@@ -61,8 +61,8 @@ export class Engine implements Answerer, EngineState {
   readonly recorder: Recorder;
   readonly facts = new AnswerFacts();
   readonly pending = new PendingTable();
-  readonly asked: Asked;
-  readonly lateAsked: Asked;
+  readonly asked: QueryContext;
+  readonly lateAsked: QueryContext;
   readonly forwarder: UpstreamForwarder;
   readonly hashSeed: number;
   nowMs = 0;
@@ -76,8 +76,8 @@ export class Engine implements Answerer, EngineState {
     this.policy = parts.policy;
     this.forwarder = parts.forwarder;
     this.hashSeed = parts.hashSeed;
-    this.asked = new Asked(parts.hashSeed);
-    this.lateAsked = new Asked(parts.hashSeed);
+    this.asked = new QueryContext(parts.hashSeed);
+    this.lateAsked = new QueryContext(parts.hashSeed);
     this.cache = new AnswerCache(parts.cacheBytes);
     this.keeper = new ReplyKeeper(this.cache);
     this.recorder = new Recorder(new RecordWriter(parts.records), parts.counters);
@@ -99,7 +99,7 @@ export class Engine implements Answerer, EngineState {
   }
 
   answer(
-    asker: Asker,
+    asker: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -127,7 +127,7 @@ export class Engine implements Answerer, EngineState {
     this.recorder.publish();
   }
 
-  forward(asker: Asker, asked: Asked): number {
+  forward(asker: QuerySource, asked: QueryContext): number {
     return this.#forwarding.forward(asker, asked);
   }
 

@@ -1,8 +1,8 @@
 // The door of the engine: a query in, an answer out. What starts it comes in here and nowhere else.
 
-export { addressKind, AddressKind, embeddedIpv4 } from './address-kind.ts';
-export type { Answerer, Asker, LocalAddress } from './asker.ts';
-export { later } from './asker.ts';
+export { addressKind, AddressKind, embeddedIpv4 } from './net/address-kind.ts';
+export type { Answerer, QuerySource, LocalAddress } from './query-source.ts';
+export { later } from './query-source.ts';
 export type { Datagrams, Family, Receiver, SlotMemory, Transmitter } from './net/datagrams.ts';
 export { makeSlots, peerCellBytes } from './net/datagrams.ts';
 export { Census } from './cache/census.ts';
@@ -39,7 +39,7 @@ export {
   head as blackBoxHead,
   makeBlackBox,
   positionIn,
-} from './listen/black-box.ts';
+} from './net/black-box.ts';
 export { StreamLimits } from './listen/stream-limits.ts';
 export { StreamListener } from './listen/tcp-listener.ts';
 export { UdpListener } from './listen/udp-listener.ts';

@@ -2,18 +2,18 @@
 // neighbours are functions of it. One per thread.
 
 import type { Policy, Verdict } from '#policy';
-import type { Asked } from './asked.ts';
-import type { Asker } from './asker.ts';
+import type { QueryContext } from './answer/query-context.ts';
+import type { QuerySource } from './query-source.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
 import type { ReplyKeeper } from './cache/reply-keeper.ts';
 import type { Clients } from './clients/clients.ts';
-import type { BlockedAddresses, Composer, OwnAddresses } from './composer.ts';
-import type { Inspector } from './inspect.ts';
+import type { BlockedAddresses, Composer, OwnAddresses } from './answer/composer.ts';
+import type { Inspector } from './answer/inspect.ts';
 import type { LocalName } from './local/local-name.ts';
 import type { NameTree } from './local/name-tree.ts';
 import type { EngineOptions } from './options.ts';
-import type { PendingTable } from './pending.ts';
-import type { AnswerFacts, Recorder } from './recorder.ts';
+import type { PendingTable } from './answer/pending.ts';
+import type { AnswerFacts, Recorder } from './answer/recorder.ts';
 import type { Time } from './time.ts';
 import type { UpstreamForwarder } from './upstream/forwarder.ts';
 
@@ -44,9 +44,9 @@ export interface EngineState extends Time {
   readonly facts: AnswerFacts;
   readonly pending: PendingTable;
   /** The query that is being answered as it comes. */
-  readonly asked: Asked;
+  readonly asked: QueryContext;
   /** The same for answers that come later. */
-  readonly lateAsked: Asked;
+  readonly lateAsked: QueryContext;
   readonly hashSeed: number;
   /** The steady clock, read once per batch. */
   nowMs: number;
@@ -54,7 +54,7 @@ export interface EngineState extends Time {
   /** Reads the clocks anew, where something comes outside of a batch. */
   readClocks(): void;
   /** Asks the upstreams for what the asker wants; `later`, or an answer when none can be waited for. */
-  forward(asker: Asker, asked: Asked): number;
+  forward(asker: QuerySource, asked: QueryContext): number;
   /** The entry's name is asked for again, for the cache alone, once the batch is over. */
   refreshLater(place: number): void;
   readonly forwarder: UpstreamForwarder;

@@ -3,7 +3,7 @@
 export { canExplain, emptyPolicy, type ExplainingPolicy, type Policy } from './policy.ts';
 export type { ClientTraits, PolicyClient } from './policy-client.ts';
 export { noRank, pass, type AnswerForm, type Reason, type Verdict, type VerdictKind } from './verdict.ts';
-export { patternSize } from './rules/pattern-size.ts';
+export { patternSize } from './patterns/pattern-size.ts';
 export { mostPatterns, mostPatternSize } from './snapshot/layout.ts';
 export { loadPatternCheck, type PatternCheck } from './rules/pattern-check.ts';
 export { RuleScanner, scanRules } from './rules/scan-rules.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { accept, accepted, ignored, writeHeaderError } from './accept.ts';
 import { Rcode } from './codes.ts';
-import { header, PLACE, placed } from './test-bytes.ts';
+import { header, PLACE, placed } from '#testing/wire/bytes';
 
 describe('accept', () => {
   const cases: readonly [string, readonly number[], number][] = [

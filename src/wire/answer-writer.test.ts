@@ -7,7 +7,7 @@ import { extendedError, messageFlags, rcodeOf } from './message.ts';
 import { questionName } from './name-compressor.ts';
 import { QueryView } from './query-view.ts';
 import { RecordCursor } from './record-cursor.ts';
-import { bytesOf, header, opt, word, wireName } from './test-bytes.ts';
+import { bytesOf, header, opt, word, wireName } from '#testing/wire/bytes';
 import { recordText } from './text/record-text.ts';
 
 const AT = 3;

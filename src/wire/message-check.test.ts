@@ -5,7 +5,7 @@ import { copyKept } from './copy-kept.ts';
 import { Type } from './codes.ts';
 import { MessageCheck } from './message-check.ts';
 import { RecordCursor } from './record-cursor.ts';
-import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from './test-bytes.ts';
+import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from '#testing/wire/bytes';
 import { recordText } from './text/record-text.ts';
 
 const question = bytesOf('www.a', word(1), word(1));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { Type } from './codes.ts';
 import { additionalCount, extendedError, fullRcodeOf, messageFlags, rcodeOf, ttlOffsets } from './message.ts';
-import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from './test-bytes.ts';
+import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from '#testing/wire/bytes';
 
 const question = bytesOf('a.b', word(1), word(1));
 const QUESTION_END = 12 + question.length;

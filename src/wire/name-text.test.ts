@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import * as fc from '../../test/running/properties.ts';
 
 import { nameFromText, nameToText } from './name-text.ts';
-import { bytesOf } from './test-bytes.ts';
+import { bytesOf } from '#testing/wire/bytes';
 
 const l63 = 'a'.repeat(63);
 

@@ -12,7 +12,7 @@ import {
   skipName,
 } from './names.ts';
 import { nameToText } from './name-text.ts';
-import { bytesOf, wireName } from './test-bytes.ts';
+import { bytesOf, wireName } from '#testing/wire/bytes';
 
 const label = (length: number): number[] => [length, ...Array<number>(length).fill(0x61)];
 /** 255 bytes with the root: three labels of 63 and one of 61. */

@@ -11,7 +11,7 @@ import { nameFromText, nameToText } from './name-text.ts';
 import { QueryView } from './query-view.ts';
 import { writeQuery } from './query-writer.ts';
 import { RecordCursor } from './record-cursor.ts';
-import { wireName } from './test-bytes.ts';
+import { wireName } from '#testing/wire/bytes';
 import { dataText } from './text/record-text.ts';
 import { typeText } from './text/code-text.ts';
 import { copyWithoutOpt } from './without-opt.ts';

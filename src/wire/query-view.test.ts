@@ -6,7 +6,7 @@ import { endingMark, hashName } from './name-hash.ts';
 import { nameToText } from './name-text.ts';
 import { ignored } from './accept.ts';
 import { QueryView } from './query-view.ts';
-import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from './test-bytes.ts';
+import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from '#testing/wire/bytes';
 
 const SEED = 0x5eed;
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { Class, Flag, Type } from './codes.ts';
 import { writeQuery } from './query-writer.ts';
-import { bytesOf, header, opt, word } from './test-bytes.ts';
+import { bytesOf, header, opt, word } from '#testing/wire/bytes';
 
 describe('writeQuery', () => {
   const name = bytesOf(2, 0x41, 0x62, 0, 99);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { Type } from './codes.ts';
 import { RecordCursor } from './record-cursor.ts';
-import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from './test-bytes.ts';
+import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from '#testing/wire/bytes';
 
 const question = bytesOf('a.b', word(1), word(1));
 const address = (ttlSeconds: number): number[] => record([0xc0, 12], Type.A, ttlSeconds, [1, 2, 3, 4]);

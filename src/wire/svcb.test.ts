@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { SvcParamCursor } from './svcb.ts';
-import { bytesOf, type Part } from './test-bytes.ts';
+import { bytesOf, type Part } from '#testing/wire/bytes';
 
 describe('parameters of HTTPS and SVCB', () => {
   const hint = [0, 4, 0, 4, 1, 2, 3, 4];

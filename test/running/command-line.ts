@@ -50,7 +50,7 @@ export function openCommandLine(): CommandLine {
 }
 
 async function carryOut({ args, dir, env: added = {} }: Order): Promise<CommandResult> {
-  const [{ run }, { locate }] = await Promise.all([loadCommands(), import('#server')]);
+  const [{ run }, { locate }] = await Promise.all([loadCommands(), import('#service')]);
   // A settings file is looked for in the working folder.
   process.chdir(dir);
   const env = { PATH: process.env['PATH'], HOME: dir, SLUICE_STORAGE_DIR: dir, ...added };

@@ -15,7 +15,7 @@ import { leaveOut } from './leave-out.ts';
 
 /** The command, and every thread that there is: a new one is bundled without being named here. */
 function entries(): Record<string, string> {
-  const threads = globSync('src/server/threads/*-entry.ts', { cwd: ROOT });
+  const threads = globSync('src/service/threads/*-entry.ts', { cwd: ROOT });
   const named = threads.map((path) => [basename(path, '.ts'), path] as const);
   return { main: 'src/cli/main.ts', ...Object.fromEntries(named) };
 }
@@ -28,9 +28,9 @@ export async function bundle(folder: string): Promise<string[]> {
     platform: 'node',
     external: ['koffi', /^node:/],
     plugins: [leaveOut],
-    // Nothing of ours does anything by being loaded: whoever needs little of a room loads little of it.
+    // Nothing of ours does anything by being loaded, except the entries: a thread loads only what it uses.
     treeshake: {
-      moduleSideEffects: [{ test: /\/src\/(?:wire|policy|engine|contract)\//, sideEffects: false }],
+      moduleSideEffects: [{ test: /\/src\/(?!cli\/main\.ts|service\/threads\/)/, sideEffects: false }],
     },
     checks: { eval: false },
   });

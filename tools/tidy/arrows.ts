@@ -1,12 +1,13 @@
-// Rules about who may import whom. The arrows are the architecture: as long as they hold, a room can be read,
-// tested and replaced alone. Tests keep to the rooms' arrows too, but may use any package and what stands in
-// test/.
+// Rules about which room may import which. The arrows are the architecture: as long as they hold, a room can
+// be read, tested and replaced alone. Tests keep to the arrows too, but may use any package, src/testing and
+// what stands in test/. The room src/testing may use every file of src.
 
 import { isBuiltin } from 'node:module';
 
 import type { Import } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';
-import { ROOMS, roomOf, type Room } from './rooms.ts';
+import { behindDoor, doorsOf, isDoor } from './doors.ts';
+import { ROOMS, roomOf, TESTING, type Room } from './rooms.ts';
 import { isTest, lineAt, type Source } from './source.ts';
 
 export const arrow: Rule = {
@@ -14,6 +15,7 @@ export const arrow: Rule = {
   check(file) {
     const name = roomOf(file.path);
     if (name === undefined) return strayFile(file);
+    if (name === TESTING) return [];
     const room = ROOMS[name];
     if (room === undefined) {
       return [{ line: 1, message: `src/${name} is no known room: add it to tools/tidy/rooms.ts` }];
@@ -25,23 +27,33 @@ export const arrow: Rule = {
 export const door: Rule = {
   name: 'door',
   check: (file) =>
-    complain(file, ({ specifier, target }) => {
-      const behind = /^#([a-z-]+)\//.exec(specifier);
-      if (behind !== null) return `'${specifier}' reaches behind a door: import '#${behind[1]}'`;
-      if (!specifier.startsWith('.')) return undefined;
+    complain(file, ({ specifier, target, isAddress }) => {
+      if (specifier.startsWith('#'))
+        return behindDoor(specifier) === undefined ? noDoor(specifier) : undefined;
+      const own = roomOf(file.path);
       const room = target === undefined ? undefined : roomOf(target);
-      if (room === undefined || room === roomOf(file.path)) return undefined;
-      return `'${specifier}' enters the room ${room} by path: import '#${room}'`;
+      if (!specifier.startsWith('.') || own === TESTING || room === undefined || room === own)
+        return undefined;
+      // A thread of a test is named by its path.
+      if (room === TESTING && isAddress && isTest(file.path)) return undefined;
+      return `'${specifier}' enters the room ${room} by path: use one of its doors (${doorsOf(room)})`;
     }),
 };
+
+function noDoor(specifier: string): string {
+  const room = /^#([a-z-]+)/.exec(specifier)?.[1] ?? '';
+  return `'${specifier}' is no door; the doors of ${room}, in package.json: ${doorsOf(room)}`;
+}
 
 export const ownDoor: Rule = {
   name: 'own-door',
   check: (file) =>
     complain(file, ({ specifier, target }) => {
-      const room = roomOf(file.path);
-      if (room === undefined || target !== `src/${room}/index.ts`) return undefined;
-      return `'${specifier}' is the own room's door: import the file itself, by relative path`;
+      const own = roomOf(file.path);
+      if (own === undefined || own === TESTING || target === undefined || roomOf(target) !== own)
+        return undefined;
+      const isByDoor = specifier.startsWith('#') || (isDoor(target) && target.endsWith('/index.ts'));
+      return isByDoor ? `'${specifier}' is the own room's door: import the file by relative path` : undefined;
     }),
 };
 
@@ -92,6 +104,7 @@ function wrongTarget(file: Source, name: string, room: Room, target: string): st
     return isOutside ? `src does not know ${target}: move what it needs into src` : undefined;
   }
   if (other === name || room.rooms.includes(other)) return undefined;
+  if (other === TESTING && isTest(file.path)) return undefined;
   const allowed = room.rooms.map((allowedRoom) => `#${allowedRoom}`).join(', ') || 'no other room';
   return `no arrow ${name} -> ${other}: ${name} may import ${allowed}`;
 }

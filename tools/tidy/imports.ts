@@ -4,6 +4,8 @@
 
 import { posix } from 'node:path';
 
+import { behindDoor } from './doors.ts';
+
 export type Import = {
   readonly specifier: string;
   readonly offset: number;
@@ -38,6 +40,5 @@ export function importsOf(path: string, text: string, code: string): Import[] {
 
 function targetOf(fromPath: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(fromPath), specifier);
-  const door = /^#([a-z]+)$/.exec(specifier);
-  return door === null ? undefined : `src/${door[1]}/index.ts`;
+  return specifier.startsWith('#') ? behindDoor(specifier) : undefined;
 }

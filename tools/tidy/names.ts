@@ -3,6 +3,7 @@
 
 import { posix } from 'node:path';
 
+import { isDoor } from './doors.ts';
 import type { Rule } from './rule.ts';
 import { isCode, isOurs } from './source.ts';
 
@@ -32,10 +33,10 @@ export const indexIsDoor: Rule = {
   name: 'index-is-door',
   check({ path, code }) {
     if (!isOurs(path) || !/^index\.[cm]?[jt]sx?$/.test(posix.basename(path))) return [];
-    if (!/^src\/[^/]+\/index\.ts$/.test(path)) {
-      return [
-        { line: 1, message: 'only a room (src/<room>/) has an index.ts: name the file after its idea' },
-      ];
+    if (!isDoor(path)) {
+      const message =
+        'an index.ts is a door, and package.json does not list it: name the file after its idea';
+      return [{ line: 1, message }];
     }
     const rest = code.replaceAll(REEXPORT, (match) => match.replaceAll(/[^\n]/g, ' '));
     const at = rest.search(/\S/);

@@ -5,6 +5,7 @@
 import { arrow, door, oneFastify, ownDoor } from './arrows.ts';
 import { castComment } from './casts.ts';
 import { cycle } from './cycles.ts';
+import { folderCycle } from './folders.ts';
 import { headComment } from './head-comment.ts';
 import { fileName, indexIsDoor, vagueName } from './names.ts';
 import type { Rule } from './rule.ts';
@@ -20,6 +21,7 @@ export const RULES: readonly Rule[] = [
   ownDoor,
   arrow,
   cycle,
+  folderCycle,
   oneFastify,
   vagueName,
   castComment,

@@ -6,7 +6,8 @@ import { isCode, isOurs, isTest } from './source.ts';
 
 /** Where a thread or a test is wired; everything else gets the time as a parameter. */
 const CLOCK_FILES = [
-  /^src\/server\/(?:.+\/)?clock\.ts$/,
+  /^src\/platform\/time\/clock\.ts$/,
+  /^src\/testing\//,
   /^src\/cli\//,
   /^(?:test|tools|bench)\//,
   /\.test\.ts$/,

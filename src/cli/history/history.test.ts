@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { endpoints } from '#contract';
 import { createClient, type ClientReply } from '#contract/client';
 import { exitCodes } from '../exit-codes.ts';
-import { recorder } from '../test-terminal.ts';
+import { recorder } from '#testing/cli/terminal';
 import { followQueries, showQueries } from './queries.ts';
 import { showStats } from './stats.ts';
 import { showTop } from './top.ts';

@@ -3,7 +3,7 @@
 // one object that is filled again and again.
 
 import { Class, messageFlags, Rcode, RecordCursor, Section, Type, u32 } from '#wire';
-import { isPrivateRecord, isUnspecified } from '../private-address.ts';
+import { isPrivateRecord, isUnspecified } from '../reply/private-address.ts';
 import { State } from './entry.ts';
 
 /** What kind of answer it is; the numbers are those that the API of history speaks. */

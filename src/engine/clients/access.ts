@@ -2,7 +2,7 @@
 // the Internet is found within hours and used to attack others. A setting opens it to everybody.
 
 import type { ClientAddress } from '../client-address.ts';
-import { containsAny, parseNetwork, type Network } from './networks.ts';
+import { containsAny, parseNetwork, type Network } from '../net/networks.ts';
 
 export interface AccessOptions {
   /** Everybody is answered. */

@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Policy } from '#policy';
-import { ClientPrivacy, emptyPolicy } from '#policy';
+import { ClientPrivacy, emptyPolicy, type Policy } from '#policy';
 import { Ask, usualOptions } from '../scenarios/network.ts';
 import { Clients, Welcome } from './clients.ts';
 import type { FoundTraits } from './identity.ts';

@@ -4,12 +4,12 @@
 // move from device to device.
 
 import type { ClientPrivacy, Policy, PolicyClient } from '#policy';
-import type { Asker } from '../asker.ts';
+import type { QuerySource } from '../query-source.ts';
 import { ClientAddress } from '../client-address.ts';
 import { unknownTraits, type Identify } from './identity.ts';
 import { createAccess, parseNetworks, type AccessOptions } from './access.ts';
 import { LimitNotices } from './limit-notices.ts';
-import { containsAny } from './networks.ts';
+import { containsAny } from '../net/networks.ts';
 import type { Time } from '../time.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 import { RowTable } from './row-table.ts';
@@ -112,7 +112,7 @@ export class Clients {
   }
 
   /** Says what is to be done with the asker's query, and puts its groups into `groups`. */
-  welcome(asker: Asker, time: Time): number {
+  welcome(asker: QuerySource, time: Time): number {
     if (this.#policy.version !== this.#policyVersion) this.#followPolicy();
     const { client } = asker;
     const found = this.#rows.find(client.a0, client.a1, client.a2, client.a3);
@@ -130,7 +130,7 @@ export class Clients {
   }
 
   /** Whoever has a connection has shown that its address is its own, and is read slowly besides. */
-  #refuse({ transport, client }: Asker, time: Time): number {
+  #refuse({ transport, client }: QuerySource, time: Time): number {
     const isTold = transport !== 'udp' || this.#strangers.mayAnswer(client, time);
     return isTold ? Welcome.stranger : Welcome.unanswered;
   }

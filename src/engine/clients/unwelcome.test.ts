@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Asker } from '../asker.ts';
+import type { QuerySource } from '../query-source.ts';
 import { makeQuery } from '../scenarios/messages.ts';
 import { Ask, Network, usualOptions } from '../scenarios/network.ts';
 
-class Told extends Ask implements Asker {
+class Told extends Ask implements QuerySource {
   times = 0;
 
   onUnwelcome(): void {

@@ -3,16 +3,16 @@
 
 import type { Verdict } from '#policy';
 import { Class, writeQuery } from '#wire';
-import { answerOddity } from '../answer.ts';
-import { Asked } from '../asked.ts';
-import type { LocalAddress } from '../asker.ts';
-import { answerBlocked } from '../blocked.ts';
-import { answerLocal, answerNoData, answerOwnForm, undecided } from '../local-answers.ts';
+import { answerOddity } from '../answer/answer.ts';
+import { QueryContext } from '../answer/query-context.ts';
+import type { LocalAddress } from '../query-source.ts';
+import { answerBlocked } from '../answer/blocked.ts';
+import { answerLocal, answerNoData, answerOwnForm, undecided } from '../answer/local-answers.ts';
 import type { LocalName } from '../local/local-name.ts';
 import { countersBytes } from '../record/counters.ts';
 import { Origin } from '../record/layout.ts';
 import { makeRecordRing, RecordWriter } from '../record/record-ring.ts';
-import { AnswerFacts, Recorder } from '../recorder.ts';
+import { AnswerFacts, Recorder } from '../answer/recorder.ts';
 import type { EngineState } from '../state.ts';
 import type { AnswerLook, Inquiry } from './explained.ts';
 import { toldOwnAnswer } from './told-answer.ts';
@@ -23,7 +23,7 @@ const queryBytes = 512;
 const nowhere: LocalAddress = { text: '', bytes: new Uint8Array(0) };
 
 export class DryRun {
-  readonly asked: Asked;
+  readonly asked: QueryContext;
   readonly #state: EngineState;
   readonly #out = new Uint8Array(largestAnswer);
 
@@ -89,7 +89,7 @@ function withoutRecords(engine: EngineState): EngineState {
     nowMs,
     nowSeconds,
     recorder: new Recorder(new RecordWriter(makeRecordRing(0)), new SharedArrayBuffer(countersBytes)),
-    asked: new Asked(hashSeed),
+    asked: new QueryContext(hashSeed),
     facts: new AnswerFacts(),
     readClocks: () => undefined,
     forward: () => undecided,

@@ -4,14 +4,14 @@
 
 import { pass, type Policy, type Verdict } from '#policy';
 import { Class, extendedError, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
-import { isMetaType } from '../answer.ts';
+import { isMetaType } from '../answer/answer.ts';
 import { Entry, State } from '../cache/entry.ts';
 import { stateOf, upstreamBlockOf, upstreamOf } from '../cache/entry-facts.ts';
 import { writeEntryMessage } from '../cache/entry-message.ts';
 import { Examined } from '../cache/examine.ts';
 import { ageOf, Freshness } from '../cache/freshness.ts';
 import { keyOf } from '../cache/reply-keeper.ts';
-import { staleTtlSeconds } from '../cache/serve-entry.ts';
+import { staleTtlSeconds } from '../answer/serve-entry.ts';
 import { ClientAddress } from '../client-address.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
 import { cleaned } from '../reply/clean-reply.ts';

@@ -2,7 +2,7 @@
 // as for a client and then read again, and for those of upstreams.
 
 import { messageFlags, RecordCursor, recordText, Section } from '#wire';
-import { isPrivateRecord } from '../private-address.ts';
+import { isPrivateRecord } from '../reply/private-address.ts';
 import type { AnswerLook } from './explained.ts';
 
 /** More records are no explanation. */

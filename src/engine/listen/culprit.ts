@@ -3,7 +3,7 @@
 
 import { peerCellBytes } from '../net/datagrams.ts';
 import { peerText, readPeerPort } from '../net/peer-cell.ts';
-import { type BlackBox, counter, head, held, heldPeerAt, heldPacketAt, mark } from './black-box.ts';
+import { type BlackBox, counter, head, held, heldPeerAt, heldPacketAt, mark } from '../net/black-box.ts';
 import type { HeldQueries } from './held-queries.ts';
 
 export interface Culprit {

@@ -2,7 +2,7 @@
 // black box: what a successor needs to ask them again. A ticket is the number of a place and a serial number,
 // so that an answer that comes twice reaches nobody else.
 
-import { type BlackBox, counter, head, held, heldPacketBytes, heldState } from './black-box.ts';
+import { type BlackBox, counter, head, held, heldPacketBytes, heldState } from '../net/black-box.ts';
 
 const placeBits = 16;
 const placeMask = (1 << placeBits) - 1;

@@ -4,7 +4,7 @@
 // the thread was ended for its silence, all of them are dropped instead.
 
 import { batchSlots } from '../net/datagrams.ts';
-import { type BlackBox, head, held, mark, maxReplays } from './black-box.ts';
+import { type BlackBox, head, held, mark, maxReplays } from '../net/black-box.ts';
 import { leaveOutCulprits, leaveOutHeld, type OnCulprit } from './culprit.ts';
 import type { HeldQueries } from './held-queries.ts';
 import type { UdpBatch } from './udp-batch.ts';

@@ -5,7 +5,13 @@
 // message stays unfinished or the client reads nothing.
 
 import type { Socket } from 'node:net';
-import { later, type Answerer, type Asker, type LocalAddress, type Transport } from '../asker.ts';
+import {
+  later,
+  type Answerer,
+  type QuerySource,
+  type LocalAddress,
+  type Transport,
+} from '../query-source.ts';
 import { ClientAddress } from '../client-address.ts';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import type { AnswerBuffer } from './answer-buffer.ts';
@@ -48,7 +54,7 @@ const maxPatience = 6;
 /** What a client may go on to send after we have ended; who sends more has not noticed and will not. */
 export const maxIgnoredBytes = 65_536;
 
-export class StreamConnection implements Asker, Placed, Sender, MessageTaker, TurnTaker {
+export class StreamConnection implements QuerySource, Placed, Sender, MessageTaker, TurnTaker {
   readonly transport: Transport;
   readonly client = new ClientAddress();
   readonly clientPort: number;

@@ -1,8 +1,8 @@
 // Which query of a connection is being worked on, written down in a black box without tickets: should it kill
 // the thread, the successor can say which one it was. The connection itself dies with the thread.
 
-import type { Asker } from '../asker.ts';
-import { type BlackBox, head } from './black-box.ts';
+import type { QuerySource } from '../query-source.ts';
+import { type BlackBox, head } from '../net/black-box.ts';
 import { writeClient } from '../net/peer-cell.ts';
 
 export class StreamNote {
@@ -12,7 +12,7 @@ export class StreamNote {
     this.#box = box;
   }
 
-  begin(from: Asker, bytes: Uint8Array, start: number, length: number): void {
+  begin(from: QuerySource, bytes: Uint8Array, start: number, length: number): void {
     const { inbox, words } = this.#box;
     const kept = Math.min(length, inbox.slotBytes);
     for (let index = 0; index < kept; index += 1) inbox.bytes[index] = bytes[start + index] ?? 0;

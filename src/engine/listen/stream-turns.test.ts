@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import type { Asker } from '../asker.ts';
+import type { QuerySource } from '../query-source.ts';
 import { maxIgnoredBytes } from './stream-connection.ts';
 import { StreamLimits } from './stream-limits.ts';
 import { restMs, shareCost, turnCost } from './stream-turns.ts';
-import { frames, openClient, serve, type Tester, until } from './test-streams.ts';
+import { frames, openClient, serve, type Tester, until } from '#testing/engine/streams';
 
 const many = (letter: string, count: number): Buffer =>
   frames(Array.from({ length: count }, () => `${letter}${'x'.repeat(20)}`));
@@ -27,7 +27,7 @@ async function asked(tester: Tester, count: number): Promise<void> {
 /** The most that was asked in one turn of the event loop, in all and over one connection. */
 function watchTurns(context: TestContext, tester: Tester): { total: number; one: number } {
   const most = { total: 0, one: 0 };
-  const turn = new Map<Asker, number>();
+  const turn = new Map<QuerySource, number>();
   tester.onAsked = (asker) => turn.set(asker, (turn.get(asker) ?? 0) + 1);
   let look = setImmediate(function next() {
     const counts = [...turn.values()];

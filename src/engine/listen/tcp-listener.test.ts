@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { acquit, BlackBox, makeBlackBox } from './black-box.ts';
+import { acquit, BlackBox, makeBlackBox } from '../net/black-box.ts';
 import { type Culprit, reportStreamQuery } from './culprit.ts';
 import { maxQueryBytes } from './message-reader.ts';
 import { maxPending } from './stream-connection.ts';
 import { StreamLimits } from './stream-limits.ts';
-import { frames, openClient, pass, serve, until } from './test-streams.ts';
+import { frames, openClient, pass, serve, until } from '#testing/engine/streams';
 
 test('300 queries in one write have 300 answers', async (context) => {
   const { client } = await serve(context);

@@ -3,11 +3,11 @@
 // with the name that the client's identity gives.
 
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Answerer, LocalAddress, Transport } from '../asker.ts';
+import type { Answerer, LocalAddress, Transport } from '../query-source.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
 import type { Outgoing } from '../net/outgoing.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
-import { BlackBox } from './black-box.ts';
+import { BlackBox } from '../net/black-box.ts';
 import { StreamConnection, type StreamEnds, type StreamParts } from './stream-connection.ts';
 import { StreamLimits } from './stream-limits.ts';
 import { StreamNote } from './stream-note.ts';

@@ -2,16 +2,16 @@
 // Late answers are collected and sent with one call at the end of whatever is being worked on; until then
 // their queries stay in the black box, so that a thread that dies in between loses none.
 
-import type { Asker, LocalAddress } from '../asker.ts';
+import type { QuerySource, LocalAddress } from '../query-source.ts';
 import { ClientAddress } from '../client-address.ts';
 import { batchSlots, outboxSlotBytes, peerCellBytes } from '../net/datagrams.ts';
 import type { Outbox } from '../net/outbox.ts';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import { readPeerAddress, readPeerPort } from '../net/peer-cell.ts';
-import { type BlackBox, counter, head } from './black-box.ts';
+import { type BlackBox, counter, head } from '../net/black-box.ts';
 import { HeldQueries } from './held-queries.ts';
 
-export class UdpAsker implements Asker, Sender {
+export class UdpAsker implements QuerySource, Sender {
   readonly transport = 'udp';
   readonly client = new ClientAddress();
   clientPort = 0;

@@ -2,9 +2,9 @@
 // in the black box until its answers have been sent, so that a successor answers again what may not have
 // gone out; which datagram is being worked on is written down before the engine sees it.
 
-import { later, type Answerer } from '../asker.ts';
+import { later, type Answerer } from '../query-source.ts';
 import type { Outbox } from '../net/outbox.ts';
-import { type BlackBox, counter, head, mark } from './black-box.ts';
+import { type BlackBox, counter, head, mark } from '../net/black-box.ts';
 import type { UdpAsker } from './udp-asker.ts';
 
 export class UdpBatch {

@@ -5,14 +5,14 @@
 
 import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram';
 import { once } from 'node:events';
-import type { Answerer, LocalAddress } from '../asker.ts';
+import type { Answerer, LocalAddress } from '../query-source.ts';
 import { closeAtExit, closedBeforeExit } from '../net/close-at-exit.ts';
 import { batchSlots, type Datagrams, type Family, type Receiver } from '../net/datagrams.ts';
 import { makeOutboxSlots, Outbox } from '../net/outbox.ts';
 import type { Outgoing } from '../net/outgoing.ts';
 import { writePeer } from '../net/peer-cell.ts';
 import { PlainTransmitter } from '../net/plain-transmitter.ts';
-import { BlackBox, counter, head } from './black-box.ts';
+import { BlackBox, counter, head } from '../net/black-box.ts';
 import type { OnCulprit } from './culprit.ts';
 import { takeOver } from './replay.ts';
 import { UdpAsker } from './udp-asker.ts';

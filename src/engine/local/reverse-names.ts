@@ -1,7 +1,7 @@
 // The names of reverse lookups: `4.3.2.1.in-addr.arpa` for an address (RFC 1035 section 3.5, RFC 3596 section
 // 2.5), and the zones that make up a network whose prefix does not end at a label.
 
-import { parseNetwork } from '../clients/networks.ts';
+import { parseNetwork } from '../net/networks.ts';
 
 const ipv4Zone = 'in-addr.arpa';
 const ipv6Zone = 'ip6.arpa';

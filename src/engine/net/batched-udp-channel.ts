@@ -5,7 +5,7 @@
 // tickets: should a reply kill the thread, its successor can say which one it was.
 
 import { createSocket, type Socket } from 'node:dgram';
-import { type BlackBox, head } from '../listen/black-box.ts';
+import { type BlackBox, head } from './black-box.ts';
 import {
   batchSlots,
   type Datagrams,

@@ -1,8 +1,7 @@
 // For tests only: an engine with a simulated clock, scripted upstreams and a table of rules, and clients that
 // ask it. Nothing here knows of scenario files: the longer simulations use it too.
 
-import type { Asker, LocalAddress, Transport } from '../asker.ts';
-import { later } from '../asker.ts';
+import { type QuerySource, later, type LocalAddress, type Transport } from '../query-source.ts';
 import { ClientAddress } from '../client-address.ts';
 import { Engine } from '../engine.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
@@ -31,7 +30,7 @@ export const usualOptions: EngineOptions = {
 };
 
 /** One client's query and what came of it. */
-export class Ask implements Asker {
+export class Ask implements QuerySource {
   readonly transport: Transport;
   readonly client = new ClientAddress();
   readonly clientPort = 5353;

@@ -1,8 +1,15 @@
 // For tests only: a policy that is a table of names and addresses. Rows are added while it is in use, and
 // each row makes a new version of it, as a change of lists does.
 
-import type { AnswerForm, Policy, PolicyClient, Verdict, VerdictKind } from '#policy';
-import { pass, PatternBudget } from '#policy';
+import {
+  type AnswerForm,
+  pass,
+  PatternBudget,
+  type Policy,
+  type PolicyClient,
+  type Verdict,
+  type VerdictKind,
+} from '#policy';
 import { nameFromText, nameToText } from '#wire';
 import { ipBytes } from '../net/ip-bytes.ts';
 

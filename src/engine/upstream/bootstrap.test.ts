@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Rcode, Type } from '#wire';
-import { startScene, startServer } from './test-scene.ts';
-import { answer, errorOf, type TestQuery } from './test-server.ts';
+import { startScene, startServer } from '#testing/engine/scene';
+import { answer, errorOf, type TestQuery } from '#testing/engine/server';
 
 const knows =
   (address: string, ttlSeconds = 60) =>

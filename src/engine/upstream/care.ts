@@ -50,7 +50,7 @@ export class Care {
     this.#dueAtMs = nowMs + careEveryMs;
     for (const upstream of this.#upstreams) {
       this.#lookAt(upstream, nowMs);
-      if (upstream.health.takeProbe(nowMs)) this.#parts.ask(upstream, root, Type.NS, nobodyCares);
+      if (upstream.health.takeProbe(nowMs)) this.#parts.ask(upstream, root, Type.NS, ignoreOutcome);
       if (nowMs >= upstream.loopCheckAtMs) this.#checkLoop(upstream, nowMs);
     }
   }
@@ -110,4 +110,4 @@ const loopNotice = (text: string): string =>
   `The upstream ${text} sends our own questions back to this server: a loop. It is not used. Set another ` +
   'upstream, or let that server ask someone else than this one.';
 
-const nobodyCares: ForwardOutcome = { onReply: () => undefined, onFailure: () => undefined };
+const ignoreOutcome: ForwardOutcome = { onReply: () => undefined, onFailure: () => undefined };

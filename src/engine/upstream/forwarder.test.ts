@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { test } from 'node:test';
 import { Rcode, Type } from '#wire';
-import { startScene, startServer } from './test-scene.ts';
-import { answer, errorOf, patched, type TestQuery } from './test-server.ts';
+import { startScene, startServer } from '#testing/engine/scene';
+import { answer, errorOf, patched, type TestQuery } from '#testing/engine/server';
 
 test('a question goes out by UDP and its answer comes back', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);

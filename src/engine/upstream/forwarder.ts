@@ -7,7 +7,7 @@ import { Bootstrap } from './bootstrap.ts';
 import { Care } from './care.ts';
 import { Group, inOrder } from './choose.ts';
 import { Connections } from './connections.ts';
-import { defaultTimeouts, Desk } from './desk.ts';
+import { defaultTimeouts, Exchanges } from './exchanges.ts';
 import type { ForwardOutcome, Forwarder, Question } from './forwarding.ts';
 import { isLoopProbe } from './loop-check.ts';
 import { defaultOptions, type ForwarderOptions } from './options.ts';
@@ -59,7 +59,7 @@ export const createForwarder = (options: ForwarderOptions, parts: ForwarderParts
 
 class AllUpstreams implements UpstreamForwarder {
   readonly #parts: ForwarderParts;
-  readonly #desk = new Desk();
+  readonly #desk = new Exchanges();
   readonly #connections: Connections;
   readonly #bootstrap: Bootstrap;
   readonly #registry: Registry;

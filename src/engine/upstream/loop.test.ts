@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameFromText, Type } from '#wire';
 import { isLoopProbe, loopProbeName, loopToken } from './loop-check.ts';
-import { type Scene, startScene, startServer } from './test-scene.ts';
-import { answer, textAnswer, type TestQuery } from './test-server.ts';
+import { type Scene, startScene, startServer } from '#testing/engine/scene';
+import { answer, textAnswer, type TestQuery } from '#testing/engine/server';
 
 const wire = (text: string): Uint8Array => nameFromText(text) ?? new Uint8Array(1);
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Rcode } from '#wire';
-import { startScene, startServer } from './test-scene.ts';
-import { answer, patched, type Script, truncated, type TestQuery } from './test-server.ts';
+import { startScene, startServer } from '#testing/engine/scene';
+import { answer, patched, type Script, truncated, type TestQuery } from '#testing/engine/server';
 
 /** An answer whose owner is a pointer to the byte at `offset` of the message. */
 const pointing =

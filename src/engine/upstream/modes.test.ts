@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Rcode } from '#wire';
-import { startScene, startServer } from './test-scene.ts';
-import { answer, errorOf, type TestQuery, type TestServer } from './test-server.ts';
+import { startScene, startServer } from '#testing/engine/scene';
+import { answer, errorOf, type TestQuery, type TestServer } from '#testing/engine/server';
 
 const good = (query: TestQuery): readonly Uint8Array[] => [answer(query)];
 const silent = (): readonly Uint8Array[] => [];

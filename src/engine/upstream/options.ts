@@ -1,6 +1,6 @@
 // What the forwarder is told to do, as plain data that can be sent between threads.
 
-import type { Timeouts } from './desk.ts';
+import type { Timeouts } from './exchanges.ts';
 import type { Mode } from './exchange.ts';
 
 /** Names and all below them are asked from other upstreams; none given means: from the usual ones. */

@@ -4,17 +4,17 @@
 
 import { additionalCount, Ede, extendedError, Flag, MessageCheck, messageFlags, Rcode, rcodeOf } from '#wire';
 import { AnswersQuestion } from '../reply/answers-question.ts';
-import type { Desk } from './desk.ts';
+import type { Exchanges } from './exchanges.ts';
 import type { AskedUpstream, Attempt, Exchange } from './exchange.ts';
 import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts';
 
 export class Replies {
-  readonly #desk: Desk;
+  readonly #desk: Exchanges;
   readonly #nowMs: () => number;
   readonly #check = new MessageCheck();
   readonly #answers = new AnswersQuestion();
 
-  constructor(desk: Desk, nowMs: () => number) {
+  constructor(desk: Exchanges, nowMs: () => number) {
     this.#desk = desk;
     this.#nowMs = nowMs;
   }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameFromText, Type } from '#wire';
 import { Routes } from './routes.ts';
-import { startScene, startServer } from './test-scene.ts';
-import { answer } from './test-server.ts';
+import { startScene, startServer } from '#testing/engine/scene';
+import { answer } from '#testing/engine/server';
 
 const wire = (text: string): Uint8Array => nameFromText(text) ?? new Uint8Array(1);
 

@@ -4,10 +4,10 @@ import { createSecureServer, type ServerHttp2Stream, type IncomingHttpHeaders } 
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import { makeCertificate, type TestCertificate } from './test-certificate.ts';
-import { turnClock } from './test-clock.ts';
-import { startScene, startServer } from './test-scene.ts';
-import { answer, framed, lowerCased, readFrames, readQuery, type TestQuery } from './test-server.ts';
+import { makeCertificate, type TestCertificate } from '#testing/engine/certificate';
+import { turnClock } from '#testing/engine/clock';
+import { startScene, startServer } from '#testing/engine/scene';
+import { answer, framed, lowerCased, readFrames, readQuery, type TestQuery } from '#testing/engine/server';
 
 const certificate: TestCertificate = await makeCertificate(['dns.example', '127.0.0.1'], Date.now());
 const authorities = [certificate.cert];

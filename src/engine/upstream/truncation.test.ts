@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startScene, startServer } from './test-scene.ts';
-import { answer, framed, lowerCased, patched, type TestQuery, truncated } from './test-server.ts';
+import { startScene, startServer } from '#testing/engine/scene';
+import { answer, framed, lowerCased, patched, type TestQuery, truncated } from '#testing/engine/server';
 
 const byTcpOnly = (query: TestQuery): readonly Uint8Array[] =>
   query.via === 'udp' ? [truncated(query)] : [answer(query)];

@@ -7,8 +7,8 @@ import { it } from 'node:test';
 import { seeded } from '../../../test/running/seeded.ts';
 import type { RuleOptions, ScannedRule } from '../rules/scanned-rule.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
-import { decideNaively, type NaiveRule } from './test-naive-matcher.ts';
-import { decided, nameOf, ownRule, policyOf, randomFrom, ruleOf } from './test-rules.ts';
+import { decideNaively, type NaiveRule } from '#testing/policy/naive-matcher';
+import { decided, nameOf, ownRule, policyOf, randomFrom, ruleOf } from '#testing/policy/rules';
 
 const names = Number(process.env['SLUICE_TEST_NAMES'] ?? 40_000);
 const { seed: firstSeed } = seeded();

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { nameOf, ownRule, policyOf, ruleOf } from './test-rules.ts';
+import { nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rules';
 
 const warmUps = 200_000;
 const chunks = 25;

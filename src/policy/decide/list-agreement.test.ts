@@ -12,7 +12,7 @@ import { seeded } from '../../../test/running/seeded.ts';
 import { scanRules } from '../rules/scan-rules.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
 import type { CompiledPolicy } from './compiled-policy.ts';
-import { decided, policyOf, randomFrom } from './test-rules.ts';
+import { decided, policyOf, randomFrom } from '#testing/policy/rules';
 
 const names = Number(process.env['SLUICE_TEST_NAMES'] ?? 60_000);
 const { seed } = seeded();

@@ -7,7 +7,7 @@ import { Type } from '#wire';
 import type { RuleOptions } from '../rules/scanned-rule.ts';
 import { mostConditions } from './client-conditions.ts';
 import { GroupSets, mostGroupSets } from './group-sets.ts';
-import { addressRule, decided, nameOf, ownRule, policyOf, ruleOf } from './test-rules.ts';
+import { addressRule, decided, nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rules';
 
 const mapped = (...ipv4: number[]): Uint8Array =>
   Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ipv4]);

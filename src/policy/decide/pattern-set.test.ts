@@ -5,7 +5,7 @@ import { PatternBudget } from '../patterns/budget.ts';
 import { PatternReader } from '../patterns/pattern-reader.ts';
 import { CompiledPolicy, createPolicy } from './compiled-policy.ts';
 import { createOwnLayer } from './own-layer.ts';
-import { decided, nameOf, ownRule, policyOf, ruleOf, snapshotOf } from './test-rules.ts';
+import { decided, nameOf, ownRule, policyOf, ruleOf, snapshotOf } from '#testing/policy/rules';
 import { NameText } from './name-text.ts';
 import { PatternSet } from './pattern-set.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { precedence } from './trace.ts';
-import { decided, nameOf, ownRule, policyOf, ruleOf } from './test-rules.ts';
+import { decided, nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rules';
 
 // Each row of the table as a rule about the same name, first row first.
 const own = ['allow important', 'block important', 'allow', 'block'];

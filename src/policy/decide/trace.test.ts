@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressRule, decided, nameOf, ownRule, policyOf, ruleOf } from './test-rules.ts';
+import { addressRule, decided, nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rules';
 import type { Trace } from './trace.ts';
 
 function explain(policy: ReturnType<typeof policyOf>, text: string, type = 1): Trace {

@@ -5,7 +5,7 @@ import { RE2JS } from 're2js';
 import { automatonOf } from './automaton.ts';
 import { mostExpressionSteps } from './budget.ts';
 import { mostSteps } from './cost.ts';
-import { testAutomaton } from './test-expressions.ts';
+import { testAutomaton } from '#testing/policy/expressions';
 
 const cost = (expression: string): number => mostSteps(testAutomaton(expression));
 

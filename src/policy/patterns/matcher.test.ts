@@ -4,10 +4,10 @@ import { RE2JS } from 're2js';
 
 import * as fc from '../../../test/running/properties.ts';
 import { NameText } from '../decide/name-text.ts';
-import { nameOf } from '../decide/test-rules.ts';
+import { nameOf } from '#testing/policy/rules';
 import { mostSteps } from './cost.ts';
 import { Matcher, Run } from './matcher.ts';
-import { longNames, testAutomaton } from './test-expressions.ts';
+import { longNames, testAutomaton } from '#testing/policy/expressions';
 
 const atom = fc.constantFrom(
   'a',

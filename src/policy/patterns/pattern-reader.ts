@@ -2,7 +2,7 @@
 // answers queries in between. It lives as long as a policy is made.
 
 import type * as re2js from 're2js';
-import { patternSize } from '../rules/pattern-size.ts';
+import { patternSize } from './pattern-size.ts';
 import { automatonOf, SignTables, type Automaton } from './automaton.ts';
 import { requiredGrams, type Grams } from './required-grams.ts';
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Prefilter } from './prefilter.ts';
 import { requiredGrams } from './required-grams.ts';
 import { Code, codeOf } from './sign-codes.ts';
-import { testAutomaton } from './test-expressions.ts';
+import { testAutomaton } from '#testing/policy/expressions';
 
 /** `^` and `$` are the ends of the name. */
 function shown(gram: number, size: number): string {

@@ -7,15 +7,15 @@ import { describe, it } from 'node:test';
 import * as re2js from 're2js';
 
 import { PatternSet } from '../decide/pattern-set.ts';
-import { decided, nameOf, ownRule, policyOf, ruleOf } from '../decide/test-rules.ts';
+import { decided, nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rules';
 import { loadPatternCheck } from '../rules/pattern-check.ts';
 import { Invalid } from '../rules/reasons.ts';
-import { scanText } from '../rules/test-scan.ts';
+import { scanText } from '#testing/policy/scan';
 import { parseUserRule } from '../rules/user-rule.ts';
 import { PatternBudget, stepsPerSet } from './budget.ts';
 import { PatternReader } from './pattern-reader.ts';
-import { longNames } from './test-expressions.ts';
-import { worstSets } from './test-worst-sets.ts';
+import { longNames } from '#testing/policy/expressions';
+import { worstSets } from '#testing/policy/worst-sets';
 
 const attack = Array.from({ length: 30 }, (_, at) => `.{0,250}.{0,250}q.{0,250}.{0,250}z${at}$`);
 const check = await loadPatternCheck();

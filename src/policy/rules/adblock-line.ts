@@ -7,7 +7,7 @@ import { readTarget, type Target } from './adblock-target.ts';
 import { readDomainText } from './domain-text.ts';
 import { MAX_LOOSE_PATTERNS, MAX_PATTERN_CHARACTERS, MAX_PATTERN_SIZE, MAX_PATTERNS } from './limits.ts';
 import { isLoosePattern } from './loose-pattern.ts';
-import { patternSize } from './pattern-size.ts';
+import { patternSize } from '../patterns/pattern-size.ts';
 import { Invalid, Skip } from './reasons.ts';
 import { isNarrowed } from './rule-options.ts';
 import type { RuleScan } from './rule-scan.ts';

@@ -14,7 +14,7 @@ import { isBelowOrSame, nameFromText, namesEqual, typeFromText } from '#wire';
 
 import { scanRules } from './scan-rules.ts';
 import type { ScannedRule } from './scanned-rule.ts';
-import { scanText, shown } from './test-scan.ts';
+import { scanText, shown } from '#testing/policy/scan';
 
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
 const domain = fc.array(word, { minLength: 2, maxLength: 4 }).map((labels) => labels.join('.'));

@@ -13,7 +13,7 @@ import {
   MAX_SOA_LINES,
 } from './limits.ts';
 import { Invalid } from './reasons.ts';
-import { scanText } from './test-scan.ts';
+import { scanText } from '#testing/policy/scan';
 
 const times = (count: number, make: (index: number) => string): string[] =>
   Array.from({ length: count }, (_, index) => make(index));

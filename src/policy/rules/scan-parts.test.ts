@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RuleReport, ScannedRule } from './scanned-rule.ts';
 import { RuleScanner } from './scan-rules.ts';
-import { scanText, shown } from './test-scan.ts';
+import { scanText, shown } from '#testing/policy/scan';
 
 const head = `# ${'a long head '.repeat(400)}\n`;
 const text = `${head}0.0.0.0 ads.example

@@ -11,7 +11,7 @@ import { nameLengthOf, nameToText } from '#wire';
 
 import { loadPatternCheck } from './pattern-check.ts';
 import { scanRules } from './scan-rules.ts';
-import { scanText } from './test-scan.ts';
+import { scanText } from '#testing/policy/scan';
 
 const check = await loadPatternCheck();
 

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 
 import { loadPatternCheck } from './pattern-check.ts';
 import { Invalid, Skip } from './reasons.ts';
-import { scanText } from './test-scan.ts';
+import { scanText } from '#testing/policy/scan';
 
 const check = await loadPatternCheck();
 

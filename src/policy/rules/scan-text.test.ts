@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 
 import { MAX_INVALID_SAMPLES, MAX_LINE_BYTES, MAX_SAMPLE_CHARACTERS, MAX_SKIPPED_SAMPLES } from './limits.ts';
 import { Invalid } from './reasons.ts';
-import { scanText } from './test-scan.ts';
+import { scanText } from '#testing/policy/scan';
 
 describe('a text', () => {
   it('may begin with a byte order mark and end lines in either way', () => {

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import * as fc from '../../../test/running/properties.ts';
 
 import { loadPatternCheck } from './pattern-check.ts';
-import { shown } from './test-scan.ts';
+import { shown } from '#testing/policy/scan';
 import { parseUserRule, type UserRuleText } from './user-rule.ts';
 
 const check = await loadPatternCheck({ seeksNothing: true });

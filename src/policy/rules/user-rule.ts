@@ -7,7 +7,7 @@ import { stepsPerSet } from '../patterns/budget.ts';
 import { addressBytes } from './address-text.ts';
 import { MAX_PATTERN_SIZE, MAX_USER_PATTERN_CHARACTERS } from './limits.ts';
 import type { PatternCheck, PatternFinding } from './pattern-check.ts';
-import { patternSize } from './pattern-size.ts';
+import { patternSize } from '../patterns/pattern-size.ts';
 import { toLinearSyntax } from './regex-syntax.ts';
 import { extensionsText, readExtensions, type Extensions } from './rule-extensions.ts';
 import type { RuleAction, RuleOptions, RuleReach, ScannedRule } from './scanned-rule.ts';

@@ -3,7 +3,7 @@
 // number, and what comes too late is counted as refused, never forgotten in silence.
 
 import type { AddressRange, RuleOptions } from '../rules/scanned-rule.ts';
-import { patternSize } from '../rules/pattern-size.ts';
+import { patternSize } from '../patterns/pattern-size.ts';
 import { mostOptions, mostOptionBytes, mostPatterns, mostPatternSize } from './layout.ts';
 import { optionsToText } from './option-codec.ts';
 

@@ -7,8 +7,18 @@ import { getRandomValues } from 'node:crypto';
 import type { RuleSink, ScannedRule } from '../rules/scanned-rule.ts';
 import { CellTable, cellsFor, wordsOf } from './cell-table.ts';
 import { checksum } from './checksum.ts';
-import { Flag, format, Head, headerWords, keyWords, magic, mostBytes, mostSources } from './layout.ts';
-import { Reach, tailCells } from './layout.ts';
+import {
+  Flag,
+  format,
+  Head,
+  headerWords,
+  keyWords,
+  magic,
+  mostBytes,
+  mostSources,
+  Reach,
+  tailCells,
+} from './layout.ts';
 import { fillFilter, filterWordsFor } from './name-filter.ts';
 import { RareRules, type Meta, type SourceCounts } from './rare-rules.ts';
 import { RuleRows } from './rule-rows.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { nameOf, ruleOf } from '../decide/test-rules.ts';
+import { nameOf, ruleOf } from '#testing/policy/rules';
 import type { ScannedRule } from '../rules/scanned-rule.ts';
 import { Head, headerWords, mostPatterns, mostPatternSize } from './layout.ts';
 import { openSnapshot, snapshotMemory, type Snapshot } from './snapshot.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { Type } from '../codes.ts';
 import { RecordCursor } from '../record-cursor.ts';
-import { bytesOf, header, type Part, PLACE, placed, record, word } from '../test-bytes.ts';
+import { bytesOf, header, type Part, PLACE, placed, record, word } from '#testing/wire/bytes';
 import { dataText, recordText } from './record-text.ts';
 
 const cursor = new RecordCursor();

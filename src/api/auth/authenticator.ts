@@ -1,0 +1,231 @@
+// The door as the api thread holds it: the sessions with their place on the disk, and everything that ends
+// them. Logins and ends are written at once; the sliding end only now and then, because a write for every
+// request would cost more than the request. A disk that refuses to write keeps nobody out.
+
+import type { Log } from '#platform/log';
+import type { Caller } from './caller.ts';
+import type { LiveSettings } from '#store/settings';
+import { databaseTrouble } from '#platform/sqlite';
+import type { KeptSession, Storage } from '#store/database';
+import { createAttempts } from './attempts.ts';
+import { carriedBy, type CarriedHeaders } from './carriers.ts';
+import { sessionCookie } from './cookie.ts';
+import type { LoginParts } from './login.ts';
+import { createHashingGate } from './hashing-gate.ts';
+import { openPassword, type Password } from './password.ts';
+import { isCsrfOf } from './session-id.ts';
+import { Sessions, type Session } from './sessions.ts';
+import { createTwoFactor, type TwoFactor } from './two-factor.ts';
+
+export interface DoorOptions {
+  readonly storage: Storage;
+  readonly settings: LiveSettings;
+  readonly log: Log;
+  /** Steady clock. */
+  readonly nowMs: () => number;
+  /** Unix time. */
+  readonly wallMs: () => number;
+  readonly hostname: string;
+}
+
+export interface Arrival {
+  readonly isControlSocket: boolean;
+  readonly headers: CarriedHeaders;
+  readonly querySid: string | undefined;
+  readonly bodySid: string | undefined;
+  readonly address: () => string;
+}
+
+const saveEveryMs = 60_000;
+const lastIdName = 'last session id';
+
+export class Door {
+  readonly #options: DoorOptions;
+  readonly #saving: NodeJS.Timeout;
+  readonly sessions: Sessions;
+  readonly password: Password;
+  readonly twoFactor: TwoFactor;
+  readonly attempts = createAttempts();
+
+  static async open(options: DoorOptions): Promise<Door> {
+    const password = await openPassword(options.settings, options.storage.secrets);
+    const kept = await options.storage.sessions.load();
+    const apps = new Map((await options.storage.apps.list()).map((app) => [app.id, app]));
+    const now = { wallMs: options.wallMs(), nowMs: options.nowMs() };
+    return new Door(
+      options,
+      password,
+      kept.flatMap((one) => revived(one, apps, now.wallMs, now.nowMs)),
+    );
+  }
+
+  private constructor(options: DoorOptions, password: Password, kept: readonly Session[]) {
+    const { settings, storage, hostname, nowMs, wallMs } = options;
+    this.#options = options;
+    this.password = password;
+    this.twoFactor = createTwoFactor(storage.secrets, hostname, wallMs);
+    const limits = () => ({
+      maxSessions: settings.current.auth.maxSessions,
+      validityMs: settings.current.auth.validitySeconds * 1000,
+    });
+    this.sessions = new Sessions(
+      { nowMs, wallMs, limits },
+      kept,
+      Number(storage.secrets.get(lastIdName) ?? 0),
+    );
+    settings.subscribe((changed) => {
+      if (changed.has('auth.password')) void this.#endOldCredentials();
+    });
+    this.#saving = setInterval(() => void this.save(), saveEveryMs).unref();
+    void this.#endOldCredentials();
+  }
+
+  /** Who asks; `conflict` when the request carries ids that disagree. */
+  identify(arrival: Arrival): Caller | 'conflict' | undefined {
+    if (arrival.isControlSocket) return { kind: 'local' };
+    if (this.password.isNone()) return { kind: 'anyone' };
+    const carried = carriedBy(arrival.headers, arrival.querySid, arrival.bodySid);
+    if (carried.way === 'none') return undefined;
+    if (carried.way === 'conflict') return 'conflict';
+    const { sid } = carried;
+    const session = this.sessions.find(sid);
+    if (session === undefined || !this.#isFrom(session, arrival.address)) return undefined;
+    if (carried.way === 'plain') return { kind: 'session', session, sid, way: 'plain' };
+    return {
+      kind: 'session',
+      session,
+      sid,
+      way: isCsrfOf(sid, carried.csrf) ? 'cookie' : 'cookie without token',
+    };
+  }
+
+  /** Whether whoever came in before would still be let in. */
+  isStillIn(caller: Caller | undefined): boolean {
+    if (caller?.kind === 'session') return this.sessions.isOpen(caller.session);
+    return caller?.kind === 'local' || this.password.isNone();
+  }
+
+  /** A request was answered well. The cookie to set, for callers that came with one. */
+  touch(caller: Caller | undefined, isTls: () => boolean): string | undefined {
+    if (caller?.kind !== 'session') return undefined;
+    this.sessions.touch(caller.session);
+    if (caller.way === 'plain') return undefined;
+    return sessionCookie(caller.sid, this.#options.settings.current.auth.validitySeconds, isTls());
+  }
+
+  /** Whether it is on the disk; in memory they have ended in any case. */
+  async endSessions(sessions: readonly Session[]): Promise<boolean> {
+    for (const session of sessions) this.sessions.end(session);
+    return this.#written(() => this.#options.storage.sessions.remove(sessions.map(({ id }) => id)));
+  }
+
+  /** Ends the sessions that were made with an application password. */
+  async endAppSessions(appId: number): Promise<void> {
+    await this.endSessions(this.sessions.all().filter(({ app }) => app?.id === appId));
+  }
+
+  /** Ends the sessions of the password, except the caller's own. */
+  async endOthers(caller: Caller | undefined): Promise<boolean> {
+    const own = caller?.kind === 'session' ? caller.session.id : undefined;
+    return this.endSessions(this.sessions.all().filter(({ app, id }) => app === null && id !== own));
+  }
+
+  async save(): Promise<void> {
+    await this.#written(() =>
+      this.#options.storage.sessions.save(this.sessions.all().map((one) => this.#kept(one))),
+    );
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#saving);
+    await this.save();
+  }
+
+  /** What logging in needs. */
+  parts(): LoginParts {
+    const { storage, nowMs, wallMs, log } = this.#options;
+    const { sessions, password, twoFactor } = this;
+    return {
+      sessions,
+      password,
+      twoFactor,
+      nowMs,
+      log,
+      attempts: this.attempts,
+      gate: createHashingGate(),
+      findApp: async (key) => storage.apps.find(key),
+      onLogin: async (session, removed, app) => {
+        await this.#written(async () => {
+          await storage.sessions.remove(removed.map(({ id }) => id));
+          // It may have been ended meanwhile; then it must not come back.
+          if (this.sessions.all().includes(session)) await storage.sessions.save([this.#kept(session)]);
+          await storage.secrets.set(lastIdName, String(session.id));
+          if (app !== undefined) await storage.apps.markUsed(app.id, wallMs());
+        });
+      },
+    };
+  }
+
+  async #endOldCredentials(): Promise<void> {
+    const credential = this.password.credential();
+    const old = this.sessions.all().filter((one) => one.app === null && one.credential !== credential);
+    if (old.length > 0) await this.endSessions(old);
+  }
+
+  #isFrom(session: Session, address: () => string): boolean {
+    return !this.#options.settings.current.auth.bindAddress || session.address === address();
+  }
+
+  #kept(session: Session): KeptSession {
+    const { nowMs, wallMs } = this.#options;
+    const toWall = wallMs() - nowMs();
+    return {
+      id: session.id,
+      key: session.key,
+      address: session.address,
+      user_agent: session.userAgent,
+      login_at_ms: Math.round(session.loginAtMs),
+      last_used_ms: Math.round(session.lastUsedMs + toWall),
+      ends_ms: Math.round(session.endsMs + toWall),
+      is_tls: session.isTls ? 1 : 0,
+      app_id: session.app?.id ?? null,
+      credential: session.credential,
+    };
+  }
+
+  async #written(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (databaseTrouble(error) === undefined) throw error;
+      this.#options.log.warn('Sessions could not be written; they hold until the service ends.');
+      return false;
+    }
+  }
+}
+
+/** A kept session as it goes on; nothing when it has ended, or its application password is gone. */
+const revived = (
+  kept: KeptSession,
+  apps: ReadonlyMap<number, { readonly sudo: boolean }>,
+  wallMs: number,
+  nowMs: number,
+): Session[] => {
+  const app = kept.app_id === null ? null : apps.get(kept.app_id);
+  if (kept.ends_ms <= wallMs || app === undefined) return [];
+  return [
+    {
+      id: kept.id,
+      key: kept.key,
+      address: kept.address,
+      userAgent: kept.user_agent,
+      loginAtMs: kept.login_at_ms,
+      isTls: kept.is_tls === 1,
+      app: app === null || kept.app_id === null ? null : { id: kept.app_id, sudo: app.sudo },
+      credential: kept.credential,
+      lastUsedMs: nowMs - (wallMs - kept.last_used_ms),
+      endsMs: nowMs + (kept.ends_ms - wallMs),
+    },
+  ];
+};

@@ -1,0 +1,88 @@
+// Handlers of logging in and out. The words in `message` are those that existing clients compare.
+
+import { fail, type Failure } from '#contract';
+import { clearedCookie, sessionCookie } from '../auth/cookie.ts';
+import { login, type LoginParts, type LoginOutcome } from '../auth/login.ts';
+import { csrfOf } from '../auth/session-id.ts';
+import type { Session } from '../auth/sessions.ts';
+import type { Handlers } from '../http/handler.ts';
+
+export interface AuthenticationParts extends LoginParts {
+  readonly validitySeconds: () => number;
+  /** Whether it is on the disk. */
+  readonly endSessions: (sessions: readonly Session[]) => Promise<boolean>;
+}
+
+type Names = 'getAuth' | 'login' | 'logout';
+
+export const createAuthenticationHandlers = (parts: AuthenticationParts): Pick<Handlers, Names> => {
+  const { sessions, password, twoFactor } = parts;
+  const totp = (): boolean => twoFactor.isOn();
+  const open = () => ({
+    session: { valid: true, totp: totp(), sid: null, validity: -1, message: 'no password set' },
+  });
+  const closed = (message: string) => ({
+    session: { valid: false, totp: totp(), sid: null, validity: -1, message },
+  });
+  const entered = (sid: string, session: Session, message: string) => ({
+    session: {
+      valid: true,
+      totp: totp(),
+      sid,
+      csrf: csrfOf(sid),
+      validity: sessions.validity(session),
+      message,
+    },
+  });
+  const refused = (message: string): Failure<'unauthorized'> =>
+    fail('unauthorized', null, { beside: closed(message) });
+  return {
+    getAuth: ({ caller, from }) => {
+      if (password.isNone()) return { status: 200, body: open() };
+      if (caller?.kind === 'local')
+        return { status: 200, body: { session: { ...open().session, message: 'local' } } };
+      if (caller?.kind !== 'session') return refused(from().hasSid ? 'session unknown' : 'no SID provided');
+      return { status: 200, body: entered(caller.sid, caller.session, 'correct password') };
+    },
+    login: async ({ body, from: origin }) => {
+      const from = origin();
+      const outcome = await login(parts, { password: body.password, totp: body.totp ?? undefined }, from);
+      if (outcome.outcome === 'no password set') return { status: 200, body: open() };
+      if (outcome.outcome !== 'logged in') return loginFailure(outcome.outcome, refused, closed);
+      const { sid, session } = outcome;
+      const message = session.app === null ? 'password correct' : 'app-password correct';
+      const headers = { 'set-cookie': sessionCookie(sid, parts.validitySeconds(), from.isTls) };
+      return { status: 200, body: entered(sid, session, message), headers };
+    },
+    logout: async ({ caller }) => {
+      if (caller?.kind === 'session' && !(await parts.endSessions([caller.session]))) return notWritten();
+      return { status: 410, headers: { 'set-cookie': clearedCookie } };
+    },
+  };
+};
+
+type LoginFailed = Exclude<LoginOutcome['outcome'], 'logged in' | 'no password set'>;
+
+const loginFailure = (
+  outcome: LoginFailed,
+  refused: (message: string) => Failure<'unauthorized'>,
+  closed: (message: string) => NonNullable<Failure['beside']>,
+) => {
+  switch (outcome) {
+    case 'wrong password':
+      return refused('password incorrect');
+    case 'no token':
+      return fail('noTotp');
+    case 'wrong token':
+      return fail('invalidTotp', null, { beside: closed('Invalid 2FA token') });
+    case 'reused token':
+      return fail('reusedTotp', 'wait for new token', { beside: closed('Reused 2FA token') });
+    case 'too fast':
+      return fail('loginRate');
+    case 'no seat':
+      return fail('seatsExceeded', 'increase auth.maxSessions');
+  }
+};
+
+const notWritten = (): Failure<'databaseAway'> =>
+  fail('databaseAway', 'The session has ended, but would be back after a restart.');

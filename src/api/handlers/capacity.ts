@@ -1,0 +1,102 @@
+// How much there may be of what people make: entries of each collection, windows of schedules, expressions,
+// rules about one name. Asked inside of a change, where the read model is as the database is and stays so:
+// requests that come at the same time cannot pass a limit together.
+
+import { fail, limits, type Failure } from '#contract';
+import { mostPatterns, mostPatternSize, patternSize } from '#policy';
+import type { Collection, DomainKey, Group, ReadModel, StoredDomain } from '#store/database';
+
+type Full = Failure<'collectionFull'>;
+
+const most = {
+  groups: limits.entitiesPerCollection,
+  domains: limits.entitiesPerCollection,
+  lists: limits.lists,
+  clients: limits.clients,
+  pauses: limits.pauses,
+} as const;
+
+/** Why there may not be so many more of them; nothing when there may. */
+export const capacityFailure = <N extends keyof typeof most>(
+  read: Pick<ReadModel, N>,
+  name: N,
+  more: number,
+): Full | undefined =>
+  read[name].size + more <= most[name]
+    ? undefined
+    : fail('collectionFull', `There may be ${most[name]} ${name}.`);
+
+/** The same for windows of schedules, which groups of these names get. */
+export const windowCapacityFailure = (
+  groups: Collection<Group>,
+  names: readonly string[],
+  windowsOfEach: number,
+): Failure<'invalidSchedule'> | undefined => {
+  const others = groups.filter(({ name, schedules }) => schedules.length > 0 && !names.includes(name));
+  const count = others.reduce((sum, { schedules }) => sum + schedules.length, windowsOfEach * names.length);
+  return windowsOfEach === 0 || count <= limits.schedules ? undefined : tooManyWindows;
+};
+
+const tooManyWindows = fail(
+  'invalidSchedule',
+  `All groups together may have ${limits.schedules} windows: put several days into one window.`,
+);
+
+/** The same for what dns workers hold of rules. `old`: the one whose place one of these takes. */
+export const ruleCapacityFailure = (
+  stored: Collection<StoredDomain>,
+  places: readonly DomainKey[],
+  old?: StoredDomain,
+): Full | undefined => {
+  const isOther = ({ id }: StoredDomain): boolean => id !== old?.id;
+  return noRoomForExpressions(stored, places, isOther) ?? noRoomForNames(stored, places, isOther);
+};
+
+type Wanted = (domain: StoredDomain) => boolean;
+
+/** What is more than that would not be in force: every dns worker holds all expressions at once. */
+const noRoomForExpressions = (
+  stored: Collection<StoredDomain>,
+  places: readonly DomainKey[],
+  isOther: Wanted,
+): Full | undefined => {
+  const texts = places.filter(isRegex).map(keyOf);
+  if (texts.length === 0) return undefined;
+  const others = stored.filter((one) => isRegex(one) && isOther(one)).map(keyOf);
+  const all = [...new Set([...others, ...texts])];
+  if (all.length > mostPatterns)
+    return fail('collectionFull', `There may be ${mostPatterns} regular expressions.`);
+  const size = all.reduce((sum, text) => sum + patternSize(subjectOf(text.slice(typeLength))), 0);
+  if (size <= mostPatternSize) return undefined;
+  const hint = `All expressions together may have ${mostPatternSize} signs, repetitions written out`;
+  return fail('collectionFull', `${hint}; these have ${size}.`);
+};
+
+const isRegex = ({ kind }: DomainKey): boolean => kind === 'regex';
+const typeLength = 1;
+const keyOf = ({ type, domain }: DomainKey): string => (type === 'allow' ? '+' : '-') + domain;
+
+/** Without extensions there are no more than four rules about a name. */
+const noRoomForNames = (
+  stored: Collection<StoredDomain>,
+  places: readonly DomainKey[],
+  isOther: Wanted,
+): Full | undefined => {
+  const counts = new Map<string, number>();
+  for (const { kind, domain } of places)
+    if (kind === 'exact' && domain.includes(';')) counts.set(nameOf(domain), 0);
+  if (counts.size === 0) return undefined;
+  const others = stored.filter((one) => one.kind === 'exact' && isOther(one));
+  for (const { domain } of [...others, ...places]) {
+    const name = nameOf(domain);
+    const count = counts.get(name);
+    if (count !== undefined) counts.set(name, count + 1);
+  }
+  const [name] = [...counts].find(([, count]) => count > limits.rulesPerName) ?? [];
+  return name === undefined
+    ? undefined
+    : fail('collectionFull', `There may be ${limits.rulesPerName} rules about one name: ${name}.`);
+};
+
+const subjectOf = (rule: string): string => rule.replace(/;.*/s, '');
+const nameOf = (rule: string): string => subjectOf(rule).replace(/^\*\./, '');

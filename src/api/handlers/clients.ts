@@ -1,0 +1,232 @@
+// Handlers of configured clients. What is sent is brought into its canonical form and checked as a whole
+// before anything is written; duplicates are then told item by item.
+
+import { endpoints, fail, type Failure } from '#contract';
+import { type DeviceDirectory, readClient, storedClient } from '#control/clients';
+import { actorOf } from '../auth/caller.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { createCheck } from '../http/validate.ts';
+import {
+  type ChangeScope,
+  type ClientFields,
+  deleteClient,
+  findClient,
+  insertClient,
+  missingGroup,
+  type Storage,
+  type StoredClient,
+  updateClient,
+  writeFailure,
+} from '#store/database';
+import {
+  groupsKept,
+  hasBlanks,
+  insertEach,
+  removedReply,
+  removeEach,
+  sentOf,
+  expiryOutsideGroupsAfter,
+  expiryOutsideGroups,
+  unknownGroup,
+  type Inserted,
+} from './entries.ts';
+import { etagOf, mayChange } from './etag.ts';
+import { applyPatch, unknownNames } from './patch.ts';
+import { duplicate, processedOf } from './processed.ts';
+import { capacityFailure } from './capacity.ts';
+
+type Names =
+  | 'getClients'
+  | 'getClientSuggestions'
+  | 'createClients'
+  | 'getClient'
+  | 'putClient'
+  | 'patchClient'
+  | 'deleteClient'
+  | 'batchDeleteClients';
+type Parts = Pick<Storage, 'read' | 'change'> & {
+  /** The devices of the network. */
+  readonly devices: Pick<DeviceDirectory, 'nameOf' | 'suggestions'>;
+};
+type WrongText = Failure<'blanks' | 'invalidClient'>;
+
+const defaultSuggestions = 50;
+/** There is no switch for a client, and the specification has one in every hint. */
+const isEnabled = true;
+const defaults: ClientFields = { comment: null, groups: [0], group_expiry: {} };
+
+export const createClientHandlers = (parts: Parts): Pick<Handlers, Names> => ({
+  getClients: () => getClients(parts),
+  getClientSuggestions: (request) => getSuggestions(parts, request),
+  getClient: (request) => getClient(parts, request),
+  createClients: (request) => createClients(parts, request),
+  putClient: (request) => putClient(parts, request),
+  patchClient: (request) => patchClient(parts, request),
+  deleteClient: (request) => removeClient(parts, request),
+  batchDeleteClients: (request) => removeClients(parts, request),
+});
+
+const getClients = (parts: Parts) => {
+  const { read } = parts;
+  if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
+  const clients = read.clients.filter(() => true).map((client) => presentClient(parts, client));
+  return { status: 200 as const, body: { clients } };
+};
+
+const getSuggestions = async ({ read, devices }: Parts, { query }: Request<'getClientSuggestions'>) => {
+  if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
+  const clients = await devices.suggestions({
+    count: query.count ?? defaultSuggestions,
+    isIpv4Only: query.ipv4_only ?? false,
+    isConfigured: (text) => read.clients.get(text) !== undefined,
+  });
+  return { status: 200 as const, body: { clients: [...clients] } };
+};
+
+const getClient = (parts: Parts, { params }: Request<'getClient'>) => {
+  const { read } = parts;
+  if (read.clientsProblem !== undefined) return fail('collectionUnreadable', read.clientsProblem);
+  const found = read.clients.get(storedClient(params.client));
+  if (found === undefined) return fail('notFound', params.client);
+  return {
+    status: 200 as const,
+    body: { clients: [presentClient(parts, found)] },
+    headers: { etag: etagOf(found) },
+  };
+};
+
+const createClients = async (parts: Parts, { body, caller }: Request<'createClients'>) => {
+  const { read, change } = parts;
+  const texts = typeof body.client === 'string' ? [body.client] : body.client;
+  for (const text of texts) {
+    const wrong = wrongText(text);
+    if (wrong !== undefined) return wrong;
+  }
+  const fields = { ...defaults, ...sentOf(defaults, body) };
+  const insertion = (scope: ChangeScope) => ({
+    items: texts.map(storedClient),
+    fields,
+    insert: (client: string) => insertClient(scope, client, fields),
+    uniqueness,
+    noRoom: capacityFailure(read, 'clients', texts.length),
+  });
+  const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : creationReply(parts, outcome.value);
+};
+
+const putClient = async (parts: Parts, { params, body, caller, ifMatch }: Request<'putClient'>) => {
+  const { read, change } = parts;
+  const wrong = wrongText(params.client);
+  if (wrong !== undefined) return wrong;
+  const client = storedClient(params.client);
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findClient(scope, client);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const noRoom = capacityFailure(read, 'clients', before === undefined ? 1 : 0);
+    if (noRoom !== undefined) return noRoom;
+    const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
+    const stranger = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
+    if (stranger !== undefined) return unknownGroup(stranger);
+    return write(scope, before, client, fields);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(parts, outcome.value);
+};
+
+const patchClient = async (parts: Parts, { params, body, caller, ifMatch }: Request<'patchClient'>) => {
+  const outcome = await parts.change(actorOf(caller), async (scope) => {
+    const before = await findClient(scope, storedClient(params.client));
+    if (before === undefined) return fail('notFound', params.client);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const fields = patchedFields(before, body);
+    if ('failure' in fields) return fields;
+    const missing = expiryOutsideGroupsAfter(before, fields) ?? (await missingGroup(scope, fields.groups));
+    return missing === undefined ? updateClient(scope, before, fields) : unknownGroup(missing);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  if ('failure' in outcome.value) return outcome.value;
+  return { ...storedReply(parts, outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
+};
+
+const removeClient = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteClient'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const found = await findClient(scope, storedClient(params.client));
+    if (found === undefined) return fail('notFound', params.client);
+    if (!mayChange(ifMatch, found)) return fail('preconditionFailed');
+    await deleteClient(scope, found);
+    return undefined;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value ?? { status: 204 as const };
+};
+
+const removeClients = async ({ change }: Parts, { body, caller }: Request<'batchDeleteClients'>) =>
+  removedReply(
+    await change(actorOf(caller), (scope) =>
+      removeEach(scope, {
+        items: body,
+        find: ({ item }) => findClient(scope, storedClient(item)),
+        remove: deleteClient,
+      }),
+    ),
+  );
+
+/** Writes a new client or the next state of an old one. */
+const write = async (
+  scope: ChangeScope,
+  before: StoredClient | undefined,
+  client: string,
+  fields: ClientFields,
+): Promise<StoredClient | Failure<'unknownGroup' | 'duplicate'>> => {
+  const missing = await missingGroup(scope, fields.groups);
+  if (missing !== undefined) return unknownGroup(missing);
+  if (before !== undefined) return updateClient(scope, before, fields);
+  return (await insertClient(scope, client, fields)) ?? duplicate(client, isEnabled, uniqueness);
+};
+
+const checkFields = createCheck(endpoints.putClient.body);
+
+/** The fields after a patch, checked as if they had been sent. */
+const patchedFields = (before: StoredClient, patch: object): ClientFields | Failure<'invalidPatch'> => {
+  const { comment, groups, group_expiry } = before;
+  const patched = applyPatch({ comment, groups, group_expiry }, patch);
+  if (!patched.ok) return fail('invalidPatch', patched.problem);
+  const problem = checkFields(patched.value);
+  if (problem !== undefined) return fail('invalidPatch', problem);
+  // Checked just now against the same schema as a PUT.
+  return { ...defaults, ...(patched.value as Partial<ClientFields>) };
+};
+
+const wrongText = (text: string): WrongText | undefined => {
+  if (hasBlanks(text)) return fail('blanks', text);
+  if (readClient(text) !== undefined) return undefined;
+  return fail('invalidClient', `${text} is no address, range, MAC address, host name or :interface.`);
+};
+
+/** With the host name, as far as it is known by now. */
+const presentClient = ({ devices }: Parts, client: StoredClient) => ({
+  ...client,
+  name: devices.nameOf(client.client),
+  groups: [...client.groups],
+});
+
+const creationReply = (parts: Parts, { last, processed }: Inserted<StoredClient>) => {
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', isEnabled, uniqueness, processed);
+  const body = { clients: [presentClient(parts, last)], processed };
+  return { status: 201 as const, body, headers: headersOf(last) };
+};
+
+const storedReply = (parts: Parts, client: StoredClient) => ({
+  status: 200 as const,
+  body: { clients: [presentClient(parts, client)], processed: processedOf(client.client) },
+  headers: headersOf(client),
+});
+
+const headersOf = (client: StoredClient) => ({
+  location: `/api/clients/${encodeURIComponent(client.client)}`,
+  etag: etagOf(client),
+});
+
+/** In the words that existing clients compare. */
+const uniqueness = 'UNIQUE constraint failed: client.ip';

@@ -1,0 +1,172 @@
+// Handlers of the settings. A change is looked at as a whole before any of it is stored; settings that say
+// where to listen are tried first, so that a reply of success means that the new address is open.
+
+import {
+  fail,
+  settingEntries,
+  settingTopics,
+  type Failure,
+  type SettingValue,
+  type WriteFailure,
+} from '#contract';
+import { hashPassword, isPasswordHash } from '../auth/password-hash.ts';
+import { actorOf, type Caller } from '../auth/caller.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { elementPath, type LiveSettings, settingsView } from '#store/settings';
+
+type Names = 'getConfig' | 'getConfigElement' | 'patchConfig' | 'putConfigItem' | 'deleteConfigItem';
+
+export interface ConfigurationParts {
+  readonly settings: LiveSettings;
+  /** Opens what a setting asks for; the reason when that cannot be done, and then all is as before. */
+  readonly relisten: (path: string, text: string) => Promise<string | undefined>;
+  /** Resolves when queries are answered by the settings as they are now. */
+  readonly settled: () => Promise<void>;
+}
+
+const knownPaths = new Set(settingEntries.map(({ path }) => path));
+const listeningPaths = new Set(
+  settingEntries.filter(({ setting }) => setting.apply === 'listeners').map(({ path }) => path),
+);
+
+export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Handlers, Names> => {
+  const inTurn = createTurns();
+  const view = (element: string, detailed = false) => {
+    const config = settingsView(parts.settings.resolved, elementPath(element), detailed);
+    return { status: 200 as const, body: detailed ? { config, topics: [...settingTopics] } : { config } };
+  };
+  return {
+    getConfig: ({ query }) => view('', query.detailed),
+    getConfigElement: ({ params, query }) => view(params.element, query.detailed),
+    patchConfig: async ({ body, query, caller }) => {
+      const { wanted, ignored } = flattenPatch(body.config);
+      const failure = await inTurn(() => applyChanges(parts, caller, wanted));
+      return failure ?? { ...view('', query.detailed), ignored };
+    },
+    putConfigItem: (request) => inTurn(() => putItem(parts, request)),
+    deleteConfigItem: (request) => inTurn(() => deleteItem(parts, request)),
+  };
+};
+
+/** One change after the other: what one reads, no other changes before it has stored it. */
+const createTurns = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+};
+
+const putItem = async (parts: ConfigurationParts, { params, caller }: Request<'putConfigItem'>) => {
+  const found = findItem(parts.settings, params.element);
+  if ('failure' in found) return found;
+  if (found.items.includes(found.item)) return fail('settingItemPresent', 'Uniqueness of items is enforced');
+  const failure = await applyChanges(parts, caller, new Map([[found.path, [...found.items, found.item]]]));
+  return failure === undefined ? { status: 201 as const, body: {} } : asItemFailure(failure);
+};
+
+const deleteItem = async (parts: ConfigurationParts, { params, caller }: Request<'deleteConfigItem'>) => {
+  const found = findItem(parts.settings, params.element);
+  if ('failure' in found) return found;
+  if (!found.items.includes(found.item)) return fail('notFound', params.element);
+  const left = found.items.filter((item) => item !== found.item);
+  const failure = await applyChanges(parts, caller, new Map([[found.path, left]]));
+  return failure === undefined ? { status: 204 as const } : asItemFailure(failure);
+};
+
+type ApplyFailure = Failure<
+  'settingInvalid' | 'settingRefused' | 'settingPinned' | 'requestFailed' | WriteFailure
+>;
+
+/** Stores settings, all or nothing; what says where to listen is opened first. */
+export const applyChanges = async (
+  { settings, relisten, settled }: ConfigurationParts,
+  caller: Caller | undefined,
+  wanted: ReadonlyMap<string, unknown>,
+): Promise<ApplyFailure | undefined> => {
+  const reviewed = settings.review(wanted);
+  if ('failure' in reviewed) return reviewed;
+  const changes = await withHashedPassword(reviewed);
+  const moved: string[] = [];
+  const moveBack = () =>
+    Promise.all(moved.map((path) => relisten(path, String(settings.resolved.byPath.get(path)?.value))));
+  for (const [path, value] of changes) {
+    if (!listeningPaths.has(path)) continue;
+    const problem = await relisten(path, String(value));
+    if (problem !== undefined) {
+      await moveBack();
+      return fail('requestFailed', problem);
+    }
+    moved.push(path);
+  }
+  const failure = await settings.store(actorOf(caller), changes);
+  if (failure !== undefined) await moveBack();
+  else await settled();
+  return failure;
+};
+
+/** A password is stored as its hash; an empty one means that there is none, and a hash is kept as it is. */
+const withHashedPassword = async (changes: Map<string, SettingValue>): Promise<Map<string, SettingValue>> => {
+  const password = changes.get('auth.password');
+  if (typeof password !== 'string' || password === '' || isPasswordHash(password)) return changes;
+  return new Map([...changes, ['auth.password', await hashPassword(password)]]);
+};
+
+/**
+ * The leaves of a partial tree by their paths; what is no setting is named, sections that are null are
+ * nothing.
+ */
+const flattenPatch = (tree: object): { wanted: Map<string, unknown>; ignored: string[] } => {
+  const wanted = new Map<string, unknown>();
+  const ignored: string[] = [];
+  const walk = (node: object, prefix: string): void => {
+    for (const [name, value] of Object.entries(node)) {
+      const path = `${prefix}${name}`;
+      if (knownPaths.has(path)) wanted.set(path, value);
+      else if (typeof value === 'object' && value !== null && !Array.isArray(value)) walk(value, `${path}.`);
+      else if (value !== null) ignored.push(`config.${path}`);
+    }
+  };
+  walk(tree, '');
+  return { wanted, ignored: ignored.slice(0, 32) };
+};
+
+interface Item {
+  readonly path: string;
+  readonly items: readonly string[];
+  readonly item: string;
+}
+
+/**
+ * The setting is the longest path of an array that the element begins with; the rest is the item, slashes
+ * included.
+ */
+const findItem = (
+  settings: LiveSettings,
+  element: string,
+): Item | Failure<'settingPathDepth' | 'notFound'> => {
+  const parts = element.split('/');
+  if (parts.length < 2) return fail('settingPathDepth', 'Use, e.g., PUT /api/config/dns/upstreams/127.0.0.1');
+  for (let depth = parts.length - 1; depth > 0; depth--) {
+    const path = parts.slice(0, depth).join('.');
+    const value = settings.resolved.byPath.get(path)?.value;
+    if (Array.isArray(value)) return { path, items: value, item: parts.slice(depth).join('/') };
+  }
+  return fail('notFound', `/api/config/${element}`);
+};
+
+type ItemFailure = Failure<'settingItemRefused' | 'settingPinned' | WriteFailure>;
+
+const asItemFailure = ({ failure, hint }: ApplyFailure): ItemFailure => {
+  switch (failure) {
+    case 'settingPinned':
+    case 'databaseAway':
+    case 'tooManyRequests':
+      return fail(failure, hint);
+    case 'settingInvalid':
+    case 'settingRefused':
+    case 'requestFailed':
+      return fail('settingItemRefused', hint);
+  }
+};

@@ -1,0 +1,289 @@
+// Handlers of domains. What is sent is brought into its stored form and checked as a whole before anything is
+// written; duplicates are then told item by item. What is a rule is decided where rules are compiled.
+
+import { endpoints, fail, type Failure } from '#contract';
+import { actorOf } from '../auth/caller.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { createCheck } from '../http/validate.ts';
+import {
+  type ChangeScope,
+  deleteDomain,
+  type DomainFields,
+  type DomainKey,
+  findDomain,
+  insertDomain,
+  missingGroup,
+  type Storage,
+  type StoredDomain,
+  updateDomain,
+  writeFailure,
+} from '#store/database';
+import { findStored, placesOf, storedAt, storedKeys, tooMuchRegex, type CheckedPlace } from './domain-key.ts';
+import { everyPlace, inList, isKind, isListName, isType } from './domain-lists.ts';
+import { shownDomain } from '#control/clients';
+import {
+  groupsKept,
+  insertEach,
+  removedReply,
+  removeEach,
+  sentOf,
+  expiryOutsideGroupsAfter,
+  expiryOutsideGroups,
+  unknownGroup,
+  type Inserted,
+} from './entries.ts';
+import { etagOf, mayChange } from './etag.ts';
+import { applyPatch, unknownNames } from './patch.ts';
+import { duplicate, processedOf } from './processed.ts';
+import { capacityFailure, ruleCapacityFailure } from './capacity.ts';
+
+type Names =
+  | 'getDomains'
+  | 'getDomainsOf'
+  | 'getDomainList'
+  | 'createDomains'
+  | 'getDomain'
+  | 'putDomain'
+  | 'patchDomain'
+  | 'deleteDomain'
+  | 'batchDeleteDomains';
+
+type Sent = Partial<DomainFields>;
+
+const defaults: DomainFields = {
+  comment: null,
+  enabled: true,
+  groups: [0],
+  expires_at: null,
+  group_expiry: {},
+};
+
+const presentDomain = (stored: StoredDomain) => ({
+  ...stored,
+  unicode: stored.kind === 'exact' ? shownDomain(stored.domain) : stored.domain,
+  groups: [...stored.groups],
+});
+
+export const createDomainHandlers = ({
+  read,
+  change,
+}: Pick<Storage, 'read' | 'change'>): Pick<Handlers, Names> => {
+  const unreadable = (): Failure<'domainsUnreadable'> | undefined =>
+    read.domainsProblem === undefined ? undefined : fail('domainsUnreadable', read.domainsProblem);
+  const select = (wanted: (domain: StoredDomain) => boolean) =>
+    unreadable() ?? {
+      status: 200 as const,
+      body: { domains: read.domains.filter(wanted).map(presentDomain) },
+    };
+  const selectNamed = (domain: string, wanted: (place: DomainKey) => boolean) => {
+    const found = everyPlace(domain)
+      .filter(wanted)
+      .flatMap((place) => storedAt(read.domains, storedKeys(place)) ?? []);
+    if (found.length === 0) return unreadable() ?? fail('notFound', domain);
+    return { status: 200 as const, body: { domains: found.map(presentDomain) } };
+  };
+  return {
+    getDomains: () => select(() => true),
+    getDomainsOf: ({ params }) =>
+      isListName(params.list) ? select(inList(params.list)) : selectNamed(params.list, () => true),
+    getDomainList: ({ params }) => {
+      const [isOuter, isInner] = [inList(params.type), inList(params.kind)];
+      return isType(params.type) && isKind(params.kind)
+        ? select((domain) => isOuter(domain) && isInner(domain))
+        : selectNamed(params.kind, isOuter);
+    },
+    getDomain: ({ params }) => {
+      const domain = storedAt(read.domains, storedKeys(params));
+      if (domain === undefined) return unreadable() ?? fail('notFound', params.domain);
+      return { status: 200, body: { domains: [presentDomain(domain)] }, headers: { etag: etagOf(domain) } };
+    },
+    createDomains: (request) => createDomains({ read, change }, request),
+    putDomain: (request) => putDomain({ read, change }, request),
+    patchDomain: (request) => patchDomain({ read, change }, request),
+    deleteDomain: (request) => removeDomain({ read, change }, request),
+    batchDeleteDomains: (request) => removeDomains({ read, change }, request),
+  };
+};
+
+type Parts = Pick<Storage, 'read' | 'change'>;
+
+const createDomains = async ({ read, change }: Parts, { params, body, caller }: Request<'createDomains'>) => {
+  const texts = typeof body.domain === 'string' ? [body.domain] : body.domain;
+  const tooMuch = tooMuchRegex(texts.map((domain) => ({ ...params, domain })));
+  if (tooMuch !== undefined) return tooMuch;
+  const places = await placesOf(params, texts);
+  if ('failure' in places) return places;
+  const fields = { ...defaults, ...sentOf(defaults, body) };
+  const insertion = (scope: ChangeScope) => ({
+    items: places.map(({ domain }) => domain),
+    fields,
+    insert: (domain: string) => insertOrRenew(scope, { ...params, domain }, fields),
+    uniqueness,
+    noRoom: capacityFailure(read, 'domains', texts.length) ?? ruleCapacityFailure(read.domains, places),
+  });
+  const outcome = await change(actorOf(caller), (scope) => insertEach(scope, insertion(scope)));
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled, places);
+};
+
+/** An entry that has ended is in nobody's way: adding it once more gives it its new fields. */
+const insertOrRenew = async (
+  scope: ChangeScope,
+  place: DomainKey,
+  fields: DomainFields,
+): Promise<StoredDomain | undefined> => {
+  const made = await insertDomain(scope, place, fields);
+  if (made !== undefined) return made;
+  const before = await findDomain(scope, place);
+  const endMs = (before?.expires_at ?? Number.POSITIVE_INFINITY) * 1000;
+  return before === undefined || endMs > scope.nowMs ? undefined : updateDomain(scope, before, place, fields);
+};
+
+const removeDomain = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteDomain'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const found = await findStored(scope, storedKeys(params));
+    if (found === undefined) return fail('notFound', params.domain);
+    if (!mayChange(ifMatch, found)) return fail('preconditionFailed');
+    await deleteDomain(scope, found);
+    return undefined;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value ?? { status: 204 as const };
+};
+
+const removeDomains = async ({ change }: Parts, { body, caller }: Request<'batchDeleteDomains'>) =>
+  removedReply(
+    await change(actorOf(caller), (scope) =>
+      removeEach(scope, {
+        items: body,
+        find: (item) => findStored(scope, storedKeys(placeNamed(item))),
+        remove: deleteDomain,
+      }),
+    ),
+  );
+
+/** The contract lets no other words pass. */
+const placeNamed = ({ item, type, kind }: Request<'batchDeleteDomains'>['body'][number]): DomainKey => ({
+  domain: item,
+  type: type.toLowerCase() === 'allow' ? 'allow' : 'deny',
+  kind: kind.toLowerCase() === 'exact' ? 'exact' : 'regex',
+});
+
+const putDomain = async (
+  { read, change }: Parts,
+  { params, body, caller, ifMatch }: Request<'putDomain'>,
+) => {
+  const half = halfAPlace(params.domain, body);
+  if (half !== undefined) return half;
+  const from = { type: body.type ?? params.type, kind: body.kind ?? params.kind };
+  const places = await placesOf(params, [params.domain]);
+  if ('failure' in places) return places;
+  const [place = { ...params, warning: undefined }] = places;
+  const outcome = await change(actorOf(caller), async (scope) => {
+    // Moved already: the same request again changes nothing.
+    const before =
+      (await findStored(scope, storedKeys({ ...params, ...from }))) ?? (await findDomain(scope, place));
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const noRoom =
+      capacityFailure(read, 'domains', before === undefined ? 1 : 0) ??
+      ruleCapacityFailure(read.domains, places, before);
+    if (noRoom !== undefined) return noRoom;
+    // Groups that are left out stay as they are; everything else gets its default.
+    const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
+    const stranger = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
+    return stranger === undefined ? write(scope, before, place, fields) : unknownGroup(stranger);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, places);
+};
+
+/** Where it was is said by both or by neither. */
+const halfAPlace = (
+  item: string,
+  { type, kind }: Request<'putDomain'>['body'],
+): Failure<'halfPlace'> | undefined => {
+  if ((type === undefined) === (kind === undefined)) return undefined;
+  const error = `${type === undefined ? 'type' : 'kind'}: is missing; type and kind go together`;
+  return fail('halfPlace', error, { beside: { processed: { success: [], errors: [{ item, error }] } } });
+};
+
+const patchDomain = async ({ change }: Parts, { params, body, caller, ifMatch }: Request<'patchDomain'>) => {
+  const places = storedKeys(params);
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findStored(scope, places);
+    if (before === undefined) return fail('notFound', params.domain);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const patched = patchedFields(before, body);
+    if ('failure' in patched) return patched;
+    const stranger = expiryOutsideGroupsAfter(before, patched);
+    return stranger === undefined ? write(scope, before, before, patched) : unknownGroup(stranger);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  if ('failure' in outcome.value) return outcome.value;
+  return { ...storedReply(outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
+};
+
+/** The fields after a patch, checked as if they had been sent. */
+const patchedFields = (before: StoredDomain, patch: object): DomainFields | Failure<'invalidPatch'> => {
+  const { comment, enabled, groups, expires_at, group_expiry } = before;
+  const patched = applyPatch({ comment, enabled, groups, expires_at, group_expiry }, patch);
+  if (!patched.ok) return fail('invalidPatch', patched.problem);
+  const sent: unknown = patched.value;
+  const problem = checkFields(sent);
+  if (problem !== undefined) return fail('invalidPatch', problem);
+  // Checked just now against the same schema as a PUT.
+  return { ...defaults, ...(sent as Sent) };
+};
+
+const checkFields = createCheck(endpoints.putDomain.body);
+
+/** Writes a new entry or the next state of an old one. */
+const write = async (
+  scope: ChangeScope,
+  before: StoredDomain | undefined,
+  place: DomainKey,
+  fields: DomainFields,
+): Promise<StoredDomain | Failure<'unknownGroup' | 'duplicate'>> => {
+  const missing = await missingGroup(scope, fields.groups);
+  if (missing !== undefined) return unknownGroup(missing);
+  const stored =
+    before === undefined
+      ? await insertDomain(scope, place, fields)
+      : await updateDomain(scope, before, place, fields);
+  return stored ?? duplicate(place.domain, fields.enabled, uniqueness);
+};
+
+const creationReply = (
+  { last, processed }: Inserted<StoredDomain>,
+  enabled: boolean,
+  places: readonly CheckedPlace[],
+) => {
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
+  const body = { domains: [presentDomain(last)], processed: { ...processed, ...warningsOf(places) } };
+  return { status: 201 as const, body, headers: headersOf(last) };
+};
+
+const storedReply = (stored: StoredDomain, places: readonly CheckedPlace[] = []) => ({
+  status: 200 as const,
+  body: {
+    domains: [presentDomain(stored)],
+    processed: { ...processedOf(stored.domain), ...warningsOf(places) },
+  },
+  headers: headersOf(stored),
+});
+
+const headersOf = (stored: StoredDomain) => {
+  const path = [stored.type, stored.kind, stored.domain].map(encodeURIComponent).join('/');
+  return { location: `/api/domains/${path}`, etag: etagOf(stored) };
+};
+
+/** Left out when there is nothing to say, as existing clients expect it. */
+const warningsOf = (places: readonly CheckedPlace[]) => {
+  const warnings = places.flatMap(({ domain, warning }) =>
+    warning === undefined ? [] : [{ item: domain, warning }],
+  );
+  return warnings.length === 0 ? {} : { warnings };
+};
+
+/** In the words that existing clients compare. */
+const uniqueness = 'UNIQUE constraint failed: domainlist.domain, domainlist.type';

@@ -1,0 +1,79 @@
+// Rules as an earlier version stored them, with extensions as somebody typed them: the path that the API
+// shows for them leads to them still, for whatever may be done with a rule.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { type DomainKey, insertDomain, openStorage, type Storage } from '#store/database';
+import { storedKeys } from './domain-key.ts';
+import { createDomainHandlers } from './domains.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'sluice-spelling-'));
+after(() => rmSync(root, { recursive: true }));
+
+const context = { caller: undefined, from: assert.fail, ifMatch: undefined };
+const fields = { comment: null, enabled: true, groups: [0], group_expiry: {}, expires_at: null };
+const earlier: readonly (DomainKey & { readonly now: string })[] = [
+  { domain: 'ads.example;IMPORTANT', type: 'deny', kind: 'exact', now: 'ads.example;important' },
+  {
+    domain: '*.ads.example;querytype=aaaa,A',
+    type: 'allow',
+    kind: 'exact',
+    now: '*.ads.example;querytype=A,AAAA',
+  },
+  { domain: '^ads;Invert', type: 'deny', kind: 'regex', now: '^ads;invert' },
+];
+
+const open = async (places: readonly DomainKey[]): Promise<Storage> => {
+  const dataDir = mkdtempSync(join(root, 'data-'));
+  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
+  if (typeof storage === 'string') assert.fail(storage);
+  for (const place of places)
+    await storage.change('me', (scope) => insertDomain(scope, place, fields)).then(({ ok }) => assert.ok(ok));
+  return storage;
+};
+
+const textsIn = ({ read }: Storage): string[] => read.domains.filter(() => true).map(({ domain }) => domain);
+
+describe('a rule that an earlier version stored', () => {
+  for (const { now, ...params } of earlier) {
+    it(`is found, changed and deleted by its path: ${params.domain}`, async () => {
+      const storage = await open([params]);
+      const handlers = createDomainHandlers(storage);
+      const got = await handlers.getDomain({ ...context, query: {}, body: undefined, params });
+      assert.equal('status' in got && got.status, 200);
+      const patched = await handlers.patchDomain({
+        ...context,
+        query: {},
+        params,
+        body: { comment: 'seen' },
+      });
+      assert.equal('status' in patched && patched.status, 200);
+      assert.deepEqual(textsIn(storage), [params.domain], 'a patch moves nothing');
+      const put = await handlers.putDomain({ ...context, query: {}, params, body: { comment: 'again' } });
+      assert.equal('status' in put && put.status, 200);
+      assert.deepEqual(textsIn(storage), [now], 'a rule that is written anew has the form of today');
+      const removed = await handlers.deleteDomain({ ...context, query: {}, body: undefined, params });
+      assert.equal('status' in removed && removed.status, 204);
+      assert.deepEqual(textsIn(storage), []);
+      await storage.close();
+    });
+
+    it(`is the one that is meant beside one of today: ${params.domain}`, async () => {
+      const storage = await open([params, { ...params, domain: now }]);
+      const body = [{ item: params.domain, type: params.type, kind: params.kind }];
+      const handlers = createDomainHandlers(storage);
+      const removed = await handlers.batchDeleteDomains({ ...context, query: {}, params: {}, body });
+      assert.equal('status' in removed && removed.status, 204);
+      assert.deepEqual(textsIn(storage), [now]);
+      await storage.close();
+    });
+  }
+
+  it('is looked up once when it has only one spelling', () => {
+    const places = storedKeys({ domain: 'ADS.example', type: 'deny', kind: 'exact' });
+    assert.deepEqual(places, [{ domain: 'ads.example', type: 'deny', kind: 'exact' }]);
+  });
+});

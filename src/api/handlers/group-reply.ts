@@ -1,0 +1,50 @@
+// Groups as replies show them: with the state of their schedules now. The list of all is kept as JSON text as
+// other collections are, but only until the next group is let in or out by its schedules.
+
+import type { ReplyBody, SerialisedBody } from '#contract';
+import { nextScheduleChange, scheduleStateOf } from '#control/blocking';
+import type { Collection, Group } from '#store/database';
+
+type Shown = ReplyBody<'getGroup', 200>['groups'][number];
+
+export const presentGroup = (group: Group, nowSeconds: number): Shown => {
+  const { isActive, nextChangeSeconds } = scheduleStateOf(group, nowSeconds);
+  const { privacy, ...known } = group;
+  return {
+    ...known,
+    schedules: group.schedules.map((schedule) => ({ ...schedule, days: [...schedule.days] })),
+    schedule: { active: isActive, next_change: nextChangeSeconds },
+    privacy,
+  };
+};
+
+interface Kept {
+  readonly body: SerialisedBody;
+  readonly version: number;
+  readonly fromSeconds: number;
+  readonly untilSeconds: number;
+}
+
+export class GroupsReply {
+  readonly #groups: Collection<Group>;
+  #kept: Kept | undefined;
+
+  constructor(groups: Collection<Group>) {
+    this.#groups = groups;
+  }
+
+  at(nowSeconds: number): SerialisedBody {
+    const kept = this.#kept;
+    if (kept !== undefined && this.#isFresh(kept, nowSeconds)) return kept.body;
+    const groups = this.#groups.filter(() => true);
+    const shown = groups.map((group) => presentGroup(group, nowSeconds));
+    const body = { openJson: `{"groups":${JSON.stringify(shown)}` };
+    const untilSeconds = nextScheduleChange(groups, nowSeconds);
+    this.#kept = { body, version: this.#groups.version, fromSeconds: nowSeconds, untilSeconds };
+    return body;
+  }
+
+  #isFresh({ version, fromSeconds, untilSeconds }: Kept, nowSeconds: number): boolean {
+    return version === this.#groups.version && nowSeconds >= fromSeconds && nowSeconds < untilSeconds;
+  }
+}

@@ -1,0 +1,230 @@
+// Handlers of groups. Reads are answered from memory; writes look again inside the change, because what is in
+// memory may have been written by another request a moment ago.
+
+import { endpoints, fail, type Failure } from '#contract';
+import { actorOf } from '../auth/caller.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { createCheck } from '../http/validate.ts';
+import {
+  type ChangeScope,
+  deleteGroup,
+  findGroup,
+  type Group,
+  type GroupFields,
+  insertGroup,
+  type Schedule,
+  type Storage,
+  updateGroup,
+  writeFailure,
+} from '#store/database';
+import { readSchedules, type ScheduleSent } from '#control/blocking';
+import { etagOf, mayChange } from './etag.ts';
+import { GroupsReply, presentGroup } from './group-reply.ts';
+import { applyPatch, unknownNames } from './patch.ts';
+import { duplicate, processedOf, type Processed } from './processed.ts';
+import { capacityFailure, windowCapacityFailure } from './capacity.ts';
+
+type Names =
+  | 'getGroups'
+  | 'createGroups'
+  | 'getGroup'
+  | 'putGroup'
+  | 'patchGroup'
+  | 'deleteGroup'
+  | 'batchDeleteGroups';
+interface Parts extends Pick<Storage, 'read' | 'change'> {
+  readonly nowSeconds: () => number;
+  /** The time zone of windows that name none. */
+  readonly systemZone: () => string;
+}
+
+const defaultGroupId = 0;
+
+export const createGroupHandlers = (parts: Parts): Pick<Handlers, Names> => {
+  const all = new GroupsReply(parts.read.groups);
+  return {
+    getGroups: () => ({ status: 200, body: all.at(parts.nowSeconds()) }),
+    getGroup: ({ params }) => {
+      const group = parts.read.groups.get(params.name);
+      if (group === undefined) return absent(params.name);
+      const shown = presentGroup(group, parts.nowSeconds());
+      return { status: 200, body: { groups: [shown] }, headers: { etag: etagOf(group) } };
+    },
+    createGroups: (request) => createGroups(parts, request),
+    putGroup: (request) => putGroup(parts, request),
+    patchGroup: (request) => patchGroup(parts, request),
+    deleteGroup: (request) => removeGroup(parts, request),
+    batchDeleteGroups: (request) => removeGroups(parts, request),
+  };
+};
+
+const createGroups = async (parts: Parts, { body, caller }: Request<'createGroups'>) => {
+  const names = typeof body.name === 'string' ? [body.name] : body.name;
+  const schedules = schedulesOf(parts, body.schedules);
+  if (schedules !== undefined && 'failure' in schedules) return schedules;
+  const { comment = null, enabled = true, privacy } = body;
+  const rest = { comment, enabled, schedules, privacy };
+  const outcome = await parts.change(actorOf(caller), async (scope) => {
+    const noRoom = groupCapacityFailure(parts, names, names.length, schedules);
+    return noRoom ?? (await insertAll(scope, names, rest));
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  if ('failure' in outcome.value) return outcome.value;
+  return creationReply(outcome.value, rest.enabled, parts.nowSeconds());
+};
+
+const putGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request<'putGroup'>) => {
+  const { change, nowSeconds } = parts;
+  const schedules = schedulesOf(parts, body.schedules);
+  if (schedules !== undefined && 'failure' in schedules) return schedules;
+  const fields = {
+    name: body.name ?? params.name,
+    comment: body.comment ?? null,
+    enabled: body.enabled ?? true,
+    schedules,
+    privacy: body.privacy,
+  };
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findGroup(scope, params.name);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const noRoom = groupCapacityFailure(parts, [params.name], before === undefined ? 1 : 0, schedules);
+    if (noRoom !== undefined) return noRoom;
+    const group =
+      before === undefined ? await insertGroup(scope, fields) : await updateGroup(scope, before, fields);
+    return group ?? duplicate(fields.name, fields.enabled, uniqueness);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value, nowSeconds());
+};
+
+const patchGroup = async (parts: Parts, { params, body, caller, ifMatch }: Request<'patchGroup'>) => {
+  const outcome = await parts.change(actorOf(caller), async (scope) => {
+    const before = await findGroup(scope, params.name);
+    if (before === undefined) return absent(params.name);
+    if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
+    const fields = patchedFields(parts, before, body);
+    if ('failure' in fields) return fields;
+    return (await updateGroup(scope, before, fields)) ?? duplicate(fields.name, fields.enabled, uniqueness);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  if ('failure' in outcome.value) return outcome.value;
+  const ignored = unknownNames(body, ['name', 'comment', 'enabled', 'schedules', 'privacy']);
+  return { ...storedReply(outcome.value, parts.nowSeconds()), ignored };
+};
+
+const checkFields = createCheck(endpoints.putGroup.body);
+
+/** The fields after a patch, checked as if they had been sent. */
+const patchedFields = (
+  parts: Parts,
+  { name, comment, enabled, schedules, privacy }: Group,
+  patch: object,
+): GroupFields | Failure<'invalidPatch' | 'invalidSchedule'> => {
+  const patched = applyPatch({ name, comment, enabled, schedules, privacy }, patch);
+  if (!patched.ok) return fail('invalidPatch', patched.problem);
+  const problem = checkFields(patched.value);
+  if (problem !== undefined) return fail('invalidPatch', problem);
+  // Checked just now against the same schema as a PUT.
+  const fields = patched.value as Request<'putGroup'>['body'];
+  const windows = schedulesOf(parts, fields.schedules ?? []);
+  if (windows !== undefined && 'failure' in windows) return windows;
+  const noRoom = windowCapacityFailure(parts.read.groups, [name], windows?.length ?? 0);
+  if (noRoom !== undefined) return noRoom;
+  const kept = { ...fields, name: fields.name ?? name };
+  return { comment: null, enabled: true, privacy: 0, ...kept, schedules: windows };
+};
+
+/** Inside of a change. */
+const groupCapacityFailure = (
+  { read }: Parts,
+  names: readonly string[],
+  more: number,
+  schedules: readonly Schedule[] | undefined,
+): Failure<'collectionFull' | 'invalidSchedule'> | undefined =>
+  capacityFailure(read, 'groups', more) ?? windowCapacityFailure(read.groups, names, schedules?.length ?? 0);
+
+/** What was sent in the form that is stored; nothing when nothing was. */
+const schedulesOf = (
+  { systemZone }: Parts,
+  sent: readonly ScheduleSent[] | undefined,
+): readonly Schedule[] | undefined | Failure<'invalidSchedule'> => {
+  if (sent === undefined) return undefined;
+  const outcome = readSchedules(sent, systemZone());
+  return outcome.ok ? outcome.schedules : fail('invalidSchedule', outcome.problem);
+};
+
+const removeGroup = async ({ change }: Parts, { params, caller, ifMatch }: Request<'deleteGroup'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const group = await findGroup(scope, params.name);
+    if (group === undefined) return absent(params.name);
+    if (group.id === defaultGroupId) return fail('defaultGroup', params.name);
+    if (!mayChange(ifMatch, group)) return fail('preconditionFailed');
+    await deleteGroup(scope, group);
+    return undefined;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value ?? { status: 204 as const };
+};
+
+const removeGroups = async ({ read, change }: Parts, { body, caller }: Request<'batchDeleteGroups'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    let removed = 0;
+    for (const { item } of body) {
+      const group = await findGroup(scope, item);
+      if (group?.id === defaultGroupId) continue;
+      if (group !== undefined) await deleteGroup(scope, group);
+      removed += group === undefined ? 0 : 1;
+    }
+    return removed;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  if (outcome.value > 0) return { status: 204 as const };
+  const kept = body.find(({ item }) => read.groups.get(item)?.id === defaultGroupId);
+  return kept === undefined
+    ? fail('notFound', 'None of the items is there.')
+    : fail('defaultGroup', kept.item);
+};
+
+interface Inserted {
+  readonly last: Group | undefined;
+  readonly processed: Processed;
+}
+
+const insertAll = async (
+  scope: ChangeScope,
+  names: readonly string[],
+  rest: Omit<GroupFields, 'name'>,
+): Promise<Inserted> => {
+  const processed: Processed = { success: [], errors: [] };
+  let last: Group | undefined;
+  for (const name of names) {
+    const group = await insertGroup(scope, { name, ...rest });
+    if (group === undefined) processed.errors.push({ item: name, error: uniqueness });
+    else processed.success.push({ item: name });
+    last = group ?? last;
+  }
+  return { last, processed };
+};
+
+/** Several names of which some were taken are a success; one that was taken, or all, are a failure. */
+const creationReply = ({ last, processed }: Inserted, enabled: boolean, nowSeconds: number) => {
+  if (last === undefined) return duplicate(processed.errors[0]?.item ?? '', enabled, uniqueness, processed);
+  const body = { groups: [presentGroup(last, nowSeconds)], processed };
+  return { status: 201 as const, body, headers: headersOf(last) };
+};
+
+const storedReply = (group: Group, nowSeconds: number) => ({
+  status: 200 as const,
+  body: { groups: [presentGroup(group, nowSeconds)], processed: processedOf(group.name) },
+  headers: headersOf(group),
+});
+
+const headersOf = (group: Group) => ({
+  location: `/api/groups/${encodeURIComponent(group.name)}`,
+  etag: etagOf(group),
+});
+
+/** In the words that existing clients compare. */
+const uniqueness = 'UNIQUE constraint failed: group.name';
+
+const absent = (name: string): Failure<'notFound'> => fail('notFound', name);

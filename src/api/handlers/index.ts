@@ -1,0 +1,32 @@
+// The door of the handlers: one function for each group of endpoints, wired by the api thread.
+
+export { createActionHandlers, type RestartOutcome } from './actions.ts';
+export { createAuthenticationHandlers } from './authentication.ts';
+export { blockingInForce, createBlockingHandlers } from './blocking.ts';
+export { createClientHandlers } from './clients.ts';
+export { applyChanges, createConfigurationHandlers } from './configuration.ts';
+export { createDomainHandlers } from './domains.ts';
+export { createEventHandlers } from './events.ts';
+export { createExplainHandlers } from './explain.ts';
+export { fileFacts } from './file-facts.ts';
+export { createGroupHandlers } from './groups.ts';
+export type { HistoryParts } from './history-scope.ts';
+export { createHistoryHandlers } from './history.ts';
+export { createInformationHandlers } from './information.ts';
+export { createListCopiesHandlers } from './list-copies.ts';
+export { createListStatisticsHandlers } from './list-statistics.ts';
+export { createListHandlers } from './lists.ts';
+export type { LiveUpdate } from './live-update.ts';
+export { createLogHandlers } from './logs.ts';
+export { createMachineHandlers } from './machine.ts';
+export { createMessageHandlers } from './messages.ts';
+export { createPrometheusHandlers } from './prometheus.ts';
+export { createQueryHandlers } from './queries.ts';
+export { createExportHandlers } from './query-export.ts';
+export { createRevisionHandlers } from './revisions.ts';
+export { createSearchHandlers } from './search.ts';
+export { createServiceHandlers, type ServiceStatus } from './service.ts';
+export { createSessionsHandlers } from './sessions.ts';
+export { createSimulateHandlers, entitiesOf } from './simulate.ts';
+export { createStatisticsHandlers } from './statistics.ts';
+export { createTwoFactorHandlers } from './two-factor.ts';

@@ -1,0 +1,255 @@
+// Handlers of subscribed lists. Addresses are kept as they are sent and shown with their passwords masked:
+// whether one can be fetched is found out by fetching it, and told by the list's status.
+
+import { endpoints, fail, type Failure } from '#contract';
+import { actorOf } from '../auth/caller.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { createCheck } from '../http/validate.ts';
+import {
+  type ChangeScope,
+  deleteList,
+  insertList,
+  isMasked,
+  isSameAddress,
+  type ListFields,
+  type ListPlace,
+  listsIn,
+  maskedAddress,
+  missingGroup,
+  reportFields,
+  type Storage,
+  type StoredList,
+  updateList,
+  withMaskedAddress,
+  writeFailure,
+} from '#store/database';
+import {
+  groupsKept,
+  insertEach,
+  removedReply,
+  sentOf,
+  expiryOutsideGroupsAfter,
+  expiryOutsideGroups,
+  unknownGroup,
+  type Inserted,
+} from './entries.ts';
+import { etagOf, mayChange } from './etag.ts';
+import { addressFailure, rightsOf } from './list-address.ts';
+import { presentList } from './list-reply.ts';
+import { findNamedList, namedListsIn, noList } from './named-list.ts';
+import { applyPatch, unknownNames } from './patch.ts';
+import { duplicate, processedOf, type Processed } from './processed.ts';
+import { capacityFailure } from './capacity.ts';
+
+type Names =
+  | 'getLists'
+  | 'createLists'
+  | 'getList'
+  | 'putList'
+  | 'patchList'
+  | 'deleteList'
+  | 'batchDeleteLists';
+type Parts = Pick<Storage, 'read' | 'change'>;
+
+const defaults: ListFields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
+
+export const createListHandlers = (parts: Parts): Pick<Handlers, Names> => ({
+  getLists: (request) => getLists(parts, request),
+  getList: (request) => getList(parts, request),
+  createLists: (request) => createLists(parts, request),
+  putList: (request) => putList(parts, request),
+  patchList: (request) => patchList(parts, request),
+  deleteList: (request) => removeList(parts, request),
+  batchDeleteLists: (request) => removeLists(parts, request),
+});
+
+const getLists = ({ read }: Parts, { query }: Request<'getLists'>) => {
+  if (read.listsProblem !== undefined) return fail('collectionUnreadable', read.listsProblem);
+  if (query.type === undefined) return { status: 200 as const, body: read.lists.serialised() };
+  const lists = read.lists.filter(({ type }) => type === query.type).map(presentList);
+  return { status: 200 as const, body: { lists } };
+};
+
+const getList = ({ read }: Parts, { params, query }: Request<'getList'>) => {
+  if (read.listsProblem !== undefined) return fail('collectionUnreadable', read.listsProblem);
+  const types = query.type === undefined ? (['block', 'allow'] as const) : [query.type];
+  const found = types.flatMap((type) => namedListsIn(read.lists, { address: params.list, type }));
+  const [first, second] = found;
+  if (first === undefined) return noList(params.list);
+  const headers = second === undefined ? { etag: tagOf(first) } : {};
+  return { status: 200 as const, body: { lists: found.map(presentList) }, headers };
+};
+
+const createLists = async ({ read, change }: Parts, { query, body, caller }: Request<'createLists'>) => {
+  const items = typeof body.address === 'string' ? [body.address] : body.address;
+  const added_with = rightsOf(caller);
+  const fields = { ...defaults, ...sentOf(defaults, body) };
+  const insertion = (scope: ChangeScope) => ({
+    items,
+    fields,
+    insert: (address: string) => insertList(scope, { address, type: query.type, added_with }, fields),
+    uniqueness,
+    noRoom: capacityFailure(read, 'lists', items.length),
+  });
+  const isThere = (address: string) => listsIn(read.lists, { address, type: query.type }).length > 0;
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const wrong = items.map((item) => (isThere(item) ? undefined : addressFailure(item, caller)));
+    return wrong.find((one) => one !== undefined) ?? insertEach(scope, insertion(scope));
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : creationReply(outcome.value, fields.enabled);
+};
+
+const putList = async (
+  { read, change }: Parts,
+  { params, query, body, caller, ifMatch }: Request<'putList'>,
+) => {
+  const place = { address: params.list, type: query.type, added_with: rightsOf(caller) };
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findNamedList(scope, place);
+    if (before !== undefined && 'failure' in before) return before;
+    if (!mayChange(ifMatch, before && stateOf(before))) return fail('preconditionFailed');
+    const isNew = before === undefined;
+    const wrong = isNew
+      ? (addressFailure(params.list, caller) ?? capacityFailure(read, 'lists', 1))
+      : undefined;
+    if (wrong !== undefined) return wrong;
+    const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };
+    const stranger = body.group_expiry === undefined ? undefined : expiryOutsideGroups(fields);
+    if (stranger !== undefined) return unknownGroup(stranger);
+    return write(scope, before, place, fields);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return 'failure' in outcome.value ? outcome.value : storedReply(outcome.value);
+};
+
+const patchList = async (
+  { change }: Parts,
+  { params, query, body, caller, ifMatch }: Request<'patchList'>,
+) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const before = await findNamedList(scope, { address: params.list, type: query.type });
+    if (before === undefined) return noList(params.list);
+    if ('failure' in before) return before;
+    if (!mayChange(ifMatch, stateOf(before))) return fail('preconditionFailed');
+    const fields = patchedFields(before, body);
+    if ('failure' in fields) return fields;
+    const missing = expiryOutsideGroupsAfter(before, fields) ?? (await missingGroup(scope, fields.groups));
+    return missing === undefined ? updateList(scope, before, fields) : unknownGroup(missing);
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  if ('failure' in outcome.value) return outcome.value;
+  return { ...storedReply(outcome.value), ignored: unknownNames(body, Object.keys(defaults)) };
+};
+
+const removeList = async ({ change }: Parts, { params, query, caller, ifMatch }: Request<'deleteList'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const found = await findNamedList(scope, { address: params.list, type: query.type });
+    if (found === undefined) return noList(params.list);
+    if ('failure' in found) return found;
+    if (!mayChange(ifMatch, stateOf(found))) return fail('preconditionFailed');
+    await deleteList(scope, found);
+    return undefined;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return outcome.value ?? { status: 204 as const };
+};
+
+const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'batchDeleteLists'>) => {
+  const outcome = await change(actorOf(caller), async (scope) => {
+    const named = await namedInBatch(scope, body, query.type);
+    if ('failure' in named) return named;
+    for (const list of named.values()) await deleteList(scope, list);
+    return named.size;
+  });
+  if (!outcome.ok) return writeFailure(outcome);
+  return typeof outcome.value === 'number' ? removedReply({ ok: true, value: outcome.value }) : outcome.value;
+};
+
+/** Each list once, by its id. Nothing is removed when one of the items names several lists. */
+async function namedInBatch(
+  scope: ChangeScope,
+  items: Request<'batchDeleteLists'>['body'],
+  usualType: StoredList['type'] | undefined,
+): Promise<ReadonlyMap<number, StoredList> | Failure<'ambiguousList'>> {
+  const named = new Map<number, StoredList>();
+  for (const { item, type = usualType } of items) {
+    const found = type === undefined ? undefined : await findNamedList(scope, { address: item, type });
+    if (found === undefined) continue;
+    if ('failure' in found) return found;
+    named.set(found.id, found);
+  }
+  return named;
+}
+
+/** Writes a new list or the next state of an old one. */
+const write = async (
+  scope: ChangeScope,
+  before: StoredList | undefined,
+  place: ListPlace & Pick<StoredList, 'added_with'>,
+  fields: ListFields,
+): Promise<StoredList | Failure<'unknownGroup' | 'duplicate'>> => {
+  const missing = await missingGroup(scope, fields.groups);
+  if (missing !== undefined) return unknownGroup(missing);
+  if (before !== undefined && !hasOtherPassword(before, place)) return updateList(scope, before, fields);
+  const made = await insertList(scope, place, fields);
+  return made ?? duplicate(maskedAddress(place.address), fields.enabled, uniqueness);
+};
+
+/** Another password is another address; the mask, and the id, are the list that is there. */
+function hasOtherPassword(before: StoredList, { address }: ListPlace): boolean {
+  return before.address !== address && isSameAddress(before.address, address) && !isMasked(address);
+}
+
+const checkFields = createCheck(endpoints.putList.body);
+
+/** The fields after a patch, checked as if they had been sent. */
+const patchedFields = (before: StoredList, patch: object): ListFields | Failure<'invalidPatch'> => {
+  const { comment, enabled, groups, group_expiry } = before;
+  const patched = applyPatch({ comment, enabled, groups, group_expiry }, patch);
+  if (!patched.ok) return fail('invalidPatch', patched.problem);
+  const problem = checkFields(patched.value);
+  if (problem !== undefined) return fail('invalidPatch', problem);
+  // Checked just now against the same schema as a PUT.
+  return { ...defaults, ...(patched.value as Partial<ListFields>) };
+};
+
+/**
+ * What people have said about a list. Its tag is of this alone, so that an update in between is not taken for
+ * somebody's change.
+ */
+const stateOf = (list: StoredList): object =>
+  Object.fromEntries(
+    Object.entries(withMaskedAddress(list)).filter(([name]) => !reportFields.includes(name)),
+  );
+
+const tagOf = (list: StoredList): string => etagOf(stateOf(list));
+
+const creationReply = ({ last, processed }: Inserted<StoredList>, enabled: boolean) => {
+  if (last === undefined) {
+    // The hint has what was submitted, as the specification says; its sender knows it.
+    const argument = processed.errors[0]?.item ?? '';
+    return duplicate(argument, enabled, uniqueness, maskedItems(processed));
+  }
+  const body = { lists: [presentList(last)], processed: maskedItems(processed) };
+  return { status: 201 as const, body, headers: headersOf(last) };
+};
+
+const storedReply = (list: StoredList) => ({
+  status: 200 as const,
+  body: { lists: [presentList(list)], processed: processedOf(maskedAddress(list.address)) },
+  headers: headersOf(list),
+});
+
+const headersOf = (list: StoredList) => ({
+  location: `/api/lists/${encodeURIComponent(maskedAddress(list.address))}?type=${list.type}`,
+  etag: tagOf(list),
+});
+
+const maskedItems = ({ success, errors }: Processed): Processed => ({
+  success: success.map(({ item }) => ({ item: maskedAddress(item) })),
+  errors: errors.map(({ item, error }) => ({ item: maskedAddress(item), error })),
+});
+
+/** In the words that existing clients compare. */
+const uniqueness = 'UNIQUE constraint failed: adlist.address, adlist.type';

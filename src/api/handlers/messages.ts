@@ -1,0 +1,44 @@
+// Handlers of diagnosis messages: situations that a person should know of, as text and as the HTML that
+// existing pages put in as it comes, so it is escaped here.
+
+import { fail, limits } from '#contract';
+import type { Handlers, Request } from '../http/handler.ts';
+import { type MessageBoard, writeFailure } from '#store/database';
+
+type Names = 'getMessages' | 'countMessages' | 'deleteMessages';
+
+export const createMessageHandlers = (board: MessageBoard): Pick<Handlers, Names> => ({
+  getMessages: async () => {
+    const messages = (await board.list()).map(({ id, atMs, type, plain }) => ({
+      id,
+      timestamp: atMs / 1000,
+      type,
+      plain,
+      html: escaped(plain),
+    }));
+    return { status: 200, body: { messages } };
+  },
+  countMessages: async () => ({ status: 200, body: { count: await board.count() } }),
+  deleteMessages: (request) => deleteMessages(board, request),
+});
+
+const deleteMessages = async (board: MessageBoard, { params }: Request<'deleteMessages'>) => {
+  const ids = params.ids
+    .split(',')
+    .filter((text) => /^\d{1,15}$/.test(text.trim()))
+    .map(Number)
+    .slice(0, limits.itemsPerRequest);
+  const removed = ids.length === 0 ? 0 : await board.remove(ids);
+  if (typeof removed !== 'number') return writeFailure(removed);
+  return removed === 0 ? fail('notFound', params.ids) : { status: 204 as const };
+};
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);

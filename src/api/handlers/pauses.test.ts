@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { limits } from '#contract';
+import { undoers } from './undo.ts';
+import { createLog } from '#platform/log';
+import { deleteGroup, type Group, insertGroup, openStorage, pauseKey, type Storage } from '#store/database';
+import { nextPauseEndSeconds, Pauses } from '#control/blocking';
+
+const log = createLog({
+  thread: 'api',
+  level: () => 'error',
+  format: 'text',
+  nowMs: () => 0,
+  write: () => undefined,
+});
+
+const scene = async (context: TestContext) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-pauses-'));
+  const clock = { wallMs: 1_000_000_500, steadyMs: 0 };
+  const nowMs = (): number => clock.wallMs;
+  const opened: Storage[] = [];
+  const open = async () => {
+    const storage = await openStorage({ dataDir, nowMs, onBroken: assert.fail });
+    if (typeof storage === 'string') assert.fail(storage);
+    opened.push(storage);
+    const pauses = new Pauses({ storage, wallMs: nowMs, steadyMs: () => clock.steadyMs, log });
+    context.after(() => pauses.close());
+    return { storage, pauses };
+  };
+  context.after(async () => {
+    for (const storage of opened) await storage.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  return { clock, open, ...(await open()) };
+};
+
+const shown = (pauses: Pauses) =>
+  pauses.inForce().map((pause) => [pauseKey(pause), pause.until === null ? null : pause.until - 1_000_000]);
+
+const tablet = { client: '192.168.1.5' };
+
+const mustInsert = async ({ change }: Storage, name: string): Promise<Group> => {
+  const outcome = await change('me', (scope) => insertGroup(scope, { name, comment: null, enabled: true }));
+  const group = outcome.ok ? outcome.value : undefined;
+  return group ?? assert.fail('the group was not made');
+};
+
+describe('pauses', () => {
+  it('that are extended at the moment they end continue', async (context) => {
+    const { pauses, clock } = await scene(context);
+    await pauses.begin('me', tablet, 60);
+    await pauses.look();
+    clock.wallMs -= 3_600_000;
+    clock.steadyMs += 61_000;
+    await Promise.all([pauses.begin('me', tablet, 900), pauses.look()]);
+    assert.equal(pauses.inForce().length, 1);
+  });
+
+  it('end at most a hundred per look', async (context) => {
+    const { pauses, clock } = await scene(context);
+    for (let host = 0; host < 101; host++) await pauses.begin('me', { client: `10.0.0.${host}` }, 60);
+    await pauses.look();
+    clock.wallMs -= 3_600_000;
+    clock.steadyMs += 61_000;
+    await pauses.look();
+    assert.equal(pauses.inForce().length, 1);
+    await pauses.look();
+    assert.equal(pauses.inForce().length, 0);
+  });
+
+  it('are not stretched by a clock that is set back', async (context) => {
+    const { pauses, clock } = await scene(context);
+    await pauses.begin('me', tablet, 60);
+    await pauses.look();
+    clock.wallMs -= 3_600_000;
+    clock.steadyMs += 59_000;
+    await pauses.look();
+    assert.equal(pauses.inForce().length, 1);
+    clock.steadyMs += 2_000;
+    await pauses.look();
+    assert.equal(pauses.inForce().length, 0);
+  });
+
+  it('begin, get another end, and are ended', async (context) => {
+    const { pauses, storage } = await scene(context);
+    await pauses.begin('me', tablet, 60);
+    await pauses.begin('me', { group_id: 0 }, undefined);
+    assert.deepEqual(shown(pauses), [
+      ['client 192.168.1.5', 61],
+      ['group 0', null],
+    ]);
+    await pauses.begin('me', tablet, undefined);
+    await pauses.end('me', { group_id: 0 });
+    await pauses.end('me', { group_id: 0 });
+    assert.deepEqual(shown(pauses), [['client 192.168.1.5', null]]);
+    const revisions = await storage.revisions.list(10, undefined);
+    assert.deepEqual(
+      revisions.map(({ entity, before, after }) => [entity, before !== null, after !== null]),
+      [
+        ['pause', true, false],
+        ['pause', true, true],
+        ['pause', false, true],
+        ['pause', false, true],
+      ],
+    );
+  });
+
+  it('end by themselves, not early, and leave no revision of that', async (context) => {
+    const { clock, pauses, storage } = await scene(context);
+    await pauses.begin('me', tablet, 1.2);
+    const all = storage.read.pauses.filter(() => true);
+    assert.equal(nextPauseEndSeconds(all, 1_000_000), 1_000_002);
+    clock.wallMs += 1_499;
+    await pauses.look();
+    assert.equal(pauses.inForce().length, 1);
+    clock.wallMs += 1;
+    assert.equal(pauses.inForce().length, 0, 'it is over before it is taken out');
+    await pauses.look();
+    assert.equal(storage.read.pauses.size, 0);
+    assert.equal((await storage.revisions.list(10, undefined)).length, 1);
+  });
+
+  it('are kept over a restart, and are over when their end came meanwhile', async (context) => {
+    const { clock, pauses, storage, open } = await scene(context);
+    await pauses.begin('me', tablet, 10);
+    await pauses.begin('me', { client: 'aa:bb:cc:dd:ee:ff' }, 1_000);
+    await storage.close();
+    clock.wallMs += 60_000;
+    const again = await open();
+    assert.deepEqual(shown(again.pauses), [['client aa:bb:cc:dd:ee:ff', 1_001]]);
+    await again.pauses.look();
+    assert.equal(again.storage.read.pauses.size, 1);
+  });
+
+  it('go with their group', async (context) => {
+    const { pauses, storage } = await scene(context);
+    const group = await mustInsert(storage, 'kids');
+    await pauses.begin('me', { group_id: group.id }, undefined);
+    await storage.change('me', (scope) => deleteGroup(scope, group));
+    assert.equal(pauses.inForce().length, 0);
+  });
+
+  it('are bounded, and one that runs can still be extended', async (context) => {
+    const { pauses, storage } = await scene(context);
+    const rows = Array.from({ length: limits.pauses }, (_, index) => ({ client: `10.0.0.0/${index}` }));
+    await storage.change('me', ({ db }) => db.insertInto('pauses').values(rows).execute());
+    const failure = await pauses.begin('me', tablet, 60);
+    assert.equal(failure?.failure, 'collectionFull');
+    assert.equal(await pauses.begin('me', { client: '10.0.0.0/8' }, 60), undefined);
+  });
+
+  it('are undone: a beginning, another end, an end; not when their group is gone', async (context) => {
+    const { pauses, storage } = await scene(context);
+    const undoLast = async (): Promise<string | undefined> => {
+      const [revision] = await storage.revisions.list(1, undefined);
+      const undo = undoers.get(revision?.entity ?? '');
+      if (revision === undefined || undo === undefined) assert.fail('nothing to undo');
+      const outcome = await storage.change('me', (scope) => undo(scope, revision, storage.read));
+      return outcome.ok ? outcome.value?.failure : assert.fail(outcome.problem);
+    };
+    const group = await mustInsert(storage, 'kids');
+    await pauses.begin('me', { group_id: group.id }, 60);
+    await pauses.begin('me', { group_id: group.id }, 90);
+    await undoLast();
+    assert.deepEqual(shown(pauses), [[`group ${group.id}`, 61]]);
+    await pauses.end('me', { group_id: group.id });
+    await undoLast();
+    assert.deepEqual(shown(pauses), [[`group ${group.id}`, 61]]);
+    await undoLast();
+    assert.deepEqual(shown(pauses), []);
+    await pauses.begin('me', { group_id: group.id }, 60);
+    await pauses.end('me', { group_id: group.id });
+    const [ended] = await storage.revisions.list(1, undefined);
+    await storage.change('me', (scope) => deleteGroup(scope, group));
+    const undo = undoers.get('pause');
+    if (ended === undefined || undo === undefined) assert.fail('nothing to undo');
+    const outcome = await storage.change('me', (scope) => undo(scope, ended, storage.read));
+    assert.equal(outcome.ok && outcome.value?.failure, 'notUndoable');
+  });
+});

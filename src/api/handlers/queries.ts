@@ -1,0 +1,201 @@
+// Handlers of the query log. The store skips, filters and counts; what it does not know (other orders, two
+// texts for one field) is done here on one full page of what it gives.
+
+import {
+  fail,
+  limits,
+  queryDnssecNames,
+  queryReplyNames,
+  queryStatusNames,
+  queryTypeNames,
+  type Failure,
+  type ReplyBody,
+} from '#contract';
+import { lastDay, type PageRequest, patternOf, type RowFilter } from '#history/segments';
+import type { ToldPage } from '#history/thread';
+import type { Handlers, Request } from '../http/handler.ts';
+import {
+  ask,
+  clientFilter,
+  domainFilter,
+  hidesClients,
+  hidesDomains,
+  hidesQueries,
+  isFailure,
+  type HistoryParts,
+} from './history-scope.ts';
+import { filterOf, type QueriesQuery } from './query-filter.ts';
+import { orderOf, searchesOf, type Comparison } from './query-order.ts';
+import { presentQuery, type ToldQuery } from './query-row.ts';
+
+const usualLength = 100;
+const usualSuggestions = 30;
+
+export const createQueryHandlers = (
+  parts: HistoryParts,
+): Pick<Handlers, 'getQueries' | 'getQuerySuggestions'> => ({
+  getQueries: (request) => getQueries(parts, request),
+  getQuerySuggestions: (request) => getSuggestions(parts, request),
+});
+
+const getQueries = async (parts: HistoryParts, request: Request<'getQueries'>) => {
+  const { query } = request;
+  const { draw = 0 } = query;
+  const filter = filterOf(parts, query);
+  if ('failure' in filter) return filter;
+  const cursor = cursorOf(query.cursor);
+  if (typeof cursor === 'object') return cursor;
+  if (hidesQueries(parts)) return { status: 200 as const, body: { ...concealed, draw } };
+  const view = viewOf(parts, query, pageOf(query, filter, cursor));
+  const told = await askPage(parts, request, view);
+  if (isFailure(told)) return told;
+  if (cursor !== undefined && cursor > told.lastId)
+    return fail('invalidCursor', `${cursor} is above the newest id, which is ${told.lastId}.`);
+  return { status: 200 as const, body: presentPage(parts, view, told, cursor, draw) };
+};
+
+const presentPage = (
+  parts: HistoryParts,
+  view: View,
+  told: ToldPage,
+  cursor: number | undefined,
+  draw: number,
+): ReplyBody<'getQueries', 200> => {
+  const hidden = { domains: hidesDomains(parts), clients: hidesClients(parts) };
+  const all = told.rows.map((row) => presentQuery(row, hidden));
+  const { queries, recordsFiltered, next, truncated } = view.isPlain
+    ? plain(all, told)
+    : arranged(all, told, view);
+  const newest = told.lastId === 0 ? null : told.lastId;
+  const { recordsTotal } = told;
+  return { queries, cursor: cursor ?? newest, recordsTotal, recordsFiltered, draw, next, truncated };
+};
+
+const concealed = {
+  queries: [],
+  cursor: null,
+  recordsTotal: 0,
+  recordsFiltered: 0,
+  draw: 0,
+  next: null,
+  truncated: false,
+};
+
+const cursorOf = (text: string | undefined): number | undefined | Failure<'invalidCursor'> => {
+  if (text === undefined || text === '') return undefined;
+  return /^\d{1,15}$/u.test(text) ? Number(text) : fail('invalidCursor', `${text} is not a number.`);
+};
+
+const pageOf = (query: QueriesQuery, filter: RowFilter, cursor: number | undefined): PageRequest => {
+  const { from, until, after, length = usualLength, start = 0 } = query;
+  return {
+    ...filter,
+    ...(from !== undefined && { fromMs: from * 1000 }),
+    ...(until !== undefined && { untilMs: until * 1000 }),
+    ...(cursor !== undefined && { cursor }),
+    ...(after !== undefined && { after }),
+    start,
+    length: length < 0 ? limits.queriesPerPage : length,
+  };
+};
+
+/** What is asked of the store, and what is left to do here. */
+interface View {
+  readonly wanted: PageRequest;
+  readonly order: Comparison | undefined;
+  readonly keeps: readonly ((query: ToldQuery) => boolean)[];
+  /** Nothing is left to do. */
+  readonly isPlain: boolean;
+}
+
+const viewOf = (parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): View => {
+  const order = orderOf(query);
+  const searches = searchesOf(query);
+  const keeps: ((query: ToldQuery) => boolean)[] = [];
+  let filter: RowFilter = {};
+  if (searches.domain !== undefined) {
+    const pattern = `*${searches.domain}*`;
+    const fits = patternOf(pattern);
+    if (wanted.domain === undefined) filter = domainFilter(parts, pattern);
+    else keeps.push(({ domain }) => fits(domain));
+  }
+  if (searches.client !== undefined) {
+    const pattern = `*${searches.client}*`;
+    const fits = patternOf(pattern);
+    const isFree = wanted.clientIp === undefined && wanted.clientName === undefined;
+    if (isFree) filter = { ...filter, ...clientFilter(parts, 'client', pattern) };
+    else keeps.push(({ client }) => fits(client.ip) || fits(client.name ?? ''));
+  }
+  const isPlain = order === undefined && keeps.length === 0;
+  return {
+    wanted: { ...wanted, ...filter },
+    order,
+    keeps,
+    isPlain,
+  };
+};
+
+const askPage = (
+  parts: HistoryParts,
+  request: Request<'getQueries'>,
+  { wanted, isPlain }: View,
+): Promise<ToldPage | Failure<'historyAway'>> => {
+  const page = isPlain ? wanted : { ...wanted, start: 0, length: limits.queriesPerPage };
+  return ask(parts, request, 'page', page);
+};
+
+interface Shown {
+  readonly queries: ToldQuery[];
+  readonly recordsFiltered: number | null;
+  readonly next: number | null;
+  readonly truncated: boolean;
+}
+
+const plain = (queries: ToldQuery[], { recordsFiltered, next, truncated }: ToldPage): Shown => ({
+  queries,
+  recordsFiltered,
+  next: next ?? null,
+  truncated,
+});
+
+/** Sorted and sifted; what did not come along could not be. */
+const arranged = (
+  queries: readonly ToldQuery[],
+  told: ToldPage,
+  { wanted: { start, length }, order, keeps }: View,
+): Shown => {
+  const kept = queries.filter((query) => keeps.every((keep) => keep(query)));
+  const sorted = order === undefined ? kept : kept.toSorted(order);
+  const isAll = told.next === undefined && !told.truncated;
+  const counted = keeps.length === 0 ? told.recordsFiltered : null;
+  return {
+    queries: sorted.slice(start, start + length),
+    recordsFiltered: isAll ? kept.length : counted,
+    next: null,
+    truncated: !isAll,
+  };
+};
+
+const getSuggestions = async (parts: HistoryParts, request: Request<'getQuerySuggestions'>) => {
+  const { count = usualSuggestions } = request.query;
+  const { fromMs, untilMs } = lastDay(parts.nowMs());
+  const told = await ask(parts, request, 'suggestions', { fromMs, untilMs, count });
+  if (isFailure(told)) return told;
+  const clients = hidesClients(parts) ? [] : told.clients;
+  const names = new Set(clients.map(({ name }) => name).filter((name) => name !== ''));
+  return {
+    status: 200 as const,
+    body: {
+      suggestions: {
+        domain: hidesDomains(parts) ? [] : [...told.domains],
+        client_ip: clients.map(({ ip }) => ip),
+        client_name: [...names],
+        upstream: ['blocklist', 'cache', ...told.upstreams, 'permitted'],
+        type: [...queryTypeNames],
+        status: [...queryStatusNames],
+        reply: [...queryReplyNames],
+        dnssec: [...queryDnssecNames],
+      },
+    },
+  };
+};

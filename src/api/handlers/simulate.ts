@@ -1,0 +1,219 @@
+// The handler of simulations: what is sent is checked as if it were to be stored, and made into a policy that
+// is tried on stored queries. Nothing is written.
+
+import { fail, type Failure } from '#contract';
+import {
+  changedPolicy,
+  type Difference,
+  type ListToAdd,
+  type PolicyChange,
+  type PolicyEntities,
+  type Refused,
+  type RuleToAdd,
+  type Simulated,
+  type SimulationWanted,
+} from '#control/simulate';
+import type { Caller } from '../auth/caller.ts';
+import type { Handlers, Request } from '../http/handler.ts';
+import { domainKey, type DomainKey, listsIn, maskedAddress, type ReadModel } from '#store/database';
+import { placesOf, storedAt, storedKeys, tooMuchRegex } from './domain-key.ts';
+import { hasBlanks, unknownGroup } from './entries.ts';
+import { addressFailure, rightsOf } from './list-address.ts';
+import { onlyOne } from './named-list.ts';
+import { hidesClients, hidesDomains, scopeOf, type HistoryParts } from './history-scope.ts';
+import { ruleCapacityFailure } from './capacity.ts';
+
+export interface SimulateParts extends HistoryParts {
+  readonly read: ReadModel;
+  /** Nothing when another one is under way. */
+  readonly simulate: (wanted: SimulationWanted) => Promise<Simulated | Refused | undefined>;
+}
+
+type SimulateRequest = Request<'simulate'>;
+type Body = SimulateRequest['body'];
+type Wrong = Failure<
+  | 'noAddress'
+  | 'invalidDomain'
+  | 'invalidName'
+  | 'blanks'
+  | 'invalidAddress'
+  | 'forbidden'
+  | 'invalidRegex'
+  | 'unknownGroup'
+  | 'collectionFull'
+  | 'notFound'
+  | 'ambiguousList'
+>;
+
+const usualTop = 10;
+const defaultGroups = [0];
+
+export const createSimulateHandlers = (parts: SimulateParts): Pick<Handlers, 'simulate'> => ({
+  simulate: (request) => simulate(parts, request),
+});
+
+const simulate = async (parts: SimulateParts, { body, caller, gone }: SimulateRequest) => {
+  const problem = problemOf(parts);
+  if (problem !== undefined) return problem;
+  const change = await changeOf(parts.read, body, caller);
+  if ('failure' in change) return change;
+  const entities = entitiesOf(parts.read, parts.nowMs());
+  const { fromMs, untilMs } = scopeOf(parts, { from: body.from, until: body.until });
+  const simulated = await parts.simulate({
+    policy: changedPolicy(entities, change),
+    subscribed: new Set(entities.lists.map(({ id }) => id)),
+    fromMs,
+    untilMs,
+    top: body.count ?? usualTop,
+    signal: gone?.(),
+  });
+  if (simulated === undefined) return tooMany();
+  if ('problem' in simulated)
+    return fail(simulated.isHistory === true ? 'historyAway' : 'requestFailed', simulated.problem);
+  return { status: 200 as const, body: presented(parts, simulated) };
+};
+
+const tooMany = (): Failure<'tooManyRequests'> =>
+  fail('tooManyRequests', 'Another simulation is under way.', { headers: { 'retry-after': '2' } });
+
+/** Whoever may not see domains may not find them out one by one either. */
+const problemOf = (parts: SimulateParts) => {
+  const { domainsProblem, listsProblem, clientsProblem } = parts.read;
+  if (domainsProblem !== undefined) return fail('domainsUnreadable', domainsProblem);
+  const collection = listsProblem ?? clientsProblem;
+  if (collection !== undefined) return fail('collectionUnreadable', collection);
+  return hidesDomains(parts)
+    ? fail('requestFailed', 'misc.privacylevel hides the names of queries: there is nothing to judge.')
+    : undefined;
+};
+
+/** Also for what judges names without a change. */
+export const entitiesOf = (read: ReadModel, nowMs: number): PolicyEntities => ({
+  domains: read.domains.filter(() => true),
+  groups: read.groups.filter(() => true),
+  lists: read.lists.filter(() => true),
+  clients: read.clients.filter(() => true),
+  nowSeconds: Math.floor(nowMs / 1000),
+});
+
+const changeOf = async (
+  read: ReadModel,
+  { rules, lists }: Body,
+  caller: Caller | undefined,
+): Promise<PolicyChange | Wrong> => {
+  const addRules = await rulesToAdd(rules?.add ?? []);
+  if ('failure' in addRules) return addRules;
+  const noRoom = ruleCapacityFailure(read.domains, addRules);
+  if (noRoom !== undefined) return noRoom;
+  const removeRules = rulesToRemove(read, rules?.remove ?? []);
+  if ('failure' in removeRules) return removeRules;
+  const changedLists = listChange(read, lists, caller);
+  if ('failure' in changedLists) return changedLists;
+  const groups = [...addRules, ...changedLists.addLists].flatMap((one) => one.groups ?? []);
+  const missing = groups.find((group) => read.groups.filter(({ id }) => id === group).length === 0);
+  return missing === undefined ? { addRules, removeRules, ...changedLists } : unknownGroup(missing);
+};
+
+const listChange = (
+  read: ReadModel,
+  { add = [], remove = [] }: NonNullable<Body['lists']> = {},
+  caller: Caller | undefined,
+): Pick<PolicyChange, 'addLists' | 'removeLists'> | Wrong => {
+  const addLists = listsNamed(add, (one) => listToAdd(read, one, caller));
+  if ('failure' in addLists) return addLists;
+  const removeLists = listsNamed(remove, (one) => listToRemove(read, one));
+  return 'failure' in removeLists ? removeLists : { addLists, removeLists };
+};
+
+type SentRule = NonNullable<NonNullable<Body['rules']>['add']>[number];
+
+const rulesToAdd = async (sent: readonly SentRule[]): Promise<readonly RuleToAdd[] | Wrong> => {
+  const tooMuch = tooMuchRegex(sent);
+  if (tooMuch !== undefined) return tooMuch;
+  const rules: RuleToAdd[] = [];
+  for (const { domain, type, kind, groups = defaultGroups } of sent) {
+    const places = await placesOf({ type, kind }, [domain]);
+    if ('failure' in places) return places;
+    rules.push(...places.map((place) => ({ domain: place.domain, type, kind, groups })));
+  }
+  return rules;
+};
+
+const rulesToRemove = (read: ReadModel, sent: readonly DomainKey[]): readonly DomainKey[] | Wrong => {
+  const rules: DomainKey[] = [];
+  for (const place of sent) {
+    const stored = storedAt(read.domains, storedKeys(place));
+    if (stored === undefined) return fail('notFound', `There is no rule ${domainKey(place)}.`);
+    rules.push(stored);
+  }
+  return rules;
+};
+
+type SentList = NonNullable<NonNullable<Body['lists']>['add']>[number];
+
+const listsNamed = (
+  sent: readonly SentList[],
+  place: (one: SentList) => NamedList | Wrong,
+): readonly ListToAdd[] | Wrong => {
+  const lists: ListToAdd[] = [];
+  for (const one of sent) {
+    const named = place(one);
+    if ('failure' in named) return named;
+    lists.push({ ...named, groups: one.groups });
+  }
+  return lists;
+};
+
+type NamedList = Omit<ListToAdd, 'groups'>;
+
+/** By id, or by address and type; one that is not subscribed has the rights of the caller. */
+const listToAdd = (read: ReadModel, one: SentList, caller: Caller | undefined): NamedList | Wrong => {
+  const { id, address, type = 'block' } = one;
+  if (id !== undefined || address === undefined) return listById(read, id);
+  const stored = onlyOne(listsIn(read.lists, { address, type }));
+  if (stored !== undefined) return stored;
+  return addressFailure(address, caller) ?? { address, type, added_with: rightsOf(caller) };
+};
+
+/** By id, or by address; of either type when none is said. */
+const listToRemove = (read: ReadModel, { id, address, type }: SentList): NamedList | Wrong => {
+  if (id !== undefined || address === undefined) return listById(read, id);
+  if (hasBlanks(address)) return fail('blanks', maskedAddress(address));
+  const stored = (type === undefined ? listTypes : [type])
+    .map((either) => onlyOne(listsIn(read.lists, { address, type: either })))
+    .find((list) => list !== undefined);
+  return stored ?? fail('notFound', `There is no list ${maskedAddress(address)}.`);
+};
+
+const listById = (read: ReadModel, id: number | undefined): NamedList | Wrong => {
+  if (id === undefined) return fail('noAddress', 'A list is named by its id or by its address.');
+  const [list] = read.lists.filter((stored) => stored.id === id);
+  return list ?? fail('notFound', `There is no list ${id}.`);
+};
+
+const listTypes = ['block', 'allow'] as const;
+
+const presented = (parts: HistoryParts, simulated: Simulated) => {
+  const { queries, hidden, blockedBefore, blockedAfter, blocked, freed, truncated } = simulated;
+  return {
+    queries,
+    hidden,
+    blocked_before: blockedBefore,
+    blocked_after: blockedAfter,
+    blocked: presentedDifference(parts, blocked),
+    freed: presentedDifference(parts, freed),
+    truncated,
+  };
+};
+
+const presentedDifference = (parts: HistoryParts, difference: Difference) => {
+  const { queries, domains, clients, topDomains, topClients } = difference;
+  const shown = hidesClients(parts) ? [] : topClients;
+  return {
+    queries,
+    domains,
+    clients,
+    top_domains: topDomains.map(({ domain, count, by }) => ({ domain, count, by })),
+    top_clients: shown.map(({ name, ip, count }) => ({ name, ip, count })),
+  };
+};

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import { undoers } from './undo.ts';
+import {
+  type Changed,
+  type ChangeScope,
+  defaultSubscription,
+  deleteClient,
+  deleteGroup,
+  deleteList,
+  findClient,
+  findGroup,
+  findLists,
+  insertClient,
+  insertGroup,
+  insertList,
+  type ListFields,
+  listKey,
+  listStatus,
+  openStorage,
+  reportList,
+  type Storage,
+  updateClient,
+  updateList,
+} from '#store/database';
+
+const root = mkdtempSync(join(tmpdir(), 'sluice-lists-'));
+after(() => rmSync(root, { recursive: true }));
+
+let folders = 0;
+const newFolder = (): string => mkdtempSync(join(root, `${folders++}-`));
+const open = async (dataDir = newFolder()): Promise<Storage & { dataDir: string }> => {
+  const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
+  if (typeof storage === 'string') assert.fail(storage);
+  return { ...storage, dataDir };
+};
+/** What a change gives; a refusal is a failure of the test. */
+const changed = async <T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> => {
+  const outcome = await change('me', work);
+  assert.ok(outcome.ok);
+  return outcome.value;
+};
+const place = { address: 'https://lists.example/hosts', type: 'block', added_with: 'sudo' } as const;
+const fields: ListFields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
+const report = {
+  date_updated: 1_700_000_100,
+  number: 118_000,
+  invalid_domains: 2,
+  abp_entries: 3,
+  status: listStatus.downloaded,
+  held: true,
+};
+const revisionCount = async ({ revisions }: Storage): Promise<number> =>
+  (await revisions.list(1_000, undefined)).length;
+
+describe('what a list update reports', () => {
+  it('is in the read model, the reply and the database, and in no revision', async () => {
+    const storage = await open();
+    const list = await changed(storage, (scope) => insertList(scope, place, fields));
+    assert.ok(list);
+    const before = await revisionCount(storage);
+    const events: Changed[] = [];
+    storage.subscribe((changes) => events.push(...changes));
+    storage.read.lists.serialised();
+    const reported = await changed(storage, (scope) => reportList(scope, list.id, report));
+    assert.deepEqual(reported, { ...list, ...report });
+    assert.deepEqual(storage.read.lists.get(listKey(place)), reported);
+    assert.match(storage.read.lists.serialised().openJson, /"number":118000/);
+    assert.deepEqual(
+      events.map(({ entity, isReport }) => [entity, isReport]),
+      [['list', true]],
+    );
+    assert.equal(await revisionCount(storage), before);
+    await storage.close();
+    const again = await open(storage.dataDir);
+    assert.deepEqual(again.read.lists.get(listKey(place)), reported);
+    await again.close();
+  });
+
+  it('leaves other fields, and ignores a list that was deleted', async () => {
+    const storage = await open();
+    const list = await changed(storage, (scope) => insertList(scope, place, fields));
+    assert.ok(list);
+    await changed(storage, (scope) => reportList(scope, list.id, report));
+    const { unavailableWithCopy: status } = listStatus;
+    const later = await changed(storage, (scope) => reportList(scope, list.id, { status }));
+    assert.deepEqual(later, { ...list, ...report, status });
+    assert.equal(await changed(storage, (scope) => reportList(scope, 4_711, report)), undefined);
+    await storage.close();
+  });
+
+  it('does not keep a change from being undone, and is not undone itself', async () => {
+    const storage = await open();
+    const list = await changed(storage, (scope) => insertList(scope, place, fields));
+    assert.ok(list);
+    await changed(storage, (scope) => updateList(scope, list, { ...fields, comment: 'new' }));
+    const [revision] = await storage.revisions.list(1, undefined);
+    await changed(storage, (scope) => reportList(scope, list.id, report));
+    const refused = await changed(storage, async (scope) => {
+      assert.ok(revision);
+      return undoers.get('list')?.(scope, revision, storage.read);
+    });
+    assert.equal(refused, undefined);
+    assert.deepEqual(storage.read.lists.get(listKey(place)), { ...list, ...report });
+    await storage.close();
+  });
+});
+
+describe('a list', () => {
+  it('that is switched on again, or comes back from a deletion, is not processed yet', async () => {
+    const storage = await open();
+    const made = await changed(storage, (scope) => insertList(scope, place, fields));
+    assert.ok(made);
+    const reported = await changed(storage, (scope) => reportList(scope, made.id, report));
+    assert.ok(reported);
+    const off = await changed(storage, (scope) => updateList(scope, reported, { ...fields, enabled: false }));
+    assert.equal(off.status, listStatus.downloaded);
+    const on = await changed(storage, (scope) => updateList(scope, off, fields));
+    assert.deepEqual([on.status, on.number], [listStatus.notProcessed, report.number]);
+    await changed(storage, (scope) => deleteList(scope, on));
+    const [revision] = await storage.revisions.list(1, undefined);
+    assert.ok(revision);
+    await changed(storage, async (scope) => undoers.get('list')?.(scope, revision, storage.read));
+    const back = storage.read.lists.get(listKey(place));
+    assert.deepEqual([back?.id, back?.status, back?.number, back?.groups], [made.id, 0, 0, [0]]);
+    await storage.close();
+  });
+
+  it('is unique by address and type; a duplicate is a value, not an error', async () => {
+    const storage = await open();
+    const allow = { ...place, type: 'allow' } as const;
+    assert.ok(await changed(storage, (scope) => insertList(scope, place, fields)));
+    assert.ok(await changed(storage, (scope) => insertList(scope, allow, fields)));
+    assert.equal(await changed(storage, (scope) => insertList(scope, place, fields)), undefined);
+    const found = await changed(storage, (scope) => findLists(scope, allow));
+    assert.deepEqual(
+      found.map(({ type }) => type),
+      ['allow'],
+    );
+    await storage.close();
+  });
+});
+
+describe('clients', () => {
+  it('are made, changed, deleted and brought back under the old id, without lost groups', async () => {
+    const storage = await open();
+    const group = await changed(storage, (scope) =>
+      insertGroup(scope, { name: 'kids', comment: null, enabled: true }),
+    );
+    assert.ok(group);
+    const client = await changed(storage, (scope) =>
+      insertClient(scope, '10.0.0.1', {
+        comment: 'c',
+        groups: [0, group.id],
+        group_expiry: { [group.id]: 9 },
+      }),
+    );
+    assert.ok(client);
+    assert.equal(await changed(storage, (scope) => insertClient(scope, '10.0.0.1', client)), undefined);
+    assert.deepEqual(storage.read.clients.get('10.0.0.1'), client);
+    await changed(storage, (scope) => updateClient(scope, client, { ...client, comment: '' }));
+    assert.equal((await changed(storage, (scope) => findClient(scope, '10.0.0.1')))?.comment, null);
+    await changed(storage, (scope) => deleteClient(scope, client));
+    const [deletion] = await storage.revisions.list(1, undefined);
+    assert.ok(deletion);
+    await changed(storage, (scope) => deleteGroup(scope, group));
+    await changed(storage, async (scope) => undoers.get('client')?.(scope, deletion, storage.read));
+    const back = storage.read.clients.get('10.0.0.1');
+    assert.deepEqual([back?.id, back?.groups, back?.group_expiry], [client.id, [0], {}]);
+    await storage.close();
+  });
+});
+
+describe('a group that is deleted', () => {
+  it('is removed from lists and clients, each with a revision', async () => {
+    const storage = await open();
+    const { id } = (await changed(storage, async (scope) => {
+      await insertGroup(scope, { name: 'gone', comment: null, enabled: true });
+      return findGroup(scope, 'gone');
+    })) ?? { id: -1 };
+    const memberships = { groups: [0, id], group_expiry: { [id]: 4_000_000_000 } };
+    await changed(storage, (scope) => insertList(scope, place, { ...fields, ...memberships }));
+    await changed(storage, (scope) => insertClient(scope, ':eth0', { comment: null, ...memberships }));
+    await changed(storage, async (scope) => {
+      const group = await findGroup(scope, 'gone');
+      assert.ok(group);
+      await deleteGroup(scope, group);
+    });
+    const [list, client] = [storage.read.lists.get(listKey(place)), storage.read.clients.get(':eth0')];
+    assert.deepEqual([list?.groups, list?.group_expiry], [[0], {}]);
+    assert.deepEqual([client?.groups, client?.group_expiry], [[0], {}]);
+    const entities = (await storage.revisions.list(3, undefined)).map(({ entity }) => entity);
+    assert.deepEqual(entities, ['group', 'client', 'list']);
+    await storage.close();
+  });
+});
+
+describe('a database', () => {
+  const tables = ['list_groups', 'lists', 'client_groups', 'clients'];
+
+  it('that is new has the default subscription, for all clients', async () => {
+    const storage = await open();
+    const { address } = defaultSubscription;
+    const list = storage.read.lists.get(listKey({ address, type: 'block' }));
+    assert.deepEqual([list?.enabled, list?.groups, list?.status], [true, [0], 0]);
+    await storage.close();
+  });
+
+  it('of the version before is brought up to date with all that it holds', async () => {
+    const first = await open();
+    await changed(first, (scope) => insertGroup(scope, { name: 'kept', comment: null, enabled: true }));
+    await first.close();
+    const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));
+    for (const table of tables) database.exec(`drop table ${table}`);
+    database.exec('drop table pauses; drop table messages; alter table groups drop column schedules');
+    database.exec('alter table groups drop column privacy');
+    database.exec("delete from kysely_migration where name >= '0003'");
+    database.close();
+    const second = await open(first.dataDir);
+    assert.equal(second.origin, 'existing');
+    assert.ok(second.read.groups.get('kept'));
+    assert.deepEqual([second.read.listsProblem, second.read.clientsProblem], [undefined, undefined]);
+    assert.ok(await changed(second, (scope) => insertList(scope, place, fields)));
+    assert.ok(await changed(second, (scope) => insertClient(scope, '::1', { ...fields, comment: null })));
+    await second.close();
+  });
+
+  it('whose lists and clients cannot be read still has the rest', async () => {
+    const first = await open();
+    await first.close();
+    const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));
+    for (const table of tables) database.exec(`drop table ${table}`);
+    database.close();
+    const second = await open(first.dataDir);
+    assert.match(second.read.listsProblem ?? 'none', /no such table: lists/);
+    assert.match(second.read.clientsProblem ?? 'none', /no such table: clients/);
+    assert.equal(second.read.groups.size, 1);
+    await second.close();
+  });
+});

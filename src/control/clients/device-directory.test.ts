@@ -1,0 +1,140 @@
+// What is suggested, and what is not because it is configured already; and the names that go with it.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RowTable, type NameOutcome } from '#engine';
+import { addressText, SeenClients } from '#history/thread';
+import { DeviceDirectory, namesMaxMs } from './device-directory.ts';
+import type { KnownNeighbour } from '#platform/neighbours';
+
+const ipv4 = (last: number): Uint8Array =>
+  Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, last]);
+const ipv6 = (last: number): Uint8Array =>
+  Uint8Array.from([0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last]);
+const macOf = (number: number): string => `02:00:00:00:00:0${number}`;
+
+/** Time for lookups that end in the next turns. */
+const turns = async (): Promise<void> => {
+  for (let count = 0; count < 5; count++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const neighbours: readonly KnownNeighbour[] = [
+  { address: ipv4(1), mac: macOf(1) },
+  { address: ipv6(1), mac: macOf(1) },
+  { address: ipv4(2), mac: macOf(2) },
+  { address: ipv4(9), mac: macOf(9) },
+];
+
+const names: Readonly<Record<string, string>> = {
+  '10.0.0.1': 'pad.lan',
+  'fd00::1': 'pad.lan',
+  '10.0.0.3': 'tv.lan',
+};
+
+/** 10.0.0.1 and fd00::1 are one device; 10.0.0.3 is far away; 10.0.0.2 asked last. */
+const scene = (configured: readonly string[] = [], silent: readonly string[] = []) => {
+  const seen = new SeenClients();
+  seen.begin((rows) => new RowTable(rows, 5));
+  const note = (address: Uint8Array, timeMs: number): void => {
+    const view = new DataView(address.buffer);
+    seen.note(view.getInt32(0), view.getInt32(4), view.getInt32(8), view.getInt32(12), timeMs);
+  };
+  note(ipv4(1), 5_500);
+  note(ipv6(1), 6_000);
+  note(ipv4(3), 4_000);
+  note(ipv4(2), 7_999);
+  note(Uint8Array.from([...ipv4(0).slice(0, 12), 127, 0, 0, 1]), 8_000);
+  note(Uint8Array.from([...new Uint8Array(15), 1]), 8_000);
+  const devices = new DeviceDirectory({
+    seen: { list: () => Promise.resolve(seen.list()) },
+    openLinks: () => ({
+      find: () => assert.fail('only the table is asked for'),
+      neighbours: () => neighbours,
+    }),
+    lookUp: (address, done) => {
+      const text = addressText(address);
+      const outcome: NameOutcome = { isFound: true, name: names[text] };
+      if (!silent.includes(text)) setImmediate(() => done(outcome));
+    },
+    nowMs: () => 0,
+  });
+  const suggest = async (more: { readonly count?: number; readonly isIpv4Only?: boolean } = {}) =>
+    devices.suggestions({
+      count: 50,
+      isIpv4Only: false,
+      isConfigured: (text) => configured.includes(text),
+      ...more,
+    });
+  return { devices, suggest };
+};
+
+const pad = {
+  hwaddr: macOf(1),
+  macVendor: null,
+  lastQuery: 6,
+  addresses: 'fd00::1,10.0.0.1',
+  names: 'pad.lan',
+};
+const tv = { hwaddr: 'ip-10.0.0.3', macVendor: null, lastQuery: 4, addresses: '10.0.0.3', names: 'tv.lan' };
+const box = { hwaddr: macOf(2), macVendor: null, lastQuery: 7, addresses: '10.0.0.2', names: null };
+
+describe('suggestions', () => {
+  const cases: readonly (readonly [string, readonly string[], readonly object[]])[] = [
+    ['are all that have asked, the last one first', [], [box, pad, tv]],
+    ['are none that are configured by a MAC address', [macOf(1)], [box, tv]],
+    ['are none that are configured by their only address', ['10.0.0.2', '10.0.0.3'], [pad]],
+    [
+      'have none of the addresses that are configured',
+      ['fd00::1'],
+      [box, { ...pad, lastQuery: 5, addresses: '10.0.0.1' }, tv],
+    ],
+    ['are none that are configured by a host name', ['pad.lan', 'tv'], [box]],
+    ['are in a range that is configured all the same', ['10.0.0.0/24'], [box, pad, tv]],
+  ];
+  for (const [title, configured, expected] of cases)
+    it(title, async () => assert.deepEqual(await scene(configured).suggest(), expected));
+
+  it('are at most as many as wanted', async () => {
+    assert.deepEqual(await scene().suggest({ count: 2 }), [box, pad]);
+    assert.deepEqual(await scene().suggest({ count: 0 }), []);
+  });
+
+  it('are of IPv4 alone when that is wanted', async () => {
+    const only = { ...pad, lastQuery: 5, addresses: '10.0.0.1' };
+    assert.deepEqual(await scene().suggest({ isIpv4Only: true }), [box, only, tv]);
+  });
+
+  it(`wait ${namesMaxMs} ms for a name, and then do without it`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let isDone = false;
+    const suggested = scene([], ['10.0.0.3'])
+      .suggest()
+      .finally(() => (isDone = true));
+    await turns();
+    t.mock.timers.tick(namesMaxMs - 1);
+    await turns();
+    assert.equal(isDone, false);
+    t.mock.timers.tick(1);
+    assert.deepEqual((await suggested)[2], { ...tv, names: null });
+  });
+});
+
+describe('the name of a configured client', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['10.0.0.1', 'pad.lan'],
+    ['fd00::1', 'pad.lan'],
+    [macOf(1), 'pad.lan'],
+    ['10.0.0.2', ''],
+    [macOf(7), ''],
+    ['10.0.0.0/24', ''],
+    [':eth0', ''],
+    ['pad.lan', ''],
+  ];
+  for (const [client, expected] of cases)
+    it(`${client} is known a moment later: ${expected}`, async () => {
+      const { devices } = scene();
+      assert.equal(devices.nameOf(client), '');
+      await new Promise((done) => setImmediate(done));
+      assert.equal(devices.nameOf(client), expected);
+    });
+});

@@ -1,0 +1,88 @@
+// Explanations in a worker: how many at once, how long upstreams may take, and what a fault costs.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { countersBytes, Engine, makeRecordRing, noForwarder, Outgoing, type Inquiry } from '#engine';
+import { emptyPolicy } from '#policy';
+import { nameFromText } from '#wire';
+import { resolveSettings } from '#store/settings';
+import { makePlan } from '../plan/plan.ts';
+import { noPolicy } from '../plan/policy-plan.ts';
+import { askMaxMs, createExplain, explanationsMax } from './explain.ts';
+
+type Outcome = Parameters<Engine['ask']>[1];
+
+const nothing = new Map<string, never>();
+const plan = makePlan(
+  {
+    settings: resolveSettings({ pinned: nothing, stored: nothing, defaults: nothing }).values,
+    machine: { hostname: 'box', addresses: [], allAddresses: [], subnets: [], routers: [], resolvers: [] },
+    productVersion: '1',
+    apiUrls: { local: [], domain: [] },
+    loopKey: 'key',
+    policy: noPolicy,
+  },
+  1,
+);
+
+/** An engine whose upstreams answer when the test says so. */
+function scene(t: TestContext) {
+  const asked: Outcome[] = [];
+  const notices: string[] = [];
+  const forwarder = { ...noForwarder, forward: (_: unknown, outcome: Outcome) => void asked.push(outcome) };
+  const engine = new Engine(plan.options.engine, {
+    policy: emptyPolicy,
+    forwarder,
+    outgoing: new Outgoing(),
+    cacheBytes: 65_536,
+    hashSeed: 1,
+    records: makeRecordRing(0),
+    counters: new SharedArrayBuffer(countersBytes),
+    nowMs: () => 0,
+    wallMs: () => 0,
+    onBusy: () => undefined,
+  });
+  t.after(() => engine.close());
+  return { engine, asked, notices, explain: createExplain(engine, (text) => notices.push(text)) };
+}
+
+const inquiry: Inquiry = {
+  name: nameFromText('www.example.org') ?? new Uint8Array(1),
+  type: 1,
+  client: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1),
+};
+
+describe('explanations in a worker', () => {
+  it('are a bounded number at once; others follow when some have ended', async (t) => {
+    const { asked, explain } = scene(t);
+    const begun = Array.from({ length: explanationsMax }, () => explain({ inquiry, resolves: true }));
+    assert.equal(await explain({ inquiry, resolves: true }), undefined);
+    assert.equal(asked.length, explanationsMax);
+    for (const outcome of asked.splice(0)) outcome.onFailure('unreachable', -1);
+    const outcomes = (await Promise.all(begun)).map((explained) => explained?.upstream?.outcome);
+    assert.deepEqual(new Set(outcomes), new Set(['unreachable']));
+    assert.equal((await explain({ inquiry, resolves: false }))?.upstream?.outcome, undefined);
+    assert.equal(asked.length, 0);
+  });
+
+  it('time out when upstreams take too long, and a late reply is ignored', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { asked, explain } = scene(t);
+    const begun = explain({ inquiry, resolves: true });
+    t.mock.timers.tick(askMaxMs);
+    assert.equal((await begun)?.upstream?.outcome, 'timeout');
+    asked[0]?.onFailure('unreachable', -1);
+  });
+
+  it('that throw are reported, and the worker goes on', async (t) => {
+    const { engine, notices, explain } = scene(t);
+    const decide = (): never => {
+      throw new Error('a fault');
+    };
+    engine.setPolicy({ ...emptyPolicy, decide });
+    assert.equal(await explain({ inquiry, resolves: true }), undefined);
+    assert.match(notices.join(), /please report it: Error: a fault/u);
+    engine.setPolicy(emptyPolicy);
+    assert.equal((await explain({ inquiry, resolves: false }))?.decidedBy, 'nothing');
+  });
+});

@@ -1,0 +1,8 @@
+// The door of health: what is wrong now, by part, and what watches for it.
+
+export { CostlyExpressions } from './costly-expressions.ts';
+export { type Degradation, Degradations } from './degradations.ts';
+export { DnsHealth } from './dns-health.ts';
+export { ThreadHealth } from './thread-health.ts';
+export { unreadableCollections } from './unreadable.ts';
+export { upstreamProblem } from './upstream-health.ts';

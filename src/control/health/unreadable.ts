@@ -1,0 +1,17 @@
+// Collections of the database that could not be read when the service started, such as one whose table is
+// missing. Everything else works, so this is told and not the end of the service.
+
+import type { ReadModel } from '#store/database';
+
+type Name = 'domains' | 'groups' | 'clients' | 'pauses' | 'lists';
+
+export function unreadableCollections(read: ReadModel, names: readonly Name[]): string | undefined {
+  const texts = names.flatMap((name) => {
+    const problem = read[`${name}Problem`];
+    return problem === undefined ? [] : [`${name} (${problem})`];
+  });
+  return texts.length === 0
+    ? undefined
+    : `These could not be read from the database at the start, and none of them is in force: ` +
+        `${texts.join(', ')}. Restore a copy of the database (docs/operating.md), and restart the service.`;
+}

@@ -1,0 +1,213 @@
+// What is found out about clients, when it is found out again, and how much at most.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { unknownTraits, type NameOutcome } from '#engine';
+import { ClientIdentifier, mostKnownLinks, mostLinksPerSecond } from './client-identifier.ts';
+import { mostHostNames, mostInFlight, mostLookupsPerSecond } from '../clients/host-names.ts';
+import type { Link } from '#platform/neighbours';
+
+const mac = '02:00:00:00:00:07';
+const known: Link = { mac, interface: 'eth0', isOpen: false };
+const open: Link = { mac: undefined, interface: 'eth0', isOpen: true };
+const planned = { labels: [], groups: [] };
+const byMac = { ...planned, mac };
+const byHost = { ...planned, hostName: 'tablet' };
+
+const addressOf = (number: number): Uint8Array => {
+  const bytes = new Uint8Array(16);
+  new DataView(bytes.buffer).setUint32(12, number);
+  return bytes;
+};
+
+class World {
+  nowMs = 0;
+  link = known;
+  linkAsks = 0;
+  opened = 0;
+  /** Addresses whose name was told of later, by their last byte. */
+  readonly named: number[] = [];
+  /** How names are answered at once; those that are not wait. */
+  atOnce: NameOutcome | undefined;
+  readonly waiting: ((outcome: NameOutcome) => void)[] = [];
+  nameAsks = 0;
+}
+
+const scene = () => {
+  const world = new World();
+  const identifier = new ClientIdentifier({
+    openLinks: () => {
+      world.opened++;
+      return {
+        find: () => {
+          world.linkAsks++;
+          return world.link;
+        },
+        neighbours: () => [],
+      };
+    },
+    lookUp: (_address, done) => {
+      world.nameAsks++;
+      if (world.atOnce === undefined) world.waiting.push(done);
+      else done(world.atOnce);
+    },
+    onName: (address) => world.named.push(address[15] ?? 0),
+    nowMs: () => world.nowMs,
+  });
+  return { world, identifier, find: (number = 1) => identifier.identify(addressOf(number)) };
+};
+
+const found = (name?: string): NameOutcome => ({ isFound: true, name });
+
+describe('the link of an address', () => {
+  it('is looked up only when a client is configured by it', () => {
+    const { world, identifier, find } = scene();
+    assert.equal(find(), unknownTraits);
+    identifier.follow([{ ...planned, words: [], prefixBits: 128 }], '');
+    assert.equal(find(), unknownTraits);
+    assert.equal(world.opened, 0);
+    for (const client of [byMac, { ...planned, interface: 'eth0' }]) {
+      identifier.follow([client], '');
+      const expected = { mac, interface: 'eth0', hostName: undefined, isSettled: true };
+      assert.deepEqual(find(), expected);
+    }
+    assert.deepEqual([world.opened, world.linkAsks, world.nameAsks], [1, 1, 0]);
+  });
+
+  it('is looked up again after a while', () => {
+    const { world, identifier, find } = scene();
+    identifier.follow([byMac], '');
+    find();
+    world.link = { ...known, mac: '02:00:00:00:00:08' };
+    world.nowMs = 19;
+    assert.equal(find().mac, mac);
+    world.nowMs = 20;
+    assert.equal(find().mac, '02:00:00:00:00:08');
+  });
+
+  it('is kept for ten minutes after the kernel has forgotten it', () => {
+    const { world, identifier, find } = scene();
+    identifier.follow([byMac], '');
+    find();
+    world.link = open;
+    world.nowMs = 600_000;
+    const { isSettled, mac: kept } = find();
+    assert.deepEqual([kept, isSettled], [mac, false]);
+    world.nowMs = 601_000;
+    assert.deepEqual(find().mac, undefined);
+  });
+
+  it('is looked up a bounded number of times a second', () => {
+    const { world, identifier, find } = scene();
+    identifier.follow([byMac], '');
+    for (let number = 0; number < mostLinksPerSecond; number++) assert.ok(find(number).isSettled);
+    assert.deepEqual([find(mostLinksPerSecond).isSettled, find(3).mac], [false, mac]);
+    world.nowMs = 999;
+    assert.deepEqual([find(3).mac, world.linkAsks], [mac, mostLinksPerSecond]);
+    world.nowMs = 1000;
+    assert.ok(find(mostLinksPerSecond).isSettled);
+  });
+
+  it('is kept for a bounded number of addresses, the oldest is dropped', () => {
+    const { world, identifier, find } = scene();
+    identifier.follow([byMac], '');
+    for (let number = 0; number <= mostKnownLinks; number++) {
+      world.nowMs += 1;
+      find(number);
+    }
+    world.link = open;
+    world.nowMs += 1000;
+    assert.deepEqual([find(0).mac, find(5).mac], [undefined, mac]);
+  });
+});
+
+describe('the name of an address', () => {
+  it('is known at once when it is a local name', () => {
+    const { world, identifier, find } = scene();
+    world.atOnce = found('tablet.lan');
+    identifier.follow([byHost], '');
+    assert.deepEqual([find().hostName, world.named, world.linkAsks], ['tablet.lan', [], 0]);
+  });
+
+  it('is reported when it is found, and looked up again after an hour', () => {
+    const { world, identifier, find } = scene();
+    identifier.follow([byHost], '');
+    assert.deepEqual(find(), {
+      mac: undefined,
+      interface: undefined,
+      hostName: undefined,
+      isSettled: true,
+    });
+    find();
+    assert.equal(world.nameAsks, 1);
+    world.waiting[0]?.(found('tablet.lan'));
+    assert.deepEqual([world.named, find().hostName], [[1], 'tablet.lan']);
+    world.nowMs = 3_599_999;
+    assert.deepEqual([find().hostName, world.nameAsks], ['tablet.lan', 1]);
+    world.nowMs = 3_600_000;
+    assert.deepEqual([find().hostName, world.nameAsks], ['tablet.lan', 2]);
+    world.waiting[1]?.(found('tablet.lan'));
+    assert.deepEqual(world.named, [1]);
+  });
+
+  it('is looked up again after a minute when no server answered, and the old one stays', () => {
+    const { world, identifier, find } = scene();
+    identifier.follow([byHost], '');
+    world.atOnce = found('tablet.lan');
+    find();
+    world.atOnce = { isFound: false };
+    world.nowMs = 3_600_000;
+    assert.equal(find().hostName, 'tablet.lan');
+    world.nowMs += 59_999;
+    find();
+    assert.equal(world.nameAsks, 2);
+    world.nowMs += 1;
+    world.atOnce = found();
+    assert.deepEqual([find().hostName, world.nameAsks], [undefined, 3]);
+  });
+
+  it('is looked up again when the name servers change', () => {
+    const { world, identifier, find } = scene();
+    world.atOnce = found('tablet.lan');
+    identifier.follow([byHost], 'one');
+    find();
+    identifier.follow([byHost], 'one');
+    find();
+    assert.equal(world.nameAsks, 1);
+    world.atOnce = found('tv.lan');
+    identifier.follow([byHost], 'other');
+    assert.deepEqual([find().hostName, world.nameAsks], ['tv.lan', 2]);
+  });
+
+  it('waits while too many are in flight', () => {
+    const { world, identifier, find } = scene();
+    identifier.follow([byHost], '');
+    for (let number = 0; number < mostInFlight; number++) assert.ok(find(number).isSettled);
+    assert.equal(find(mostInFlight).isSettled, false);
+    world.waiting[0]?.(found());
+    assert.ok(find(mostInFlight).isSettled);
+  });
+
+  it('waits when too many were asked for in this second', () => {
+    const { world, identifier, find } = scene();
+    world.atOnce = found('x.lan');
+    identifier.follow([byHost], '');
+    for (let number = 0; number < mostLookupsPerSecond; number++) find(number);
+    assert.equal(find(mostLookupsPerSecond).isSettled, false);
+    world.nowMs = 1000;
+    assert.equal(find(mostLookupsPerSecond).hostName, 'x.lan');
+  });
+
+  it('is kept for a bounded number of addresses', () => {
+    const { world, identifier, find } = scene();
+    world.atOnce = found('x.lan');
+    identifier.follow([byHost], '');
+    for (let number = 0; number <= mostHostNames; number++) {
+      world.nowMs += 1000 / mostLookupsPerSecond;
+      find(number);
+    }
+    world.atOnce = found('y.lan');
+    world.nowMs += 1000;
+    assert.deepEqual([find(1).hostName, find(0).hostName], ['x.lan', 'y.lan']);
+  });
+});

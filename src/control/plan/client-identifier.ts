@@ -1,0 +1,92 @@
+// Who is behind an address, for one dns worker: the kernel is asked for the hardware address and the
+// interface before the first rule is chosen, and names are looked up in the background. Only what a
+// configured client needs is found out, so that a network without such clients pays nothing.
+
+import { unknownTraits, type FoundTraits } from '#engine';
+import type { PlannedClient } from './policy-plan.ts';
+import { HostNames, type HostNamesParts } from '../clients/host-names.ts';
+import type { Link, Links } from '#platform/neighbours';
+import { PerSecond } from '../clients/per-second.ts';
+
+export interface IdentifierParts extends HostNamesParts {
+  /** Opened when they are needed for the first time. */
+  readonly openLinks: () => Links;
+}
+
+export const mostKnownLinks = 16_384;
+/** About 15 microseconds each: a flood of forged addresses takes three hundredths of a core. */
+export const mostLinksPerSecond = 2_000;
+/** Asked again at once it is what it was. */
+const freshForMs = 20;
+/** A neighbour that the kernel has forgotten is still who it was: another one would be in the table. */
+const macKeptForMs = 600_000;
+const noLink: Link = { mac: undefined, interface: undefined, isOpen: false };
+
+interface KnownLink {
+  readonly link: Link;
+  readonly lookedMs: number;
+  /** When the kernel said so. */
+  readonly macMs: number;
+}
+
+export class ClientIdentifier {
+  readonly #parts: IdentifierParts;
+  readonly #names: HostNames;
+  readonly #known = new Map<string, KnownLink>();
+  readonly #rate = new PerSecond(mostLinksPerSecond);
+  #links: Links | undefined;
+  #needsLinks = false;
+  #needsNames = false;
+  #naming = '';
+
+  constructor(parts: IdentifierParts) {
+    this.#parts = parts;
+    this.#names = new HostNames(parts);
+  }
+
+  /** `naming`: all that may change the names of addresses; when it is another, they are asked for again. */
+  follow(clients: readonly PlannedClient[], naming: string): void {
+    this.#needsLinks = clients.some((client) => client.mac !== undefined || client.interface !== undefined);
+    this.#needsNames = clients.some(({ hostName }) => hostName !== undefined);
+    if (naming !== this.#naming) this.#names.askAgain();
+    this.#naming = naming;
+  }
+
+  identify(address: Uint8Array): FoundTraits {
+    if (!this.#needsLinks && !this.#needsNames) return unknownTraits;
+    const link = this.#needsLinks ? this.#linkOf(address) : noLink;
+    const host = this.#needsNames ? this.#names.nameOf(address) : { name: undefined, isOpen: false };
+    return {
+      mac: link.mac,
+      interface: link.interface,
+      hostName: host.name,
+      isSettled: !link.isOpen && !host.isOpen,
+    };
+  }
+
+  #linkOf(address: Uint8Array): Link {
+    const nowMs = this.#parts.nowMs();
+    const key = Buffer.from(address).toString('latin1');
+    const before = this.#known.get(key);
+    if (before !== undefined && nowMs - before.lookedMs < freshForMs) return before.link;
+    if (!this.#rate.take(nowMs)) return before?.link ?? { ...noLink, isOpen: true };
+    this.#links ??= this.#parts.openLinks();
+    const known = merged(this.#links.find(address, nowMs), before, nowMs);
+    this.#keep(key, known);
+    return known.link;
+  }
+
+  #keep(key: string, known: KnownLink): void {
+    this.#known.delete(key);
+    this.#known.set(key, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostKnownLinks && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+function merged(found: Link, before: KnownLink | undefined, nowMs: number): KnownLink {
+  const isForgotten = found.isOpen && found.mac === undefined;
+  if (!isForgotten || before?.link.mac === undefined || nowMs - before.macMs > macKeptForMs)
+    return { link: found, lookedMs: nowMs, macMs: nowMs };
+  return { link: { ...found, mac: before.link.mac }, lookedMs: nowMs, macMs: before.macMs };
+}

@@ -1,0 +1,75 @@
+// Reads what the dns workers count of themselves, and sums it. Their records are taken by the history thread.
+
+import type { CounterName, DnsFigures, RecordReader } from '#engine';
+import type { DnsTraces } from '#history/thread';
+
+export type DnsSums = Readonly<Record<CounterName, number>>;
+
+const nothingCounted: DnsSums = {
+  queries: 0,
+  forwarded: 0,
+  cached: 0,
+  stale: 0,
+  local: 0,
+  special: 0,
+  blocked: 0,
+  blockedByTarget: 0,
+  upstreamBlocked: 0,
+  failed: 0,
+  strangers: 0,
+  overLimit: 0,
+  unanswered: 0,
+  foreignRecords: 0,
+  malformed: 0,
+  overloaded: 0,
+  coalesced: 0,
+  refreshed: 0,
+};
+
+type ReadFigures = (memories: readonly SharedArrayBuffer[]) => DnsFigures;
+type ReadCounters = (memories: readonly SharedArrayBuffer[]) => DnsSums;
+
+export class DnsTraceReader {
+  #traces: readonly DnsTraces[] = [];
+  #sum: ReadCounters = () => nothingCounted;
+  #readFigures: ReadFigures | undefined;
+  #readers: readonly RecordReader[] = [];
+  #following: Promise<void> = Promise.resolve();
+
+  /** The workers that there are now; resolves when their figures can be read. */
+  follow(traces: readonly DnsTraces[]): Promise<void> {
+    this.#following = this.#follow(traces);
+    return this.#following;
+  }
+
+  /** Resolves when the figures of the workers that were told last can be read. */
+  settled(): Promise<void> {
+    return this.#following;
+  }
+
+  /** The engine is loaded when there is a worker. */
+  async #follow(traces: readonly DnsTraces[]): Promise<void> {
+    this.#traces = traces;
+    this.#readers = [];
+    if (traces.length === 0) return;
+    const engine = await import('#engine');
+    this.#sum = engine.readCounters;
+    this.#readFigures = engine.readFigures;
+    this.#readers = this.#traces.map(({ records }) => new engine.RecordReader(records));
+  }
+
+  sums(): DnsSums {
+    return this.#sum(this.#traces.map(({ counters }) => counters));
+  }
+
+  /** Nothing while DNS is off. */
+  figures(): DnsFigures | undefined {
+    const memories = this.#traces.map(({ counters }) => counters);
+    return memories.length === 0 ? undefined : this.#readFigures?.(memories);
+  }
+
+  /** Records that found no room, because nobody took them in time. */
+  dropped(): number {
+    return this.#readers.reduce((total, { dropped }) => total + dropped, 0);
+  }
+}

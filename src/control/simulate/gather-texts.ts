@@ -1,0 +1,89 @@
+// The texts of lists that are to be tried out and are not compiled: a subscribed list has a copy on the disk,
+// any other is fetched as a subscribed one would be, into a draft of its own. All at once, and all or none:
+// a simulation without one of its lists would be taken for more than it is.
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fetchList, nothingKnown, type FetchOptions } from '#lists/fetch';
+import { ListCopies, listsFolderOf } from '#lists/copies';
+import { fetchLimits, type FetchLimits } from '#lists';
+import { readBuildRecord, snapshotFile } from '#lists/snapshot';
+import { withoutSecrets } from '#lists/update';
+import { draftEnding } from '#platform/files';
+import type { StoredList } from '#store/database';
+import type { ListText, Refused } from './job.ts';
+
+export interface GatherOptions {
+  readonly dataDir: string;
+  readonly fetch: Omit<FetchOptions, 'signal'>;
+  /** Shorter than for subscriptions: somebody waits. */
+  readonly limits: Partial<FetchLimits>;
+  readonly signal: AbortSignal;
+}
+
+export class TextGatherer {
+  readonly #options: GatherOptions;
+  readonly #folder: string;
+
+  constructor(options: GatherOptions) {
+    this.#options = options;
+    this.#folder = listsFolderOf(options.dataDir);
+  }
+
+  /** Never rejects; what was fetched is to be removed by the caller. */
+  async gather(
+    lists: readonly StoredList[],
+    isSubscribed: (list: StoredList) => boolean,
+  ): Promise<readonly ListText[] | Refused> {
+    const record = readBuildRecord(snapshotFile(this.#options.dataDir));
+    const compiled = new Set(record?.lists.filter(({ version }) => version > 0).map(({ id }) => id));
+    const wanted = lists.filter((list) => !isSubscribed(list) || !compiled.has(list.id));
+    const copies = new ListCopies(this.#folder);
+    const texts = await Promise.all(
+      wanted.map(async (list, at) => {
+        const isKept = isSubscribed(list) && copies.current(list.id) !== undefined;
+        return isKept ? textOf(list) : this.#fetch(list, at);
+      }),
+    );
+    const good = texts.flatMap((text) => ('problem' in text ? [] : [text]));
+    const [refused] = texts.flatMap((text) => ('problem' in text ? [text] : []));
+    if (refused !== undefined) removeDrafts(good);
+    return refused ?? good;
+  }
+
+  async #fetch(list: StoredList, at: number): Promise<ListText | Refused> {
+    const { fetch, limits, signal } = this.#options;
+    const path = join(this.#folder, `simulated-${at}${draftEnding}`);
+    const problem = makeFolder(this.#folder);
+    if (problem !== undefined) return { problem };
+    const fetched = await fetchList(
+      { address: list.address, rights: list.added_with, known: nothingKnown, draftPath: path },
+      { ...fetch, signal, limits: { ...fetchLimits, ...limits } },
+    );
+    if (fetched.kind === 'changed')
+      return { ...textOf(list), draft: { path, unpackedBytes: fetched.unpackedBytes } };
+    const reason = fetched.kind === 'failed' ? fetched.reason : 'It could not be fetched.';
+    const { name } = textOf(list);
+    return { problem: reason.startsWith(name) ? reason : `${name}: ${reason}` };
+  }
+}
+
+const textOf = ({ id, type, comment, address }: StoredList): ListText => ({
+  id,
+  type,
+  name: comment ?? withoutSecrets(address),
+});
+
+export const removeDrafts = (texts: readonly ListText[]): void => {
+  for (const { draft } of texts) if (draft !== undefined) rmSync(draft.path, { force: true });
+};
+
+function makeFolder(folder: string): string | undefined {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `Lists cannot be fetched into ${folder}: ${reason}. Make room, and see that it may be written.`;
+  }
+}

@@ -1,0 +1,184 @@
+// Goes over stored queries, the newest first, and decides each under the policy as it is and as it would be.
+// What once happened does not count: lists and rules have changed since, and what would change now is wanted.
+// The only trace of it that is used is the target of an alias for which an answer was blocked.
+
+import { usageWords, type UsageSlice } from '#history/segments';
+import type { Answer, HistoryReader, Told } from '#history/thread';
+import { MetClients, type ClientTools } from './clients.ts';
+import type { Difference, Refused, SimulatedDomain, Simulated, SimulationRequest } from './job.ts';
+import { afterOf, beforeOf, bothFates, isBlocked, jointFate, Judge } from './judge.ts';
+import { mostNames, NamePool } from './name-pool.ts';
+import type { Policies } from './policies.ts';
+import { Tally, type Instance } from './tally.ts';
+
+export interface SimulationTools extends ClientTools {
+  readonly history: HistoryReader;
+  /** A clock that never jumps. */
+  readonly clockMs: () => number;
+}
+
+/** Combinations between two looks at the clock. */
+const stride = 4_096;
+const noTarget = -1;
+/** Where in a combination each stands. */
+const Word = { name: 0, client: 1, type: 2, target: 3 } as const;
+
+export async function simulate(
+  request: SimulationRequest,
+  policies: Policies,
+  tools: SimulationTools,
+): Promise<Simulated | Refused> {
+  return new Simulation(request, policies, tools).run();
+}
+
+class Simulation {
+  readonly #request: SimulationRequest;
+  readonly #tools: SimulationTools;
+  readonly #pool = new NamePool();
+  readonly #judge: Judge;
+  readonly #clients: MetClients;
+  readonly #endMs: number;
+  readonly #blocked = new Tally();
+  readonly #freed = new Tally();
+  #queries = 0;
+  #hidden = 0;
+  #blockedBefore = 0;
+  #blockedAfter = 0;
+  #isCut = false;
+
+  constructor(request: SimulationRequest, policies: Policies, tools: SimulationTools) {
+    this.#request = request;
+    this.#tools = tools;
+    this.#judge = new Judge(policies, this.#pool);
+    this.#clients = new MetClients(policies, this.#judge, tools);
+    this.#endMs = tools.clockMs() + request.limitMs;
+  }
+
+  /** One slice after the other, not two at once: so a machine with two cores has one left for DNS. */
+  async run(): Promise<Simulated | Refused> {
+    for (let next: number | undefined = Infinity; next !== undefined && !this.#isCut;) {
+      const answer: Answer<Told<'usage'>> = await this.#ask(next);
+      const problem: string | undefined = answer.ok ? await this.#learn(answer.value) : answer.problem;
+      if (!answer.ok || problem !== undefined) return { problem: problem ?? '', isHistory: true };
+      this.#take(answer.value);
+      next = answer.value.next;
+      this.#isCut ||= next !== undefined && (this.#isLate() || this.#pool.size >= mostNames);
+    }
+    return this.#result();
+  }
+
+  #ask(beforeId: number): Promise<Answer<Told<'usage'>>> {
+    const { fromMs, untilMs } = this.#request;
+    return this.#tools.history.ask('usage', { fromMs, untilMs, beforeId }, { limitMs: this.#leftMs() });
+  }
+
+  #leftMs(): number {
+    return Math.max(this.#endMs - this.#tools.clockMs(), 0);
+  }
+
+  #isLate(): boolean {
+    return this.#tools.clockMs() >= this.#endMs;
+  }
+
+  /** Asks for the texts of what is new; why that failed, if it did. */
+  async #learn({ keys }: UsageSlice): Promise<string | undefined> {
+    const names = fresh(keys, [Word.name, Word.target], (id) => this.#pool.numberOf(id));
+    const clients = fresh(keys, [Word.client], (id) => this.#clients.pairOf(id));
+    if (names.length + clients.length === 0) return undefined;
+    const answer = await this.#tools.history.ask('texts', { names, clients }, { limitMs: this.#leftMs() });
+    if (!answer.ok) return answer.problem;
+    const { names: texts, clients: told } = answer.value;
+    for (const [at, text] of texts.split('\n').entries())
+      if (at < names.length) this.#pool.add(names[at] ?? 0, text);
+    for (const [at, client] of told.entries()) this.#clients.add(clients[at] ?? 0, client);
+    return undefined;
+  }
+
+  #take({ keys, counts }: UsageSlice): void {
+    const instance: Instance = { name: 0, target: noTarget, type: 0, pair: 0 };
+    for (let at = 0; at < counts.length; at++) {
+      if (at % stride === stride - 1 && this.#isLate()) {
+        this.#isCut = true;
+        return;
+      }
+      this.#fill(instance, keys, at * usageWords);
+      this.#count(instance, keys[at * usageWords + Word.client] ?? 0, counts[at] ?? 0);
+    }
+  }
+
+  #fill(instance: Instance, keys: Uint32Array, at: number): void {
+    const target = keys[at + Word.target] ?? 0;
+    instance.name = this.#pool.numberOf(keys[at + Word.name] ?? 0);
+    instance.target = target === 0 ? noTarget : this.#pool.numberOf(target);
+    instance.type = keys[at + Word.type] ?? 0;
+    instance.pair = this.#clients.pairOf(keys[at + Word.client] ?? 0);
+  }
+
+  #count(instance: Instance, client: number, count: number): void {
+    this.#queries += count;
+    if (!this.#pool.isKnown(instance.name)) {
+      this.#hidden += count;
+      return;
+    }
+    const both = this.#fatesOf(instance);
+    const isBefore = isBlocked(beforeOf(both));
+    const isAfter = isBlocked(afterOf(both));
+    if (isBefore) this.#blockedBefore += count;
+    if (isAfter) this.#blockedAfter += count;
+    if (isAfter && !isBefore) this.#blocked.add(instance, client, count);
+    if (isBefore && !isAfter) this.#freed.add(instance, client, count);
+  }
+
+  /** Where an answer led is judged too, as the engine does. */
+  #fatesOf({ name, target, type, pair }: Instance): number {
+    const both = this.#judge.fatesOf(name, type, pair);
+    if (target === noTarget || !this.#pool.isKnown(target)) return both;
+    const behind = this.#judge.fatesOf(target, type, pair);
+    return bothFates(jointFate(beforeOf(both), beforeOf(behind)), jointFate(afterOf(both), afterOf(behind)));
+  }
+
+  #result(): Simulated {
+    return {
+      queries: this.#queries,
+      hidden: this.#hidden,
+      blockedBefore: this.#blockedBefore,
+      blockedAfter: this.#blockedAfter,
+      blocked: this.#difference(this.#blocked, 'after'),
+      freed: this.#difference(this.#freed, 'before'),
+      truncated: this.#isCut,
+    };
+  }
+
+  #difference(tally: Tally, which: keyof Policies): Difference {
+    const { top } = this.#request;
+    return {
+      queries: tally.queries,
+      domains: tally.names,
+      clients: tally.clients,
+      topDomains: tally.topNames(top).map((one) => this.#told(one, one.count, which)),
+      topClients: tally
+        .topClients(top)
+        .map(({ client, count }) => ({ ...this.#clients.textOf(client), count })),
+    };
+  }
+
+  #told(instance: Instance, count: number, which: keyof Policies): SimulatedDomain {
+    const { name, target, type, pair } = instance;
+    const own = this.#judge.verdict(which, name, type, pair);
+    const isBehind = (own.kind === 'pass' || own.kind === 'allow') && target !== noTarget;
+    const verdict = isBehind ? this.#judge.verdict(which, target, type, pair) : own;
+    const rule = this.#request[which].rules.find(({ id }) => id === verdict.ruleId);
+    return { domain: this.#pool.textOf(name), count, by: rule?.domain ?? verdict.text };
+  }
+}
+
+/** Ids that have no number yet, ascending and each once; 0 stands for none. */
+function fresh(keys: Uint32Array, words: readonly number[], numberOf: (id: number) => number): Uint32Array {
+  const found = new Set<number>();
+  for (const word of words)
+    for (let at = word; at < keys.length; at += usageWords) {
+      const id = keys[at] ?? 0;
+      if (id !== 0 && numberOf(id) < 0) found.add(id);
+    }
+  return Uint32Array.from(found).sort();
+}

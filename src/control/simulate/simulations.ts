@@ -1,0 +1,116 @@
+// Simulations as the api thread runs them: one at a time, in a thread of its own that asks the history
+// through here. Lists that are neither compiled nor kept are fetched first, as subscribed ones are, into
+// files that go away with the simulation. Everything is loaded when somebody asks.
+
+import type { HistoryReader, Scope } from '#history/thread';
+import { sharedClockMs } from '#platform/time';
+import type { ChangedPolicy } from './changed-policy.ts';
+import type { ListText, Refused, Simulated, Surveyed } from './job.ts';
+import type { PolicyPlan } from '../plan/policy-plan.ts';
+import type { FetchOptions } from '#lists/fetch';
+import type { StoredList } from '#store/database';
+
+export interface SimulationWanted {
+  readonly policy: ChangedPolicy;
+  /** Ids of lists that there are; others have no copies. */
+  readonly subscribed: ReadonlySet<number>;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly top: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface SimulationsParts {
+  readonly dataDir: string;
+  readonly compileCacheDir: string;
+  /** The file that a simulate thread starts from. */
+  readonly entry: URL;
+  readonly history: HistoryReader;
+  /** How subscribed lists are fetched; loaded on demand. */
+  readonly fetchOptions: () => Promise<Omit<FetchOptions, 'signal'>>;
+}
+
+/** How long queries are gone through; a million take a fifth of it. */
+const simulateMs = 10_000;
+/** Lists to add are read before that. */
+const threadMaxMs = 30_000;
+const fetchMaxMs = 20_000;
+const connectMaxMs = 5_000;
+/** What a statistic may take, its thread included. */
+const surveyMs = 850;
+const surveyMaxMs = 1_000;
+const surveysMax = 2;
+
+export class Simulations {
+  readonly #parts: SimulationsParts;
+  #isSimulating = false;
+  #surveying = 0;
+
+  constructor(parts: SimulationsParts) {
+    this.#parts = parts;
+  }
+
+  /** Nothing when another one is under way. */
+  async simulate(wanted: SimulationWanted): Promise<Simulated | Refused | undefined> {
+    if (this.#isSimulating) return undefined;
+    this.#isSimulating = true;
+    try {
+      const texts = await this.#textsOf(wanted);
+      return 'problem' in texts ? texts : await this.#run(wanted, texts);
+    } finally {
+      this.#isSimulating = false;
+    }
+  }
+
+  /** Nothing when there are too many already. */
+  async survey(
+    plan: PolicyPlan,
+    scope: Scope,
+    signal?: AbortSignal,
+  ): Promise<Surveyed | Refused | undefined> {
+    if (this.#surveying >= surveysMax) return undefined;
+    this.#surveying++;
+    try {
+      const { dataDir } = this.#parts;
+      const request = { dataDir, plan, scope, endMs: sharedClockMs() + surveyMs };
+      const threads = await this.#threads();
+      return await threads.run({ kind: 'survey', request }, { maxMs: surveyMaxMs, signal });
+    } finally {
+      this.#surveying--;
+    }
+  }
+
+  async #run(wanted: SimulationWanted, texts: readonly ListText[]): Promise<Simulated | Refused> {
+    const { policy, fromMs, untilMs, top, signal } = wanted;
+    const { before, after } = policy;
+    const { dataDir } = this.#parts;
+    const request = { dataDir, before, after, texts, fromMs, untilMs, top, limitMs: simulateMs };
+    const threads = await this.#threads();
+    try {
+      return await threads.run({ kind: 'simulate', request }, { maxMs: threadMaxMs, signal });
+    } finally {
+      if (texts.length > 0) (await import('./gather-texts.ts')).removeDrafts(texts);
+    }
+  }
+
+  /** Those of the added lists that are not among the compiled ones. */
+  async #textsOf({ policy, subscribed, signal }: SimulationWanted): Promise<readonly ListText[] | Refused> {
+    if (policy.added.length === 0) return [];
+    const { TextGatherer } = await import('./gather-texts.ts');
+    const { dataDir, fetchOptions } = this.#parts;
+    const timeout = AbortSignal.timeout(fetchMaxMs);
+    const gatherer = new TextGatherer({
+      dataDir,
+      fetch: await fetchOptions(),
+      limits: { connectMs: connectMaxMs, silenceMs: connectMaxMs, overallMs: fetchMaxMs },
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    });
+    return gatherer.gather(policy.added, (list: StoredList) => subscribed.has(list.id));
+  }
+
+  async #threads() {
+    const { SimulateThreads } = await import('./simulate-threads.ts');
+    const { compileCacheDir, entry, history } = this.#parts;
+    return new SimulateThreads({ entry, compileCacheDir, history });
+  }
+}

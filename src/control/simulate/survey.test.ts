@@ -1,0 +1,66 @@
+// Which lists know what was asked for, against the same queries counted one by one.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPolicy } from './policies.ts';
+import { survey } from './survey.ts';
+import {
+  basePlan,
+  compiledLists,
+  isBlockedBy,
+  listsOn,
+  simulateScene,
+  untilMs,
+} from '#testing/simulate/scene';
+
+const everybody = {
+  ...basePlan,
+  clients: [],
+  defaultGroups: [0, 1],
+};
+
+test('a survey counts matches, unique matches, overlaps and allowed names', async (context) => {
+  const { dataDir, rows, history } = simulateScene(context);
+  const scope = { fromMs: -Infinity, untilMs };
+  const request = { dataDir, plan: everybody, scope, endMs: 1_000 };
+  const told = await survey(request, openPolicy(dataDir, everybody), { history, sharedMs: () => 0 });
+  assert.ok('lists' in told, JSON.stringify(told));
+  assert.equal(told.truncated, false);
+  // Names are judged as if A had been asked for.
+  const asked = rows.map((row) => ({ ...row, type: 1 }));
+  const forAll = <T extends object>(items: readonly T[]) => items.map((one) => ({ ...one, groups: [0, 1] }));
+  const plain = { ...everybody, lists: forAll(everybody.lists), rules: forAll(everybody.rules) };
+  for (const { id, matches, only, overridden, overlaps } of told.lists) {
+    const on = asked.map((row) => ({ row, ...listsOn(compiledLists, row) }));
+    const having = on.filter(({ blocking }) => blocking.includes(id));
+    const allowing = on.filter((one) => one.allowing.includes(id));
+    assert.equal(matches, having.length + allowing.length);
+    const alone = [
+      ...having.filter(({ blocking }) => blocking.length === 1),
+      ...allowing.filter((one) => one.allowing.length === 1),
+    ];
+    assert.equal(only, alone.length);
+    const free = having.filter(({ row }) => !isBlockedBy(plain, compiledLists, { ...row, clientIp: '' }));
+    assert.equal(overridden, free.length);
+    for (const other of overlaps)
+      assert.equal(other.count, having.filter(({ blocking }) => blocking.includes(other.id)).length);
+  }
+  assert.ok(told.lists.every(({ matches }) => matches > 0));
+  assert.ok(told.lists.some(({ overridden }) => overridden > 0));
+  assert.ok(told.lists.some(({ overlaps }) => overlaps.length > 0));
+});
+
+test('a survey ends at its time limit, and reports failures', async (context) => {
+  const { dataDir, history } = simulateScene(context);
+  const scope = { fromMs: -Infinity, untilMs };
+  const request = { dataDir, plan: everybody, scope, endMs: 1_000 };
+  let calls = 0;
+  const late = await survey(request, openPolicy(dataDir, everybody), {
+    history,
+    sharedMs: () => (calls++ < 2 ? 0 : 2_000),
+  });
+  assert.ok('lists' in late);
+  const away = { ask: () => Promise.resolve({ ok: false, problem: 'It is away.' } as const) };
+  const refused = await survey(request, openPolicy(dataDir, everybody), { history: away, sharedMs: () => 0 });
+  assert.deepEqual(refused, { problem: 'It is away.', isHistory: true });
+});

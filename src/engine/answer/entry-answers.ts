@@ -1,0 +1,112 @@
+// The last steps for an answer that stands in the cache, whether it was there before or has just come:
+// inspect where it leads, and write it, as it is or, where private addresses go or local aliases come, record
+// by record.
+
+import { Ede, Flag, Rcode } from '#wire';
+import type { QueryContext } from './query-context.ts';
+import { answerBlocked } from './blocked.ts';
+import { Entry, State } from '../cache/entry.ts';
+import {
+  addressAtOf,
+  addressLengthOf,
+  extendedErrorOf,
+  flagsOf,
+  replyKindOf,
+  stateOf,
+  upstreamBlockOf,
+  upstreamOf,
+} from '../cache/entry-facts.ts';
+import { serveEntry } from './serve-entry.ts';
+import { answerNoData } from './local-answers.ts';
+import { Origin } from '../record/layout.ts';
+import { rewriteEntry, rewrittenKind } from './rewrite.ts';
+import type { EngineState } from '../state.ts';
+
+export function answerFromEntry(
+  engine: EngineState,
+  asked: QueryContext,
+  place: number,
+  origin: number,
+): number {
+  const { cache, composer } = engine;
+  if (asked.verdict.rank > 0) judgeTargets(engine, asked, place);
+  if (asked.verdict.kind === 'block') return answerBlocked(engine, asked, Origin.blockedByTarget);
+  if (isKnownHere(engine, asked, place)) return answerNoData(engine, asked);
+  const ede = edeFor(engine, place, origin);
+  const hidesPrivate = mustHidePrivate(engine, asked, place);
+  const isPlain = asked.target === undefined && !hidesPrivate;
+  const length = isPlain
+    ? serveEntry(composer, cache, place, asked, engine.nowSeconds, ede)
+    : rewriteEntry(engine, asked, place, ede, hidesPrivate);
+  const kind = isPlain ? replyKindOf(cache.words, place) : rewrittenKind(engine, place, hidesPrivate);
+  engine.facts.set(originOf(engine, asked, place, origin), flagsOf(cache.words, place) & 0xf, kind);
+  note(engine, asked, place, isPlain, ede);
+  return length;
+}
+
+/** Whoever stands in an earlier row of the table of precedence says: the name, or where the answer leads. */
+function judgeTargets(
+  { cache, facts, inspector, policy }: EngineState,
+  asked: QueryContext,
+  place: number,
+): void {
+  // Other queries have been answered since, when the answer comes late.
+  policy.budget.left = asked.stepsLeft;
+  const found = inspector.inspect(policy, cache, place, asked.view.type, asked.groups);
+  if (found.rank >= asked.verdict.rank) return;
+  // The alias that a rule answers with is written by its verdict.
+  if (found.kind === 'allow' && asked.verdict.kind === 'local') return;
+  asked.verdict = found;
+  facts.target = inspector.target;
+}
+
+/** A name that a rule answers with an alias is not what the client gets, wherever the rest comes from. */
+function originOf(engine: EngineState, { verdict }: QueryContext, place: number, origin: number): number {
+  if (verdict.kind === 'local') return Origin.blocked;
+  return upstreamBlockOf(engine.cache.words, place) === 0 ? origin : Origin.upstreamBlocked;
+}
+
+function edeFor(engine: EngineState, place: number, origin: number): number {
+  const { words } = engine.cache;
+  const rcode = flagsOf(words, place) & 0xf;
+  if (origin === Origin.stale) return rcode === Rcode.nxDomain ? Ede.staleNxdomainAnswer : Ede.staleAnswer;
+  const isFailure = (stateOf(words, place) & State.failure) !== 0;
+  return isFailure && origin === Origin.cached ? Ede.cachedError : extendedErrorOf(words, place);
+}
+
+/**
+ * Upstreams say that a name does not exist which has local records of other types: NXDOMAIN would speak about
+ * those too (RFC 8020).
+ */
+function isKnownHere(
+  { cache, compiled }: EngineState,
+  { view, target }: QueryContext,
+  place: number,
+): boolean {
+  if (target !== undefined || (flagsOf(cache.words, place) & 0xf) !== Rcode.nxDomain) return false;
+  const { local } = compiled;
+  return local.mayHold(view) && local.find(view.name, view.nameLength)?.kind === 'records';
+}
+
+/** Rebinding protection: a public name that leads into the own network. */
+function mustHidePrivate(engine: EngineState, { view }: QueryContext, place: number): boolean {
+  if ((stateOf(engine.cache.words, place) & State.privateAddresses) === 0) return false;
+  const { options, rebindExempt } = engine.compiled;
+  if (!options.rebind.active) return false;
+  return !rebindExempt.mayHold(view) || rebindExempt.find(view.name, view.nameLength) === undefined;
+}
+
+function note(engine: EngineState, asked: QueryContext, place: number, isPlain: boolean, ede: number): void {
+  const { cache, facts, nowSeconds } = engine;
+  const { words } = cache;
+  facts.ede = ede;
+  facts.upstream = upstreamOf(words, place);
+  facts.upstreamBlock = upstreamBlockOf(words, place);
+  facts.isAuthentic = (flagsOf(words, place) & Flag.ad) !== 0;
+  facts.ttlSeconds = Math.max((words[place + Entry.expiresAt] ?? 0) - nowSeconds, 0);
+  if (isPlain && !engine.composer.writer.isTruncated) {
+    facts.addressAt = addressAtOf(words, place);
+    facts.addressLength = addressLengthOf(words, place);
+  }
+  engine.recorder.record(asked, facts, engine);
+}

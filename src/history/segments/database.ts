@@ -1,0 +1,196 @@
+// The file of history: SQLite, apart from the entities, because it may grow large, may be put aside without
+// anybody losing a setting, and needs no fsync for each write. A broken file is put aside and a new one
+// begun. Pages that retention frees are given back to the disk in small steps (incremental vacuum).
+
+import { existsSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { databaseTrouble, troubleText } from '#platform/sqlite';
+import { journalFiles } from './journal.ts';
+
+export type SqlRow = Record<string, SQLOutputValue>;
+
+const schemaVersion = 2;
+const cachePagesKb = 8_192;
+/** What a large transaction left of the write-ahead log is given back to the disk. */
+const logMaxBytes = 8 * 1024 * 1024;
+
+const schema = `
+create table name (id integer primary key, hash integer not null, text text not null) strict;
+create index name_hash on name (hash);
+create table client (
+  id integer primary key, hash integer not null, text text not null, label text not null default ''
+) strict;
+create index client_hash on client (hash);
+create index client_label on client (label) where label <> '';
+create table upstream (id integer primary key, hash integer not null, text text not null) strict;
+create index upstream_hash on upstream (hash);
+create table segment (
+  first_id integer primary key, last_id integer not null, hour integer not null, rows integer not null,
+  blocked integer not null, min_ms real not null, max_ms real not null,
+  head blob not null, clients blob not null, permitted blob not null, denied blob not null, body blob not null
+) strict;
+create table day (
+  day integer primary key, rows integer not null, blocked integer not null,
+  min_ms real not null, max_ms real not null,
+  head blob not null, clients blob not null, permitted blob not null, denied blob not null
+) strict;
+create table meta (key text primary key, value integer not null) strict, without rowid;
+`;
+
+export const historyFile = (dataDir: string): string => join(dataDir, 'history.db');
+
+export interface OpenedHistory {
+  readonly database: HistoryDatabase;
+  /** What a person must hear about it. */
+  readonly alarm: string | undefined;
+}
+
+/** Throws when the disk is full or the folder may not be written. `isPutAside`: a new one is to be begun. */
+export function openHistoryFile(dataDir: string, nowMs: number, isPutAside = false): OpenedHistory {
+  const path = historyFile(dataDir);
+  const isLost = !isPutAside && wasThere(dataDir);
+  const first = tryOpen(path);
+  if (first.ok) return { database: first.database, alarm: isLost ? lostAlarm(path) : undefined };
+  const aside = putAside(path, nowMs);
+  const second = tryOpen(path);
+  const alarm =
+    `The history ${path} is broken: ${first.problem}. It was put aside as ${aside}; ` +
+    'a new one was begun. Delete the old file when you do not need it.';
+  if (!second.ok) throw new Error(`${alarm} That failed: ${second.problem}.`);
+  return { database: second.database, alarm };
+}
+
+/** A history without a byte was begun before; one that is missing, when its journal is there. */
+function wasThere(dataDir: string): boolean {
+  const size = statSync(historyFile(dataDir), { throwIfNoEntry: false })?.size;
+  return size === 0 || (size === undefined && journalFiles.some((name) => existsSync(join(dataDir, name))));
+}
+
+const lostAlarm = (path: string): string =>
+  `The history ${path} was missing or empty, and was begun anew with what its journal holds. Queries ` +
+  'before that are lost, unless you have a backup of the file: stop the service and put it back.';
+
+type Attempt =
+  | { readonly ok: true; readonly database: HistoryDatabase }
+  | { readonly ok: false; readonly problem: string };
+
+function tryOpen(path: string): Attempt {
+  let opened: DatabaseSync | undefined;
+  try {
+    opened = new DatabaseSync(path, { timeout: 2_000 });
+    const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+    // Only before the first page is written can it be chosen how pages are freed.
+    if (isNew) opened.exec('pragma auto_vacuum = incremental');
+    // Whoever comes next waits until this one has closed it: two that write their journals would mix them up.
+    opened.exec('pragma locking_mode = exclusive');
+    opened.exec('pragma journal_mode = wal; pragma synchronous = normal');
+    opened.exec(`pragma cache_size = -${cachePagesKb}; pragma journal_size_limit = ${logMaxBytes}`);
+    const problem = prepareSchema(opened);
+    if (problem === undefined) return { ok: true, database: new HistoryDatabase(path, opened) };
+    opened.close();
+    return { ok: false, problem };
+  } catch (error) {
+    opened?.close();
+    // A full disk or missing rights are no reason to put a good file aside.
+    if (databaseTrouble(error) !== 'broken') throw error;
+    return { ok: false, problem: troubleText(error) };
+  }
+}
+
+function prepareSchema(opened: DatabaseSync): string | undefined {
+  const version = Number(opened.prepare('pragma user_version').get()?.['user_version']);
+  if (version === schemaVersion) return undefined;
+  const tables = Number(opened.prepare('select count(*) as tables from sqlite_schema').get()?.['tables']);
+  if (tables > 0) return `it is of the version ${version}, and this program knows ${schemaVersion} only`;
+  opened.exec(`begin; ${schema} pragma user_version = ${schemaVersion}; commit`);
+  return undefined;
+}
+
+export function putAside(path: string, nowMs: number): string {
+  const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/gu, '-');
+  const aside = `${path}.broken-${stamp}`;
+  for (const suffix of ['-wal', '-shm', ''])
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  return aside;
+}
+
+export class HistoryDatabase {
+  readonly path: string;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** What went wrong in a read that had another way out; taken by whoever looks after the file. */
+  trouble: unknown;
+
+  constructor(path: string, database: DatabaseSync) {
+    this.path = path;
+    this.#database = database;
+  }
+
+  /** Prepared once. */
+  statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const made = this.#database.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+
+  /** Every statement that was ever prepared, for the test of their plans. */
+  get statements(): string[] {
+    return [...this.#statements.keys()];
+  }
+
+  /** The rows, or `fallback` when the file is in trouble. */
+  readOr(fallback: SqlRow[], sql: string, ...values: SQLInputValue[]): SqlRow[] {
+    try {
+      return this.statement(sql).all(...values);
+    } catch (error) {
+      if (databaseTrouble(error) === undefined) throw error;
+      this.trouble = error;
+      return fallback;
+    }
+  }
+
+  /** All or nothing; throws what SQLite throws. */
+  transaction<T>(work: () => T): T {
+    this.#database.exec('begin immediate');
+    try {
+      const done = work();
+      this.#database.exec('commit');
+      return done;
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      throw error;
+    }
+  }
+
+  meta(key: string): number | undefined {
+    const row = this.statement('select value from meta where key = ?').get(key);
+    return row === undefined ? undefined : Number(row['value']);
+  }
+
+  setMeta(key: string, value: number): void {
+    this.statement('insert or replace into meta (key, value) values (?, ?)').run(key, value);
+  }
+
+  /** Of the pages in use. */
+  usedBytes(): number {
+    const pragma = (name: string): number => Number(this.statement(`pragma ${name}`).get()?.[name] ?? 0);
+    return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+  }
+
+  /** Gives so many free pages back to the disk. */
+  giveBack(pages: number): void {
+    this.#database.exec(`pragma incremental_vacuum(${pages})`);
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+}

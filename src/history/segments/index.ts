@@ -1,0 +1,21 @@
+// The door of the stored history: journal, segments, sums, and the questions they can answer.
+
+export { historyFile } from './database.ts';
+export type { RowFilter } from './filter.ts';
+export { hiddenClient, hiddenName } from './hidden.ts';
+export { journalFile } from './journal.ts';
+export { lastDay } from './last-day.ts';
+export { listIdOf } from './list-id.ts';
+export type { HistoryRow, PageRequest } from './page.ts';
+export { patternOf } from './pattern.ts';
+export { slotSeconds } from './rollup-code.ts';
+export type { Counts } from './statistics.ts';
+export {
+  classesOfStatuses,
+  dnssecNames,
+  replyNames,
+  StatusClass,
+  statusesOf,
+  statusNames,
+} from './statuses.ts';
+export { type UsageSlice, usageWords } from './usage.ts';

@@ -1,0 +1,96 @@
+// How a range of time is made up of what is stored: whole days by their sums, whole segments by theirs, and
+// rows where the range ends in the middle, or where a filter narrows it. The newest come first, so that an
+// answer that ends early holds the newest.
+
+import type { Budget } from './budget.ts';
+import { selectRows, type Bounds, type Condition, type Dictionaries } from './filter.ts';
+import { Presence } from './segment-filter.ts';
+import type { ReadySteps } from './ready-sums.ts';
+import type { Block, Rows } from './rows.ts';
+import type { Day, Segment, SegmentIndex, Span } from './segment-index.ts';
+
+/** What there is at the moment of a question. */
+export interface Stored extends Dictionaries {
+  readonly index: SegmentIndex;
+  /** Of this moment, in the order of ids. */
+  readonly segments: readonly Segment[];
+  readonly days: readonly Day[];
+  readonly open: Block;
+  /** Rows of the open block that belong to this moment. */
+  readonly openRows: number;
+  /** Sums of the first of them. */
+  readonly steps: ReadySteps;
+  readonly nowMs: number;
+}
+
+export const isWhole = (span: Span, lastId: number, { fromMs, untilMs, beforeId }: Bounds): boolean =>
+  span.minMs >= fromMs && span.maxMs < untilMs && lastId < beforeId;
+
+export const overlaps = (span: Span, firstId: number, { fromMs, untilMs, beforeId }: Bounds): boolean =>
+  span.maxMs >= fromMs && span.minMs < untilMs && firstId < beforeId;
+
+const lastIdOf = ({ segments }: Day): number => segments.at(-1)?.lastId ?? 0;
+const firstIdOf = ({ segments }: Day): number => segments[0]?.firstId ?? Infinity;
+
+export interface Walker {
+  /** A day with its sums, all of it within the bounds. */
+  day(day: Day): void;
+  /** A segment, all of it within the bounds. */
+  segment(segment: Segment): void;
+  /** Rows of a segment or of the open block, with those that are within the bounds. */
+  rows(rows: Rows, selection: Uint32Array | undefined): void;
+}
+
+/** Calls the walker with everything within the bounds, once, the newest first. */
+export function walk(stored: Stored, bounds: Bounds, budget: Budget, walker: Walker): void {
+  const { open, openRows, days } = stored;
+  if (openRows > 0) walker.rows(open, selectRows(open, openRows, bounds, []));
+  for (const day of days.toReversed()) {
+    if (!overlaps(day, firstIdOf(day), bounds)) continue;
+    if (!budget.mayGoOn()) return;
+    if (day.isMerged && isWhole(day, lastIdOf(day), bounds)) walker.day(day);
+    else walkDay(stored, day, bounds, budget, walker);
+  }
+}
+
+function walkDay(stored: Stored, day: Day, bounds: Bounds, budget: Budget, walker: Walker): void {
+  for (const segment of day.segments.toReversed()) {
+    if (!overlaps(segment, segment.firstId, bounds)) continue;
+    if (!budget.mayGoOn()) return;
+    if (isWhole(segment, segment.lastId, bounds)) walker.segment(segment);
+    else {
+      const rows = stored.index.rowsOf(segment, stored.nowMs);
+      walker.rows(rows, selectRows(rows, rows.length, bounds, []));
+    }
+  }
+}
+
+/** Calls `visit` with the rows that fit, of each segment that has some; the newest segment first. */
+export function narrowed(
+  stored: Stored,
+  bounds: Bounds,
+  conditions: readonly Condition[],
+  budget: Budget,
+  visit: (rows: Rows, selection: Uint32Array | undefined) => void,
+): void {
+  const { open, openRows, index } = stored;
+  const presence = new Presence(index, conditions);
+  const look = (rows: Rows, length: number): void => {
+    const selection = selectRows(rows, length, bounds, conditions);
+    if (selection === undefined || selection.length > 0) visit(rows, selection);
+  };
+  if (openRows > 0) look(open, openRows);
+  for (const day of stored.days.toReversed()) {
+    if (!overlaps(day, firstIdOf(day), bounds)) continue;
+    if (!budget.mayGoOn()) return;
+    if (day.isMerged && presence.inDay(day) === 0) continue;
+    for (const segment of segmentsWith(day, bounds, presence)) {
+      if (!budget.mayGoOn()) return;
+      const rows = index.rowsOf(segment, stored.nowMs);
+      look(rows, rows.length);
+    }
+  }
+}
+
+const segmentsWith = ({ segments }: Day, bounds: Bounds, presence: Presence): Segment[] =>
+  segments.filter((one) => overlaps(one, one.firstId, bounds) && presence.inSegment(one) > 0).toReversed();

@@ -1,0 +1,127 @@
+// Sums that are ready before somebody asks are the same as those that are worked out then: two stores get the
+// same queries, and one of them makes everything ready at every step.
+
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { Answerer } from '../thread/answers.ts';
+import type { HistoryStore } from './history-store.ts';
+import { lastDay } from './last-day.ts';
+import { keepEverything, type RetentionLimits } from './retention.ts';
+import { Column } from './rows.ts';
+import { makeAsker } from '#testing/history/asker';
+import { endless, makeTestStore, startMs } from '#testing/history/store';
+
+const hourMs = 3_600_000;
+
+/** Everything that statistics tell. */
+function told(store: HistoryStore, nowMs: number): unknown {
+  const { statistics } = store.statistics(lastDay(nowMs), {}, endless);
+  return {
+    summary: statistics.summary(),
+    upstreams: statistics.upstreams(),
+    names: [statistics.topNames('permitted', 1e4), statistics.topNames('blocked', 1e4)],
+    clients: [statistics.topClients('all', 1e4), statistics.topClients('blocked', 1e4)],
+    slots: statistics.slots(),
+    clientSlots: statistics.clientSlots().map(({ fromSeconds, counts }) => [fromSeconds, counts]),
+    lists: statistics.lists(),
+    dnssec: statistics.counts(Column.dnssec),
+  };
+}
+
+/** What is asked of one is asked of the other; `same` looks whether they tell the same. */
+function pair(context: TestContext, blockRows: number) {
+  const stores = [0, 1].map(() => makeTestStore(context).open({ blockRows }));
+  const [ready, plain] = stores;
+  assert.ok(ready !== undefined && plain !== undefined);
+  const askers = stores.map((store) => ({ store, ask: makeAsker([]) }));
+  const both = (work: (store: HistoryStore) => void): void => stores.forEach(work);
+  return {
+    ready,
+    both,
+    ask: (count: number, timeMs: number): void =>
+      askers.forEach(({ store, ask }) => ask(store, count, timeMs)),
+    care: (nowMs: number, limits: RetentionLimits): void =>
+      both((store) => {
+        while (store.everyMinute(nowMs, limits));
+      }),
+    same: (nowMs: number): boolean => {
+      both((store) => store.everySecond(nowMs));
+      const isMade = ready.prepare();
+      while (ready.prepare());
+      assert.deepEqual(told(ready, nowMs), told(plain, nowMs));
+      return isMade;
+    },
+  };
+}
+
+describe('precomputed sums', () => {
+  test('agree with all rows while rows come and go', (context) => {
+    const { ask, both, care, same } = pair(context, 300);
+    for (let hour = 0; hour < 30; hour++) {
+      ask(250, startMs + hour * hourMs + 25 * 60_000);
+      same(startMs + hour * hourMs + 27 * 60_000);
+      ask(30, startMs + hour * hourMs + 35 * 60_000);
+      same(startMs + hour * hourMs + 36 * 60_000);
+      care(startMs + hour * hourMs + 37 * 60_000, keepEverything);
+    }
+    let nowMs = startMs + 30 * hourMs;
+    assert.equal(same(nowMs), true);
+    assert.equal(same(nowMs + 1000), false, 'it is made once');
+    // Some segments more, fewer than are taken in and more.
+    ask(700, nowMs);
+    assert.equal(same(nowMs + 2000), false);
+    ask(2_000, nowMs + 3000);
+    assert.equal(same(nowMs + 4000), true);
+    // Late ones and the next slot.
+    ask(50, nowMs - 20 * hourMs);
+    nowMs += 600_000;
+    assert.equal(same(nowMs), true);
+    // Some leave by class, then most by age.
+    care(nowMs, { ...keepEverything, blockedDays: 0.5 });
+    assert.equal(same(nowMs), true);
+    care(nowMs, { ...keepEverything, days: 0.25 });
+    assert.equal(same(nowMs), true);
+    both((store) => assert.ok(store.flush()));
+    same(nowMs);
+    ask(100, nowMs);
+    same(nowMs + 1000);
+    both((store) => store.close());
+  });
+
+  test('of the open block agree after each step', (context) => {
+    const { ask, both, same } = pair(context, 40_000);
+    for (let turn = 0; turn < 12; turn++) {
+      ask(3_000, startMs + turn * 60_000);
+      // Not settled yet, and put in order later.
+      ask(50, startMs + turn * 60_000 - 400);
+      same(startMs + turn * 60_000 + 3_000);
+    }
+    // Part of it is older than a day.
+    same(startMs + 24 * hourMs + 15 * 60_000);
+    both((store) => store.close());
+  });
+
+  test('need no segment to be read, not for the number of clients either', (context) => {
+    const place = makeTestStore(context);
+    const store = place.open({ blockRows: 300 });
+    const ask = makeAsker([]);
+    for (let hour = 0; hour < 20; hour++) {
+      store.everySecond(startMs + hour * hourMs);
+      ask(store, 200, startMs + hour * hourMs);
+    }
+    const nowMs = startMs + 20 * hourMs;
+    store.everySecond(nowMs);
+    store.close();
+    const again = place.open({ nowMs });
+    const answerer = new Answerer(again);
+    while (answerer.prepare(nowMs, endless));
+    // It would be called between two segments.
+    const between = assert.fail;
+    const { total, clientsTotal } = answerer.answer('summary', lastDay(nowMs), nowMs, {
+      ...endless,
+      between,
+    });
+    assert.deepEqual([total, clientsTotal], [4_000, 5]);
+    again.close();
+  });
+});

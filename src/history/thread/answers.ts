@@ -1,0 +1,237 @@
+// Answers the questions of reader.ts where the store is. Numbers become texts here, and what is long is cut
+// here, so that little has to go from thread to thread.
+
+import type { BudgetOptions } from '../segments/budget.ts';
+import { always } from '../segments/filter.ts';
+import { hiddenClient, hiddenName } from '../segments/hidden.ts';
+import type { HistoryStore } from '../segments/history-store.ts';
+import { lastDay } from '../segments/last-day.ts';
+import { Column } from '../segments/rows.ts';
+import type { StatisticsAnswer } from '../segments/store-types.ts';
+import type { Statistics } from '../segments/statistics.ts';
+import { classesOfStatuses, StatusClass } from '../segments/statuses.ts';
+import { clientSlotsOf } from './client-slots.ts';
+import type {
+  QueryContext,
+  QuestionName,
+  Scope,
+  Told,
+  ToldClient,
+  ToldSuggestions,
+  ToldSummary,
+  ToldTopClients,
+  ToldTotals,
+  ToldTopDomains,
+  ToldUpstreams,
+  TopQuestion,
+} from './questions.ts';
+import { nameCountsOf, textsOf } from './usage-answers.ts';
+
+const latelyMs = 30_000;
+/** Counting all clients of all times takes longer than a summary may. */
+const recountEveryMs = 300_000;
+/** From there on no sums are ready, and rows have to be read where a range begins. */
+const offSlotMs = 1_500_000;
+/** Until most of the code is compiled. */
+const warmTimes = 3;
+
+/** One question at a time; what the store throws and cannot mend comes out of it. */
+export class Answerer {
+  readonly #store: HistoryStore;
+  /** What nobody has asked yet. */
+  readonly #cold: ('summary' | 'upstreams' | 'topDomains' | 'topClients' | 'clientSlots' | 'slots')[] = [
+    'slots',
+    'clientSlots',
+    'topClients',
+    'topDomains',
+    'upstreams',
+    'summary',
+  ];
+  #clientsTotal = 0;
+  #countedMs = -Infinity;
+
+  constructor(store: HistoryStore) {
+    this.#store = store;
+  }
+
+  /** One step of what is done before somebody asks for it; whether there is more. */
+  prepare(nowMs: number, budget: BudgetOptions): boolean {
+    if (this.#store.prepare()) return true;
+    if (!this.#isCountDue(nowMs)) return this.#warmUp(nowMs, budget);
+    this.#store.read(() => this.#countClients(nowMs, budget));
+    return true;
+  }
+
+  /** Once: the first to ask does not wait until the code for it is read, nor for pages of the file. */
+  #warmUp(nowMs: number, budget: BudgetOptions): boolean {
+    const name = this.#cold.pop();
+    if (name === undefined) return false;
+    const question = {
+      ...lastDay(nowMs),
+      isLive: true,
+      isBlocked: false,
+      count: 10,
+      most: 10,
+      isRankedOverall: true,
+    };
+    for (let time = 0; time < warmTimes; time++) {
+      this.answer(name, question, nowMs, budget);
+      this.answer(name, { ...question, fromMs: question.fromMs + offSlotMs }, nowMs, budget);
+    }
+    return true;
+  }
+
+  /** `nowMs` is the wall clock's. */
+  answer<N extends QuestionName>(
+    name: N,
+    asked: QueryContext<N>,
+    nowMs: number,
+    budget: BudgetOptions,
+  ): Told<N> {
+    // The table has each question's own function under its own name.
+    const answer = this.#answers[name] as (
+      asked: QueryContext<N>,
+      nowMs: number,
+      budget: BudgetOptions,
+    ) => Told<N>;
+    // Sums are read when they are looked at: also then may a file turn out to be broken.
+    return this.#store.read(() => answer(asked, nowMs, budget));
+  }
+
+  readonly #answers: {
+    readonly [N in QuestionName]: (asked: QueryContext<N>, nowMs: number, budget: BudgetOptions) => Told<N>;
+  } = {
+    page: (request, _, budget) => ({
+      ...this.#store.page(request, budget),
+      lastId: this.#store.figures().lastId,
+      begunMs: this.#store.begunMs,
+    }),
+    summary: (scope, nowMs, budget) => this.#summary(scope, nowMs, budget),
+    totals: (scope, _, budget) => this.#totals(scope, budget),
+    upstreams: (scope, _, budget) => this.#upstreams(scope, budget),
+    topDomains: (question, _, budget) => this.#topDomains(question, budget),
+    topClients: (question, _, budget) => this.#topClients(question, budget),
+    slots: (scope, _, budget) => {
+      const { statistics, truncated } = this.#statistics(scope, budget);
+      return { slots: statistics.slots(), truncated };
+    },
+    clientSlots: (question, _, budget) => {
+      const { statistics, truncated } = this.#statistics(question, budget);
+      return { ...clientSlotsOf(statistics, question, this.#store), truncated };
+    },
+    lists: (scope, _, budget) => {
+      const { statistics, truncated } = this.#statistics(scope, budget);
+      return { total: statistics.total, blocked: statistics.blocked, lists: statistics.lists(), truncated };
+    },
+    nameCounts: (question, _, budget) => nameCountsOf(this.#store, question, budget),
+    usage: (request, _, budget) => this.#store.usage(request, budget),
+    texts: (question) => textsOf(this.#store, question),
+    suggestions: (question, _, budget) => this.#suggestions(question, budget),
+    clients: ({ most }, _, budget) => this.#store.clients(most, budget),
+    figures: () => this.#store.figures(),
+    flush: () => this.#flush(),
+  };
+
+  #statistics(scope: Scope, budget: BudgetOptions): StatisticsAnswer {
+    const { fromMs, untilMs, filter = {}, isPartial, isLive = false } = scope;
+    const answer = this.#store.statistics({ fromMs, untilMs, isLive }, filter, budget);
+    return isPartial === true ? { ...answer, truncated: true } : answer;
+  }
+
+  #summary(scope: Scope, nowMs: number, budget: BudgetOptions): ToldSummary {
+    const { statistics, truncated } = this.#statistics(scope, budget);
+    const summary = statistics.summary();
+    const lately = this.#store.countSince(nowMs - latelyMs, scope.filter ?? {}, budget);
+    // Kept, so that every summary until the next count has the newcomers that this one has.
+    this.#clientsTotal = Math.max(this.#allClients(nowMs, budget), summary.activeClients);
+    return { ...summary, truncated, clientsTotal: this.#clientsTotal, lately };
+  }
+
+  /** As they were counted last, before somebody asked if possible. */
+  #allClients(nowMs: number, budget: BudgetOptions): number {
+    if (this.#countedMs === -Infinity) this.#countClients(nowMs, budget);
+    return this.#clientsTotal;
+  }
+
+  #isCountDue(nowMs: number): boolean {
+    return Math.abs(nowMs - this.#countedMs) >= recountEveryMs;
+  }
+
+  #countClients(nowMs: number, budget: BudgetOptions): void {
+    this.#countedMs = nowMs;
+    const { statistics, truncated } = this.#statistics(always, budget);
+    if (!truncated) this.#clientsTotal = statistics.topClients('all', Infinity).length;
+  }
+
+  #totals(scope: Scope, budget: BudgetOptions): ToldTotals {
+    const { statistics, truncated } = this.#statistics(scope, budget);
+    const { total, blocked } = statistics;
+    const activeClients = statistics.topClients('all', Infinity).length;
+    return { total, blocked, activeClients, types: statistics.counts(Column.type), truncated };
+  }
+
+  #upstreams(scope: Scope, budget: BudgetOptions): ToldUpstreams {
+    const { statistics, truncated } = this.#statistics(scope, budget);
+    const { total, blocked, cached, forwarded } = totalsOf(statistics);
+    const upstreams = statistics.upstreams().map(({ id, count, meanUs, deviationUs }) => ({
+      upstream: this.#store.upstreamOf(id),
+      count,
+      meanUs,
+      deviationUs,
+    }));
+    return { total, blocked, cached, forwarded, upstreams, truncated };
+  }
+
+  #topDomains(question: TopQuestion, budget: BudgetOptions): ToldTopDomains {
+    const { statistics, truncated } = this.#statistics(question, budget);
+    // One more, as what is hidden takes no place.
+    const ranked = statistics.topNames(question.isBlocked ? 'blocked' : 'permitted', question.count + 1);
+    const domains = ranked
+      .map(({ id, count }) => ({ domain: this.#store.nameOf(id), count }))
+      .filter(({ domain }) => domain !== hiddenName)
+      .slice(0, question.count);
+    return { total: statistics.total, blocked: statistics.blocked, domains, truncated };
+  }
+
+  #topClients(question: TopQuestion, budget: BudgetOptions): ToldTopClients {
+    const { statistics, truncated } = this.#statistics(question, budget);
+    const ranked = statistics.topClients(question.isBlocked ? 'blocked' : 'all', question.count + 1);
+    const clients = ranked
+      .map((one) => this.#client(one))
+      .filter(({ ip }) => ip !== hiddenClient)
+      .slice(0, question.count);
+    return { total: statistics.total, blocked: statistics.blocked, clients, truncated };
+  }
+
+  #client({ id, count }: { readonly id: number; readonly count: number }): ToldClient {
+    return { ...this.#store.clientOf(id), count };
+  }
+
+  #suggestions({ count, ...range }: QueryContext<'suggestions'>, budget: BudgetOptions): ToldSuggestions {
+    const { statistics } = this.#statistics(range, budget);
+    const names = [...statistics.topNames('permitted', count), ...statistics.topNames('blocked', count)];
+    return {
+      domains: [...new Set(names.map(({ id }) => this.#store.nameOf(id)))],
+      clients: statistics.topClients('all', count).map((one) => this.#client(one)),
+      upstreams: statistics.upstreams().map(({ id }) => this.#store.upstreamOf(id)),
+    };
+  }
+
+  /** Throws when the disk does not let us, so that nobody believes it is done. */
+  #flush(): undefined {
+    this.#countedMs = -Infinity;
+    if (this.#store.flush()) return undefined;
+    const { trouble = 'the disk cannot be written to' } = this.#store.figures();
+    throw new Error(`nothing was forgotten, for ${trouble}`);
+  }
+}
+
+/** The same as in a summary, without counting names. */
+const totalsOf = (statistics: Statistics) => {
+  let [cached, forwarded] = [0, 0];
+  for (const [status, count] of statistics.counts(Column.status)) {
+    if (classesOfStatuses[status] === StatusClass.cached) cached += count;
+    if (classesOfStatuses[status] === StatusClass.forwarded) forwarded += count;
+  }
+  return { total: statistics.total, blocked: statistics.blocked, cached, forwarded };
+};

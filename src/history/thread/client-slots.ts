@@ -1,0 +1,87 @@
+// Queries of clients over time: few clients get numbers of their own in each slot, the others are summed.
+// That is done where the statistics are, because ten thousand clients in each slot are more than anybody can
+// see. Those that are hidden are always among the others, and take nobody's place.
+
+import type { Statistics } from '../segments/statistics.ts';
+import type { ClientSlotsQuestion, Scope, ToldClient, ToldClientSlots } from './questions.ts';
+
+/** In one answer, however many clients and slots there are. */
+const mostNumbers = 200_000;
+
+type Slots = Omit<ToldClientSlots, 'truncated'>;
+
+/** Who the clients are. */
+interface Clients {
+  clientOf(id: number): { readonly ip: string; readonly name: string };
+  hiddenClients(): ReadonlySet<number>;
+}
+
+export function clientSlotsOf(
+  statistics: Statistics,
+  { most, slots: toldSlots = 0, isRankedOverall }: Omit<ClientSlotsQuestion, keyof Scope>,
+  known: Clients,
+): Slots {
+  const all = statistics.topClients('all', Infinity);
+  const hidden = known.hiddenClients();
+  const ranked = all.filter(({ id }) => !hidden.has(id));
+  const bySlot = statistics.clientSlots();
+  const room = roomFor(ranked.length, Math.max(bySlot.length, toldSlots), most);
+  const named = isRankedOverall
+    ? ranked.slice(0, room)
+    : busiestAnywhere(ranked, bySlot, (counts) => busiest(counts, room, hidden));
+  const places = new Map(named.map(({ id }, place) => [id, place]));
+  const clients: ToldClient[] = named.map(({ id, count }) => ({ ...known.clientOf(id), count }));
+  const slots = bySlot.map(({ fromSeconds, counts }) => {
+    const shown = isRankedOverall ? counts : busiest(counts, room, hidden);
+    const own: [number, number][] = [];
+    let rest = sum(counts.values());
+    for (const [id, count] of shown) {
+      const place = places.get(id);
+      if (place === undefined) continue;
+      own.push([place, count]);
+      rest -= count;
+    }
+    return { fromSeconds, counts: own.toSorted(([a], [b]) => a - b), others: rest };
+  });
+  const others = {
+    clients: all.length - named.length,
+    count: statistics.total - sum(named.map(({ count }) => count)),
+  };
+  return { clients, others, slots };
+}
+
+/** When not all find a place, one goes to the others. */
+function roomFor(clients: number, slots: number, most: number): number {
+  const places = Math.min(most, Math.floor(mostNumbers / Math.max(slots, 1)));
+  return clients > places ? Math.max(places - 1, 0) : places;
+}
+
+type Counts = ReadonlyMap<number, number>;
+interface Ranked {
+  readonly id: number;
+  readonly count: number;
+}
+
+const busiest = (counts: Counts, most: number, hidden: ReadonlySet<number>): Counts =>
+  new Map(
+    [...counts]
+      .filter(([id]) => !hidden.has(id))
+      .toSorted(([a, x], [b, y]) => y - x || a - b)
+      .slice(0, most),
+  );
+
+/** The clients that are among the busiest of any slot, in the order of their sums. */
+function busiestAnywhere(
+  ranked: readonly Ranked[],
+  slots: readonly { readonly counts: Counts }[],
+  busiestOf: (counts: Counts) => Counts,
+): Ranked[] {
+  const ids = new Set(slots.flatMap(({ counts }) => [...busiestOf(counts).keys()]));
+  return ranked.filter(({ id }) => ids.has(id));
+}
+
+const sum = (numbers: Iterable<number>): number => {
+  let all = 0;
+  for (const number of numbers) all += number;
+  return all;
+};

@@ -1,0 +1,33 @@
+// Answers for those who judge names anew: which names were asked for how often, and the texts of numbers. By
+// number and in bulk, since there may be hundreds of thousands.
+
+import type { BudgetOptions } from '../segments/budget.ts';
+import type { HistoryStore } from '../segments/history-store.ts';
+import type { QueryContext, TextsQuestion, ToldNameCounts, ToldTexts } from './questions.ts';
+
+const nameParts = new Set(['permitted', 'denied'] as const);
+
+export function nameCountsOf(
+  store: HistoryStore,
+  { most, fromMs, untilMs, filter = {} }: QueryContext<'nameCounts'>,
+  budget: BudgetOptions,
+): ToldNameCounts {
+  const { statistics, truncated } = store.statistics({ fromMs, untilMs }, filter, budget, nameParts);
+  const counts = new Map<number, number>();
+  for (const kind of ['permitted', 'blocked'] as const)
+    for (const { id, count } of statistics.topNames(kind, most))
+      counts.set(id, (counts.get(id) ?? 0) + count);
+  const ranked = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, most);
+  return {
+    names: Uint32Array.from(ranked, ([id]) => id),
+    counts: Float64Array.from(ranked, ([, count]) => count),
+    total: statistics.total,
+    blocked: statistics.blocked,
+    truncated: truncated || counts.size >= most,
+  };
+}
+
+export const textsOf = (store: HistoryStore, { names, clients }: TextsQuestion): ToldTexts => ({
+  names: store.namesOf(names),
+  clients: Array.from(clients, (id) => store.clientOf(id)),
+});

@@ -1,0 +1,6 @@
+// The door of the compile threads: lists into a snapshot, and other work on their texts.
+
+export type { CompileJob, CompileReplies, OfflineRequest } from './compile-job.ts';
+export { allowing } from './compile-lists.ts';
+export { CompileThreads } from './compile-threads.ts';
+export type { CompileThreadData } from './compile-worker.ts';

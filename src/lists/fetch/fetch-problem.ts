@@ -1,0 +1,100 @@
+// Errors of the platform in words that help: which part failed, and what to do. A code that is not in the
+// table keeps the platform's own words, so that nothing is hidden.
+
+import { failed, FetchStop, type FetchFailure } from '../fetch-outcome.ts';
+
+/** Addresses may carry a password or a token: neither is shown. */
+export const shownAddress = ({ protocol, host, pathname }: URL): string =>
+  `${protocol}${host === '' && protocol !== 'file:' ? '' : `//${host}`}${pathname}`;
+
+interface Row {
+  readonly codes: readonly string[];
+  readonly text: string;
+  readonly isWorthRetrying: boolean;
+}
+
+const rows: readonly Row[] = [
+  {
+    codes: ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NONAME', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT'],
+    text: 'the name of the server cannot be resolved; check the address and that an upstream answers',
+    isWorthRetrying: true,
+  },
+  {
+    codes: ['ECONNREFUSED'],
+    text: 'the server refuses connections; check the address and its port',
+    isWorthRetrying: true,
+  },
+  {
+    codes: ['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ETIMEDOUT'],
+    text: 'the server cannot be reached; check the connection to the network',
+    isWorthRetrying: true,
+  },
+  {
+    codes: ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_HTTP_REQUEST_TIMEOUT'],
+    text: 'the server broke off in the middle; it is tried again',
+    isWorthRetrying: true,
+  },
+  {
+    codes: ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'ERR_PADDING_2'],
+    text: 'the compressed text is damaged or cut off; it is tried again',
+    isWorthRetrying: true,
+  },
+  {
+    codes: ['ENOSPC', 'EDQUOT', 'EROFS'],
+    text: 'the list cannot be stored, the disk is full or read-only; make room in the data folder',
+    isWorthRetrying: false,
+  },
+  { codes: ['ENOENT', 'ENOTDIR'], text: 'there is no such file; check the path', isWorthRetrying: false },
+  {
+    codes: ['EACCES', 'EPERM'],
+    text: 'the file may not be read; give the service the right to read it',
+    isWorthRetrying: false,
+  },
+  {
+    codes: ['ERR_INVALID_FILE_URL_HOST', 'ERR_INVALID_FILE_URL_PATH'],
+    text: 'this is no file of this machine; write file:///, three slashes, and its path',
+    isWorthRetrying: false,
+  },
+  {
+    codes: ['EISDIR'],
+    text: 'this is a folder; give the path of a file',
+    isWorthRetrying: false,
+  },
+];
+
+const compressionCode = /^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ZSTD_|ERR_ZSTD)/;
+const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|HOSTNAME_MISMATCH/;
+const protocolCode = /^(?:ERR_SSL|EPROTO|HPE_)/;
+
+export function failureOf(error: unknown, url: URL): FetchFailure {
+  if (error instanceof FetchStop) return error.failure;
+  const code = codeOf(error);
+  const row = rows.find(({ codes }) => codes.includes(code)) ?? rowOf(code, error);
+  const detail = code === '' ? '' : ` (${code})`;
+  return failed(`${shownAddress(url)}: ${row.text}${detail}.`, row.isWorthRetrying);
+}
+
+function rowOf(code: string, error: unknown): Omit<Row, 'codes'> {
+  if (compressionCode.test(code))
+    return { text: 'the compressed text is damaged; it is tried again', isWorthRetrying: true };
+  if (certificateCode.test(code))
+    return {
+      text: `its certificate is not valid: ${messageOf(error)}; check the address and the clock`,
+      isWorthRetrying: false,
+    };
+  if (protocolCode.test(code))
+    return {
+      text: 'the server does not speak HTTP properly; check address and port',
+      isWorthRetrying: false,
+    };
+  return { text: messageOf(error), isWorthRetrying: true };
+}
+
+/** A connection that tried several addresses fails with all their errors at once; the first one speaks. */
+function codeOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(first instanceof Error) || !('code' in first)) return '';
+  return typeof first.code === 'string' ? first.code : '';
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,5 @@
+// The door of fetching: lists from web servers and files, within limits and rights.
+
+export { fetchList, type FetchOptions, nothingKnown } from './fetch-list.ts';
+export { createListLookup } from './resolve-server.ts';
+export { lookupWays } from './resolver-order.ts';

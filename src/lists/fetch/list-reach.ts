@@ -1,0 +1,81 @@
+// What addresses a list may be fetched from, by the rights that it was added with. The address is checked
+// where a connection is made, with the very address that is connected to: a name that leads elsewhere at the
+// second look, and a redirect, are checked as the first address is.
+
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { ListRights } from '#store/database';
+import { scopeOf, type AddressScope } from './address-scope.ts';
+import { FetchStop } from '../fetch-outcome.ts';
+import { shownAddress } from './fetch-problem.ts';
+
+export interface Reach {
+  readonly rights: ListRights;
+  /** The setting lists.allowLocal. */
+  readonly allowLocal: boolean;
+}
+
+/** Lists of earlier versions follow the rules of sudo: nobody knows who added them. */
+export function mayReach({ rights, allowLocal }: Reach, scope: AddressScope): boolean {
+  if (scope === 'public') return true;
+  if (rights === 'limited') return false;
+  return scope === 'private' || allowLocal;
+}
+
+/** Why the host of an address may not be connected to, when it is written as an IP address. */
+export function literalProblem(url: URL, reach: Reach): FetchStop | undefined {
+  const host = url.hostname.replace(/^\[(.*)\]$/u, '$1');
+  if (isIP(host) === 0) return undefined;
+  const scope = scopeOf(host);
+  return mayReach(reach, scope) ? undefined : refusal(url, reach, scope);
+}
+
+/** A lookup that gives no address that the list may not reach. Nothing is resolved again after it. */
+export function guardedLookup(url: URL, reach: Reach, lookup: LookupFunction | undefined): LookupFunction {
+  return (name, options, callback) => {
+    findAll(name, options, lookup).then(
+      (found) => {
+        const allowed = found.filter(({ address }) => mayReach(reach, scopeOf(address)));
+        const [first] = allowed;
+        if (first === undefined) callback(refusal(url, reach, nearest(found)), []);
+        else if (options.all === true) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+function findAll(
+  name: string,
+  options: LookupOptions,
+  lookup: LookupFunction | undefined,
+): Promise<readonly LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    const all = { ...options, all: true } as const;
+    const take = (error: NodeJS.ErrnoException | null, found: string | LookupAddress[], family = 0): void => {
+      if (error !== null) reject(error);
+      else resolve(typeof found === 'string' ? [{ address: found, family }] : found);
+    };
+    if (lookup === undefined) systemLookup(name, all, take);
+    else lookup(name, all, take);
+  });
+}
+
+const nearest = (found: readonly LookupAddress[]): AddressScope =>
+  found.some(({ address }) => scopeOf(address) === 'local') ? 'local' : 'private';
+
+const places = {
+  public: 'a public address',
+  private: 'a private address',
+  local: 'a loopback or link-local address, or to one of this machine',
+} as const;
+
+function refusal(url: URL, { rights }: Reach, scope: AddressScope): FetchStop {
+  const where = `${shownAddress(url)}: this leads to ${places[scope]}`;
+  const setting = scope === 'local' ? 'set lists.allowLocal to fetch lists from there' : '';
+  const again = 'remove the list and add it again with the password or with sudo';
+  const remedy = rights === 'limited' ? [again, setting].filter((text) => text !== '') : [setting];
+  const reason = rights === 'limited' ? ', which a list added without sudo may not reach' : '';
+  return new FetchStop(`${where}${reason}; ${remedy.join(', and ')}.`, false, { isOutOfReach: true });
+}

@@ -1,0 +1,5 @@
+// The door of searching: where a rule stands in the texts of lists.
+
+export type { FoundRule } from './find-rules.ts';
+export type { RegexRule } from './match-regexes.ts';
+export type { SearchHit } from './search-copies.ts';

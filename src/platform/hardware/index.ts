@@ -1,0 +1,5 @@
+// The door of the hardware: what the kernel says about the machine and its sensors.
+
+export { readHost } from './host.ts';
+export { readSensors } from './sensors.ts';
+export { memoryPercent, readSystem, readTicks } from './system.ts';

@@ -1,0 +1,6 @@
+// The door of certificates: issued by the service itself or configured, and renewed in time.
+
+export { Certificates, type CertificateSettings } from './certificates.ts';
+export { type IssueJob, issuerInThread } from './issue-in-thread.ts';
+export { directIssuer, newPrivateKey } from './issue.ts';
+export { causeOf, type Outcome, type TlsMaterial, type TlsReport } from './material.ts';

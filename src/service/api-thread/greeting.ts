@@ -1,0 +1,114 @@
+// What a person reads at the very first start, once: where to go, the password, how to change it, where the
+// data lies, and how to use the service. It goes to the standard output, apart from the log. Addresses come
+// from what is open and answered, never from the settings; what is not open is shown with the reason.
+
+import { writeSync } from 'node:fs';
+import type { NetworkInterfaceInfo } from 'node:os';
+import { type Listening, readInterfaces, type TcpListener } from '#platform/sockets';
+import type { ApiThreadData } from '../messages/messages.ts';
+import type { Api } from './api.ts';
+
+export interface Greeting {
+  readonly version: string;
+  readonly urls: readonly string[];
+  /** Addresses that are not open, each with the reason and the remedy. */
+  readonly closed: readonly string[];
+  /** Nothing when the environment or the file has set one. */
+  readonly password: string | undefined;
+  readonly dataDir: string;
+  readonly dns: string;
+  readonly caFile: string | undefined;
+  readonly replaced: readonly string[];
+}
+
+export const greetingText = (greeting: Greeting): string => {
+  const rows: (readonly [string, string])[] = [
+    ...rowsOf('Open in a browser', greeting.urls.length > 0 ? greeting.urls : [webClosed]),
+    ['Password', greeting.password ?? 'as set by the environment or the settings file'],
+    ...(greeting.password === undefined
+      ? []
+      : [['', 'shown only now; `sluice password` sets another'] as const]),
+    ['Data folder', greeting.dataDir],
+    ...(greeting.caFile === undefined
+      ? []
+      : [['Trust HTTPS', `import ${greeting.caFile} into your browser`] as const]),
+    ['Point a device at it', greeting.dns],
+    ...rowsOf('Please note', greeting.replaced),
+    ...rowsOf('Not open', greeting.closed),
+  ];
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(22)}${text}`);
+  return ['', `Sluice ${greeting.version} is running.`, '', ...lines, '', ''].join('\n');
+};
+
+const webClosed = 'the web interface is not open; `sluice status` shows why';
+
+const rowsOf = (name: string, texts: readonly string[]): readonly (readonly [string, string])[] =>
+  texts.map((text, index) => [index === 0 ? name : '', text] as const);
+
+/** What to tell devices, by what is answered: others reach only what is not on loopback. */
+export const dnsAdvice = (reachable: readonly string[], dns: Listening['dns'], dnsListen: string): string => {
+  if (dnsListen === '') return 'DNS is off (dns.listen is empty)';
+  const answered = dns.filter(({ isAnswered }) => isAnswered);
+  const [first] = answered;
+  if (first === undefined) return `DNS is not answered: dns.listen (${dnsListen}) is not open yet`;
+  const outside = answered.filter(({ address }) => !isLoopback(address));
+  const usual = reachable.flatMap((text) => outside.find(({ address }) => address === text) ?? []);
+  const reached = usual[0] ?? outside[0];
+  if (reached === undefined)
+    return `only this machine can ask it, at ${placeText(first)}; set dns.listen for others`;
+  return `set its DNS server to ${placeText(reached)}`;
+};
+
+const placeText = ({ address, port }: Listening['dns'][number]): string =>
+  port === 53 ? address : `${address}, port ${port}`;
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
+
+type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
+
+/** The addresses under which others reach this machine, IPv4 first. */
+export const reachableAddresses = (interfaces: Interfaces): readonly string[] =>
+  Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      ({ internal, address }) => !internal && !address.startsWith('fe80:') && !address.startsWith('169.254.'),
+    )
+    .toSorted((a, b) => a.family.localeCompare(b.family))
+    .map(({ address }) => address);
+
+/** One URL for each open socket; a socket on all addresses is shown with the address that others use. */
+export const urlsOf = ({ open }: Listening, addresses: readonly string[], basePath: string): string[] =>
+  open
+    .filter(({ setting }) => setting === 'web.http' || setting === 'web.https')
+    .map(({ setting, listener }) => {
+      const scheme = setting === 'web.https' ? 'https' : 'http';
+      const address = shownAddress(listener, addresses);
+      const host = address.includes(':') ? `[${address}]` : address;
+      const isUsual = listener.port === (scheme === 'https' ? 443 : 80);
+      return `${scheme}://${host}${isUsual ? '' : `:${listener.port}`}${basePath}/`;
+    });
+
+/** A socket on all IPv6 addresses takes no IPv4, and the other way round, so the family decides. */
+function shownAddress({ address, family }: TcpListener, addresses: readonly string[]): string {
+  if (address !== '::' && address !== '0.0.0.0') return address;
+  const reached = addresses.find((one) => family === 'both' || (family === 'ipv6') === one.includes(':'));
+  return reached ?? (family === 'ipv6' ? '::1' : 'localhost');
+}
+
+export const currentUrls = ({ servers, settings }: Api): string[] =>
+  urlsOf(servers.listening, reachableAddresses(readInterfaces()), settings.current.web.basePath);
+
+export const greet = (data: ApiThreadData, api: Api, replaced: readonly string[]): void => {
+  const addresses = reachableAddresses(readInterfaces());
+  const { dns, closed } = api.servers.listening;
+  const text = greetingText({
+    version: data.version,
+    urls: currentUrls(api),
+    closed: closed.map(({ problem }) => problem),
+    password: api.password,
+    dataDir: data.dataDir,
+    dns: dnsAdvice(addresses, dns, api.settings.current.dns.listen),
+    caFile: api.tls.caFile(),
+    replaced,
+  });
+  writeSync(1, text);
+};

@@ -1,0 +1,133 @@
+// What can be wrong with the service, wired: each line names a part and where the reason comes from. Health,
+// status, metrics, log, events and diagnosis messages all follow from this table.
+
+import { healthParts, type HealthPart } from '#contract';
+import { steadyClockMs, wallClockMs } from '#platform/time';
+import type { EventHub } from '#api/events';
+import {
+  CostlyExpressions,
+  type Degradation,
+  Degradations,
+  DnsHealth,
+  ThreadHealth,
+  unreadableCollections,
+  upstreamProblem,
+} from '#control/health';
+import type { MessageType, Storage } from '#store/database';
+import type { Api } from './api.ts';
+
+type Watched = Pick<Api, 'dns' | 'log' | 'servers' | 'settings' | 'storage' | 'traces'> & {
+  readonly threads: () => Api['threads'];
+  readonly historyProblem: () => string | undefined;
+  readonly events: EventHub;
+};
+
+const topic = 'health';
+
+export const createHealth = (watched: Watched): Degradations => {
+  const { dns, log, servers, settings, storage, traces, threads, historyProblem, events } = watched;
+  const health = new Degradations({
+    log,
+    wallMs: wallClockMs,
+    putMessage: (part, text) => void putMessage(storage, part, text),
+    onChange: (all) => events.emit('health.changed', { status: healthWord(all), problems: all }),
+  });
+  const wanted = (): string => settings.current.dns.listen;
+  const dnsHealth = new DnsHealth({
+    wanted,
+    threads,
+    listening: () => servers.listening,
+    steadyMs: steadyClockMs,
+  });
+  const historyThread = new ThreadHealth('history', threads, steadyClockMs);
+  const compiling = followCompiling(events);
+  health.watch('dns', dnsHealth.find);
+  health.watch('upstreams', () =>
+    wanted() === '' ? undefined : upstreamProblem(dns.general, traces.figures()?.upstreams ?? []),
+  );
+  health.watch('rules', () =>
+    unreadableCollections(storage.read, ['domains', 'groups', 'clients', 'pauses']),
+  );
+  const costly = new CostlyExpressions({
+    figures: () => traces.figures()?.expressions,
+    read: storage.read,
+    steadyMs: steadyClockMs,
+  });
+  health.watch('rules', costly.find);
+  health.watch('lists', () => unreadableCollections(storage.read, ['lists']));
+  health.watch('lists', () => {
+    const reason = compiling();
+    return reason === undefined ? undefined : { reason, hasMessage: true };
+  });
+  health.watch('history', historyProblem);
+  health.watch('history', historyThread.find);
+  health.watch('database', () => databaseProblem(storage.trouble()));
+  health.watch('database', () => storage.missingTables);
+  health.watch('data', () => {
+    const reason = storage.losses();
+    return reason === undefined ? undefined : { reason, hasMessage: true };
+  });
+  health.watch('data', () => storage.lossBlindness());
+  health.watch('web', () => webProblem(servers.listening.closed));
+  void forgetLeftMessages(storage);
+  return health;
+};
+
+/** `ok`, or the word for the worst that there is. */
+export const healthWord = (all: readonly Degradation[]): 'ok' | 'degraded' | 'failing' => {
+  if (all.some(({ isFailing }) => isFailing === true)) return 'failing';
+  return all.length === 0 ? 'ok' : 'degraded';
+};
+
+/** Why the lists could not be compiled last; what was in force before stays. */
+const followCompiling = (events: EventHub): (() => string | undefined) => {
+  let problem: string | undefined;
+  events.subscribe((event) => {
+    if (event.name === 'lists.compiled') ({ problem } = event.data);
+  });
+  return () => problem;
+};
+
+const databaseProblem = (trouble: string | undefined): string | undefined =>
+  trouble === undefined
+    ? undefined
+    : `Changes are not stored: ${trouble}. Make room on the disk, or let this user write the data ` +
+      'folder; it is tried again by itself.';
+
+const webProblem = (closed: Api['servers']['listening']['closed']): string | undefined => {
+  const problems = closed.filter(({ setting }) => setting.startsWith('web.')).map(({ problem }) => problem);
+  return problems.length === 0 ? undefined : problems.join(' ');
+};
+
+const messageTypes: Partial<Record<HealthPart, MessageType>> = {
+  data: 'DISK',
+  database: 'DISK',
+  history: 'DISK',
+  lists: 'LIST',
+};
+
+/** The log has the reason in any case, so a message that cannot be written is left out. */
+const putMessage = async (
+  { messages }: Storage,
+  part: HealthPart,
+  text: string | undefined,
+): Promise<void> => {
+  const done =
+    text === undefined
+      ? messages.clear(topic, part)
+      : messages.put(topic, part, messageTypes[part] ?? 'SERVICE', text);
+  await done.catch(() => undefined);
+};
+
+/** What a thread that was ended by force has left is found anew, or over. */
+const forgetLeftMessages = async ({ messages }: Storage): Promise<void> => {
+  await messages.keepOnly(topic, []).catch(() => undefined);
+};
+
+/** As replies have it; callers without a credential get the general sentence about the part. */
+export const shownProblems = (all: readonly Degradation[], mayKnow: boolean) =>
+  all.map(({ part, reason, sinceMs }) => ({
+    part,
+    reason: mayKnow ? reason : healthParts[part],
+    since: Math.floor(sinceMs / 1000),
+  }));

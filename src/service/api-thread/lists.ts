@@ -1,0 +1,104 @@
+// Lists as the api thread runs them: the parts that fetch, keep and compile, wired together here.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { wallClockMs } from '#platform/time';
+import type { PlanPublisher } from '#control/plan';
+import { readMachine } from '#platform/neighbours';
+import type { Emit } from '#api/events';
+import type { LiveUpdate } from '#api/handlers';
+import { CompileThreads } from '#lists/compile';
+import { createListLookup, type FetchOptions, lookupWays } from '#lists/fetch';
+import { ListCopies, listsFolderOf } from '#lists/copies';
+import { ListService, ListUpdater, type UpdateResult } from '#lists/update';
+import { readBuildRecord, snapshotFile } from '#lists/snapshot';
+import type { Log } from '#platform/log';
+import type { LiveSettings } from '#store/settings';
+import { type ReadModel, reportList, type Storage } from '#store/database';
+import { threadEntries } from '../entries.ts';
+import type { ApiThreadData } from '../messages/messages.ts';
+import { loadSchedulerCalls } from '#platform/sockets';
+
+export interface ListParts {
+  readonly storage: Storage;
+  readonly settings: LiveSettings;
+  readonly dns: PlanPublisher;
+  readonly emit: Emit;
+  readonly log: Log;
+}
+
+export const createLists = (data: ApiThreadData, parts: ListParts): ListService => {
+  const { storage, settings, dns, emit, log } = parts;
+  const { dataDir, compileCacheDir } = data;
+  const listsFolder = listsFolderOf(dataDir);
+  const snapshotPath = snapshotFile(dataDir);
+  const scheduler = loadSchedulerCalls();
+  const compiler = new CompileThreads({ entry: threadEntries.compile, compileCacheDir, scheduler });
+  const updater = new ListUpdater({
+    copies: new ListCopies(listsFolder),
+    fetch: fetchOptions(data, settings),
+    examine: (draftPath, unpackedBytes) => compiler.examine(draftPath, unpackedBytes),
+    inForce: (listId) => readBuildRecord(snapshotPath)?.lists.find(({ id }) => id === listId)?.version,
+    nowMs: wallClockMs,
+    random: Math.random,
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+    log,
+  });
+  return new ListService({
+    listsFolder,
+    snapshotPath,
+    compiler,
+    updater,
+    lists: () => storage.read.lists.filter(() => true),
+    report: async (reports) => {
+      await storage.change('update', async (scope) => {
+        for (const [id, report] of reports) await reportList(scope, id, report);
+      });
+    },
+    messages: storage.messages,
+    emit: {
+      'lists.progress': (data) => emit('lists.progress', data),
+      'lists.compiled': (data) => emit('lists.compiled', data),
+      'lists.held': (data) => emit('lists.held', data),
+    },
+    useSnapshot: (snapshot) => dns.useSnapshot(snapshot),
+    updateHours: () => settings.current.lists.updateHours,
+    nowMs: wallClockMs,
+    random: Math.random,
+    log,
+  });
+};
+
+/** How lists are fetched, by whomever. */
+export const fetchOptions = (
+  { version, dataDir }: Pick<ApiThreadData, 'version' | 'dataDir'>,
+  settings: LiveSettings,
+): Omit<FetchOptions, 'signal'> => ({
+  userAgent: `sluice/${version}`,
+  forbiddenFolder: dataDir,
+  allowLocal: () => settings.current.lists.allowLocal,
+  lookup: createListLookup({ ways: () => lookupWays(settings.current.dns, readMachine()) }),
+});
+
+/** Begins an update at once, whether anybody reads it or not. */
+export const updateLists = (service: ListService, { lists }: Pick<ReadModel, 'lists'>): LiveUpdate =>
+  presented(service.update().read(), lists);
+
+/** An update as the API tells it. */
+async function* presented(
+  update: AsyncGenerator<string, UpdateResult, void>,
+  stored: ReadModel['lists'],
+): LiveUpdate {
+  const { lists, names, problem } = yield* update;
+  // What was fetched may be held: stored is what is in force.
+  const numbers = new Map(stored.filter(() => true).map(({ id, number }) => [id, number]));
+  return {
+    lists: lists.map(({ listId, status, reason }) => ({
+      id: listId,
+      status,
+      number: numbers.get(listId) ?? 0,
+      problem: reason === '' ? null : reason,
+    })),
+    names,
+    problem: problem ?? null,
+  };
+}

@@ -1,0 +1,68 @@
+// The program as the command line starts it. What is heavy is loaded only when it is asked for, so that the
+// door of this room stays light: the entry file passes through it before the compile cache is on.
+
+import type { SettingRow } from './offline.ts';
+import { machineDefaults, type Located } from '#store/settings';
+import type { ServeEnd } from './supervisor/supervision.ts';
+
+export interface ServiceOptions {
+  readonly located: Located;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly compileCacheDir: string;
+}
+
+export type RunEnd = ServeEnd | { readonly end: 'misconfigured'; readonly problems: readonly string[] };
+
+/** Runs the service in this process until it ends. */
+export const runService = async ({
+  located,
+  env,
+  version,
+  compileCacheDir,
+}: ServiceOptions): Promise<RunEnd> => {
+  const { inherit } = await import('./supervisor/handover/inheritance.ts');
+  const inheritance = inherit(process.env);
+  const { readSources } = await import('#store/settings/sources');
+  const sources = readSources(env, located.file);
+  const problems = [...(located.problem === undefined ? [] : [located.problem]), ...sources.problems];
+  if (typeof inheritance === 'string') problems.push(inheritance);
+  if (problems.length > 0 || typeof inheritance === 'string') return misconfigured(inheritance, problems);
+  const { serve } = await import('./supervisor/serve.ts');
+  const ended = await serve({
+    dataDir: located.dataDir,
+    version,
+    sources,
+    defaults: machineDefaults(located),
+    compileCacheDir,
+    inheritance,
+  });
+  if (inheritance !== undefined && 'problem' in ended) await tellFailure(ended.problem);
+  return ended;
+};
+
+const misconfigured = async (inheritance: unknown, problems: readonly string[]): Promise<RunEnd> => {
+  if (inheritance !== undefined) await tellFailure(problems.join(' '));
+  return { end: 'misconfigured', problems };
+};
+
+/** Whoever waits for this process to take over goes on by itself, and says why. */
+const tellFailure = async (problem: string): Promise<void> => {
+  const { tellPredecessor } = await import('./supervisor/handover/predecessor.ts');
+  await tellPredecessor({ kind: 'failed', problem });
+};
+
+export interface SettingsInspection {
+  readonly rows: readonly SettingRow[];
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** What every setting is and who says so, and what is wrong, without a running service. */
+export const inspectSettings = async (
+  located: Located,
+  env: ServiceOptions['env'],
+): Promise<SettingsInspection> => {
+  const { readSettingsOffline } = await import('./offline.ts');
+  return readSettingsOffline(located, env);
+};

@@ -1,0 +1,52 @@
+// Failures of work that nobody waits for are told, each once, and reach nobody else.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { createLog } from '#platform/log';
+import { Unattended } from './background-tasks.ts';
+
+const start = () => {
+  const lines: string[] = [];
+  const log = createLog({
+    thread: 'main',
+    level: () => 'error',
+    format: 'text',
+    nowMs: () => 0,
+    write: (line) => lines.push(line),
+  });
+  return { lines, unattended: new Unattended(log) };
+};
+
+const failing = async (reason: string): Promise<void> => {
+  throw new Error(reason);
+};
+
+test('a failure is logged with its reason, once while it stays the same', async () => {
+  const { lines, unattended } = start();
+  for (const reason of ['EMFILE', 'EMFILE', 'ENOMEM']) {
+    unattended.run('look at the interfaces', failing(reason));
+    await turn();
+  }
+  assert.equal(lines.length, 2);
+  assert.match(lines[0] ?? '', /not possible to look at the interfaces.*reason=EMFILE/);
+  assert.match(lines[1] ?? '', /reason=ENOMEM/);
+});
+
+test('a failure after a success is logged again', async () => {
+  const { lines, unattended } = start();
+  for (const work of [() => failing('EMFILE'), async () => undefined, () => failing('EMFILE')]) {
+    unattended.run('look', work());
+    await turn();
+  }
+  assert.equal(lines.length, 2);
+});
+
+test('the callback gets the reason', async () => {
+  const { unattended } = start();
+  const heard: string[] = [];
+  unattended.run('begin', failing('ENOMEM'), (problem) => heard.push(problem));
+  await turn();
+  assert.match(heard.join(), /begin \(ENOMEM\)/);
+});

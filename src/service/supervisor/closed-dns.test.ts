@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bindProblem } from '#platform/sockets';
+import { closedRows } from './closed-dns.ts';
+
+const address = { family: 'ipv6', host: 'fd00::2', zone: '', port: 53 } as const;
+const closed = (transport: 'udp' | 'tcp', code: string) => ({
+  transport,
+  address: '[fd00::2]:53',
+  problem: bindProblem('dns.listen', address, code),
+});
+
+describe('an address of dns.listen that is not open', () => {
+  it('is told once where UDP and TCP have the same problem', () => {
+    const rows = closedRows('dns.listen', [closed('udp', 'EADDRINUSE'), closed('tcp', 'EADDRINUSE')]);
+    assert.deepEqual(rows, [
+      {
+        setting: 'dns.listen',
+        address: 'fd00::2',
+        port: 53,
+        problem:
+          'dns.listen: cannot listen on [fd00::2]:53 (UDP and TCP): the port is taken by another program ' +
+          '(EADDRINUSE). Free it or choose another port.',
+      },
+    ]);
+  });
+
+  it('is told for the transport that it holds for', () => {
+    const [udp, tcp] = closedRows('dns.listen', [closed('udp', 'EADDRINUSE'), closed('tcp', 'EMFILE')]);
+    assert.match(udp?.problem ?? '', /\(UDP\): the port is taken/u);
+    assert.match(tcp?.problem ?? '', /\(TCP\): too many files/u);
+  });
+
+  it('for which there is no room has its own text', () => {
+    const problem = '[fd00::2]:53 is not listened on: more than 256 addresses. List those you need.';
+    const [row] = closedRows('dns.listen', [{ transport: 'udp', address: '[fd00::2]:53', problem }]);
+    assert.equal(row?.problem, problem);
+  });
+});

@@ -1,0 +1,136 @@
+// The start and the end of the main thread: what has to be there before anything else (the data folder, its
+// lock, the control socket), and what is left when everything else has ended. A successor finds all of it in
+// its inheritance, and whoever has handed over leaves all of it where it is.
+
+import { rmSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { steadyClockMs, wallClockMs } from '#platform/time';
+import { createLog, type Log, ShownLogs } from '#platform/log';
+import { makeFolder, tightenCompileCache, tightenFolder } from '#platform/files';
+import { resolveSettings } from '#store/settings';
+import {
+  type FolderLocked,
+  inheritLock,
+  type Libc,
+  loadLibc,
+  lockFolder,
+  type LockHolder,
+  type Opened,
+  openUnix,
+  openUnixPlain,
+  type UnixListener,
+  writeHolder,
+} from '#platform/sockets';
+import { threadEntries } from '../entries.ts';
+import { collectGarbageAfterStart } from '#platform/threads';
+import { DnsService } from './dns-service.ts';
+import { createNotifier } from './handover/notify.ts';
+import { Launcher } from './handover/launcher.ts';
+import { loadProcessCalls } from './handover/process-calls.ts';
+import { Supervisor, type SupervisorEnd } from './supervisor.ts';
+import type { ServeEnd, ServeOptions, Supervision } from './supervision.ts';
+
+/** Runs the service until it is told to stop, cannot start, or another process goes on. */
+export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
+  const logs = new ShownLogs();
+  const log = createMainLog(options, logs);
+  for (const warning of options.sources.warnings) log.warn(warning);
+  const libc = loadLibc();
+  // Database, copies and keys are nobody else's business, whatever the folder's own mode.
+  process.umask(0o077);
+  const noFolder = folderProblem(options);
+  if (noFolder !== undefined) return { end: 'failed', problem: noFolder };
+  const holder = {
+    pid: process.pid,
+    startedAt: new Date(wallClockMs()).toISOString(),
+    version: options.version,
+    host: hostname(),
+  };
+  // libuv makes its threads when they are first needed, and they take after whoever needs them: were that one
+  // that compiles lists, files and passwords would get only time that nobody wants, for good.
+  await access(options.dataDir);
+  const locked = takeLock(libc, options, holder);
+  if (!locked.ok) return { end: locked.isHeld ? 'locked' : 'failed', problem: locked.problem };
+  const lax = tightenFolder(options.dataDir);
+  if (lax !== undefined) log.warn(lax);
+  tightenCompileCache(options.compileCacheDir);
+  const control = await openControl(libc, options);
+  if (!control.ok) log.error(`The command line cannot reach this service: ${control.problem}`);
+  collectGarbageAfterStart();
+  const listener = control.ok ? control.listener : undefined;
+  const parts = { log, logs: logs.memory, libc, lock: locked.lock, control: listener };
+  return superviseWith({ ...options, ...parts }, holder);
+};
+
+const createMainLog = ({ sources: { pinned }, defaults }: ServeOptions, shown: ShownLogs): Log => {
+  const { log } = resolveSettings({ pinned, stored: new Map(), defaults }).values;
+  return createLog({ thread: 'main', level: () => log.level, format: log.format, nowMs: wallClockMs, shown });
+};
+
+const folderProblem = ({ dataDir, inheritance }: ServeOptions): string | undefined => {
+  if (inheritance !== undefined && inheritance.dataDir !== dataDir)
+    return `The data folder has changed from ${inheritance.dataDir} to ${dataDir}: stop and start it.`;
+  const reason = makeFolder(dataDir);
+  if (reason === undefined) return undefined;
+  return `data folder ${dataDir}: it cannot be made, because ${reason}. Name another one in storage.dir.`;
+};
+
+const takeLock = (
+  libc: Libc | undefined,
+  { dataDir, inheritance }: ServeOptions,
+  holder: LockHolder,
+): FolderLocked =>
+  libc === undefined || inheritance === undefined
+    ? lockFolder(libc, dataDir, holder)
+    : inheritLock(libc, dataDir, inheritance.lock);
+
+const controlPath = ({ dataDir }: ServeOptions): string => join(dataDir, 'control.sock');
+
+const openControl = async (libc: Libc | undefined, options: ServeOptions): Promise<Opened<UnixListener>> => {
+  const left = options.inheritance?.control;
+  if (left !== undefined) return { ok: true, listener: left };
+  return libc === undefined ? openUnixPlain(controlPath(options)) : openUnix(libc, controlPath(options));
+};
+
+const superviseWith = async (supervision: Supervision, holder: LockHolder): Promise<ServeEnd> => {
+  const { libc, log, lock, dataDir, compileCacheDir, inheritance } = supervision;
+  const calls = loadProcessCalls();
+  const notifier = createNotifier(libc, process.env['NOTIFY_SOCKET']);
+  const launcher = calls && !notifier.isWanted ? new Launcher(calls, inheritance?.launcher) : undefined;
+  let isInCharge = inheritance === undefined;
+  const workers = {
+    entry: threadEntries.dns,
+    dataDir,
+    compileCacheDir,
+    libc,
+    log,
+    // With it comes the engine, which main can do without until DNS is on.
+    memory: async () => (await import('./engine-memory.ts')).engineMemory,
+    nowMs: steadyClockMs,
+    onStatus: () => supervisor.tellThreads(),
+  };
+  const dns = new DnsService(workers, inheritance?.dns ?? []);
+  const supervisor = new Supervisor({
+    ...supervision,
+    dns,
+    launcher,
+    notifier,
+    onInCharge: () => {
+      isInCharge = true;
+      if (lock.fd !== undefined) writeHolder(lock.fd, holder);
+    },
+  });
+  const end = await supervisor.run();
+  if (isInCharge && end.end !== 'handed over') rmSync(controlPath(supervision), { force: true });
+  lock.release();
+  return leave(end, launcher);
+};
+
+/** Who has handed over is not needed any more, except to stand for the service where it was started. */
+const leave = async (end: SupervisorEnd, launcher: Launcher | undefined): Promise<ServeEnd> => {
+  if (end.end !== 'handed over') return end;
+  await launcher?.handOver(end.successor);
+  return { end: 'stopped' };
+};

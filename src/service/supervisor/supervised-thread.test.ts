@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { until } from '../../../test/running/waiting.ts';
+import { createLog } from '#platform/log';
+import { SupervisedThread } from './supervised-thread.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'sluice-thread-'));
+after(() => rmSync(dir, { recursive: true }));
+
+const entry = (name: string, code: string): URL => {
+  const path = join(dir, `${name}.mjs`);
+  const beating = `import { parentPort, workerData } from 'node:worker_threads';
+const heartbeat = setInterval(() => Atomics.add(workerData, 0, 1), 50);
+`;
+  writeFileSync(path, beating + code);
+  return pathToFileURL(path);
+};
+
+const supervise = (url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Array): unknown => heartbeat) => {
+  const messages: unknown[] = [];
+  const forced: number[] = [];
+  const thread = new SupervisedThread({
+    name: 'trial',
+    entry: url,
+    data,
+    resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+    silenceMaxMs,
+    onMessage: (message) => messages.push(message),
+    beforeForce: () => forced.push(1),
+    onStatus: () => undefined,
+    log: createLog({
+      thread: 'main',
+      level: () => 'error',
+      format: 'text',
+      nowMs: () => 0,
+      write: () => undefined,
+    }),
+    nowMs: () => performance.now(),
+  });
+  return { thread, messages, forced };
+};
+
+const hearing = (messages: readonly unknown[], count: number): Promise<boolean> =>
+  until(`${count} messages of the thread`, () => messages.length === count || undefined);
+
+/** Starts it, and resolves with the thread that was made for it. */
+const started = async (thread: SupervisedThread): Promise<Worker> => {
+  const made = once(process, 'worker');
+  thread.start();
+  const [worker]: Worker[] = await made;
+  return worker ?? assert.fail();
+};
+
+/** Code that says that it runs, and acts on the first message. */
+const doing = (action: string): string =>
+  `parentPort.on('message', () => { ${action} });\nparentPort.postMessage('up');\n`;
+
+/** Also of one that dies by an error, for which `once` would throw. */
+const exitOf = (worker: Worker): Promise<unknown> =>
+  new Promise((resolve) => {
+    worker.once('exit', resolve);
+  });
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const deaths: readonly (readonly [what: string, action: string, reason: RegExp])[] = [
+  ['throws', "throw new Error('bang');", /bang/],
+  ['exits', 'process.exit(7);', /code 7/],
+  ['rejects', "void Promise.reject(new Error('oh'));", /oh/],
+  ['eats all its memory', 'const all = []; for (;;) all.push(new Array(1e5).fill({}));', /memory/i],
+];
+
+describe('a supervised thread', () => {
+  for (const [what, action, reason] of deaths) {
+    it(`that ${what} is restarted, with the reason in its status`, async () => {
+      const { thread, messages } = supervise(entry(what.replaceAll(' ', '-'), doing(action)));
+      thread.start();
+      await hearing(messages, 1);
+      thread.post('die');
+      await hearing(messages, 2);
+      assert.equal(thread.status.restarts, 1);
+      assert.match(thread.status.lastFailure ?? '', reason);
+      await thread.end();
+    });
+  }
+
+  it('that hangs is terminated and replaced', async () => {
+    const { thread, messages, forced } = supervise(entry('hang', doing('for (;;);')), 600);
+    thread.start();
+    await hearing(messages, 1);
+    thread.markRunning();
+    thread.post('hang');
+    await hearing(messages, 2);
+    assert.deepEqual(forced, [1]);
+    assert.match(thread.status.lastFailure ?? '', /no sign of life/);
+    await thread.end();
+  });
+
+  it('that is silent at its start is replaced after 120 s, or as late as it was allowed to', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const silent = entry('silent', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
+    for (const [allowedMs, silentMs] of [
+      [undefined, 120_000],
+      [600_000, 600_000],
+    ] as const) {
+      const { thread, forced } = supervise(silent);
+      const worker = await started(thread);
+      await once(worker, 'online');
+      if (allowedMs !== undefined) thread.allowSilentStart(allowedMs);
+      t.mock.timers.tick(silentMs);
+      assert.deepEqual(forced, [], `not after ${silentMs} ms`);
+      t.mock.timers.tick(1_000);
+      assert.deepEqual(forced, [1], `after ${silentMs} ms`);
+      await thread.end();
+    }
+  });
+
+  it('that cannot start is started again at once, then after 100 ms, then after 200 ms', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { thread } = supervise(entry('never', "throw new Error('never');"));
+    let starts = 0;
+    let exited: Promise<unknown> = Promise.resolve();
+    const count = (worker: Worker): void => {
+      starts++;
+      exited = exitOf(worker);
+    };
+    process.on('worker', count);
+    t.after(() => process.off('worker', count));
+    t.after(() => thread.end());
+    thread.start();
+    for (const [restarts, delayMs] of [0, 100, 200].entries()) {
+      await turn();
+      await exited;
+      assert.deepEqual([starts, thread.status.restarts], [restarts + 1, restarts + 1]);
+      if (delayMs > 0) t.mock.timers.tick(delayMs - 1);
+      assert.equal(starts, restarts + 1, `not before ${delayMs} ms`);
+      t.mock.timers.tick(1);
+      await turn();
+      assert.equal(starts, restarts + 2, `after ${delayMs} ms`);
+    }
+  });
+
+  it('that cannot be created is retried', async () => {
+    let tries = 0;
+    const { thread, messages } = supervise(entry('refused', doing('')), undefined, (heartbeat) => {
+      tries++;
+      if (tries === 1) throw new RangeError('Array buffer allocation failed');
+      return heartbeat;
+    });
+    thread.start();
+    await hearing(messages, 1);
+    assert.equal(thread.status.restarts, 1);
+    assert.match(thread.status.lastFailure ?? '', /allocation failed/);
+    await thread.end();
+  });
+
+  it('that becomes ready while it is stopping is not restarted', async () => {
+    const { thread, messages } = supervise(entry('late', doing('process.exit(0);')));
+    const worker = await started(thread);
+    await hearing(messages, 1);
+    thread.markStopping();
+    thread.markRunning();
+    const exited = exitOf(worker);
+    thread.post('end');
+    await exited;
+    assert.deepEqual([messages.length, thread.status.restarts, thread.status.state], [1, 0, 'stopping']);
+    await thread.end();
+  });
+
+  it('that was ended stays ended', async () => {
+    const { thread, messages } = supervise(entry('calm', doing('')));
+    const exited = exitOf(await started(thread));
+    await hearing(messages, 1);
+    await thread.end();
+    await exited;
+    assert.deepEqual([messages.length, thread.status.restarts, thread.status.state], [1, 0, 'stopping']);
+  });
+});

@@ -1,0 +1,74 @@
+// Questions about lists in threads of their own: how many at once, and what comes back when there is nothing.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { block, compileScene } from '#testing/lists/compile-scene';
+import { temporaryFolder } from '#testing/lists/list-scene';
+import { threadEntries } from '../entries.ts';
+import { ListQuestions } from '#control/explain';
+
+/** Time enough for a thread on a machine that has other things to do. */
+const ms = 60_000;
+const times = { searchMs: ms, searchMaxMs: ms, findMs: ms, findMaxMs: ms, explainMaxMs: ms };
+
+const questionsIn = (dataDir: string): ListQuestions =>
+  new ListQuestions(
+    { dataDir, compileCacheDir: join(dataDir, 'compiled'), version: '1', entry: threadEntries.compile },
+    times,
+  );
+
+async function scene(t: TestContext) {
+  const dataDir = temporaryFolder(t);
+  const { store, compile } = await compileScene(dataDir);
+  await store(1, 'one.example\nads.example\n');
+  await compile([block(1)]);
+  return questionsIn(dataDir);
+}
+
+const wanted = { text: 'ads', isExact: false, hitsMax: 5, listIds: [1], regexes: [{ id: 9, domain: '^a' }] };
+const rule = {
+  row: 'listBlock',
+  outcome: 'holds',
+  isWinner: true,
+  action: 'block',
+  isImportant: false,
+  kind: 'name',
+  reach: 'exact',
+  about: 'ads.example',
+  listId: 1,
+  ruleId: 0,
+  line: 0,
+} as const;
+
+describe('questions about lists', () => {
+  it('two searches run at once, a third is refused until one has ended', async (t) => {
+    const questions = await scene(t);
+    const [first, second, third] = await Promise.all([
+      questions.search(wanted),
+      questions.search(wanted),
+      questions.search(wanted),
+    ]);
+    assert.deepEqual([first?.hits[0]?.line, second?.regexIds, third], [2, [9], undefined]);
+    assert.equal((await questions.search(wanted))?.isComplete, true);
+  });
+
+  it('lines of rules are looked up, and not when all are known', async (t) => {
+    const questions = await scene(t);
+    const [found] = await questions.lines([rule]);
+    assert.deepEqual([found?.line, found?.text], [2, 'ads.example']);
+    assert.deepEqual(await questions.lines([{ ...rule, listId: 5 }]), []);
+    assert.deepEqual(
+      await questions.lines([
+        { ...rule, line: 7 },
+        { ...rule, listId: 0, ruleId: 3 },
+      ]),
+      [],
+    );
+  });
+
+  it('an explanation without a stored policy is undefined', async (t) => {
+    const inquiry = { name: Uint8Array.of(1, 0x61, 0), type: 1, client: new Uint8Array(16) };
+    assert.equal(await questionsIn(temporaryFolder(t)).explain(inquiry), undefined);
+  });
+});

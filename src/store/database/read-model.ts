@@ -1,0 +1,124 @@
+// Everything that reads are answered from: the collections, and the stored settings. It is loaded once and
+// then follows the changes, which carry the entities as they are afterwards.
+
+import type { Kysely } from 'kysely';
+import type { Changed } from './change.ts';
+import { Collection } from './collection.ts';
+import { clientFromRow, type StoredClient } from './clients.ts';
+import { domainFromRow, domainKey, type StoredDomain } from './domains.ts';
+import { groupFromRow, type Group } from './groups.ts';
+import { listFromRow, listKey, type StoredList } from './lists.ts';
+import { withMaskedAddress } from './masked-address.ts';
+import { allMemberships } from './memberships.ts';
+import { pauseFromRow, pauseKey, type StoredPause } from './pauses.ts';
+import type { Tables } from './schema.ts';
+import { databaseTrouble } from '#platform/sqlite';
+import { loadSettings } from './stored-settings.ts';
+
+export interface ReadModel {
+  readonly groups: Collection<Group>;
+  readonly domains: Collection<StoredDomain>;
+  readonly lists: Collection<StoredList>;
+  readonly clients: Collection<StoredClient>;
+  readonly pauses: Collection<StoredPause>;
+  /** Why some could not be read; nothing for those that were. Everything else works all the same. */
+  readonly domainsProblem: string | undefined;
+  readonly listsProblem: string | undefined;
+  readonly clientsProblem: string | undefined;
+  readonly groupsProblem: string | undefined;
+  readonly pausesProblem: string | undefined;
+  readonly settings: ReadonlyMap<string, unknown>;
+  readonly apply: (changes: readonly Changed[]) => void;
+}
+
+export const createReadModel = async (db: Kysely<Tables>): Promise<ReadModel> => {
+  const loadedGroups = await tryToLoad(() => loadGroups(db));
+  const loadedDomains = await tryToLoad(() => loadDomains(db));
+  const loadedLists = await tryToLoad(() => loadLists(db));
+  const loadedClients = await tryToLoad(() => loadClients(db));
+  const domains = new Collection('domains', domainKey, loadedDomains.items);
+  const lists = new Collection('lists', listKey, loadedLists.items, withMaskedAddress);
+  const clients = new Collection('clients', ({ client }) => client, loadedClients.items);
+  const loadedPauses = await tryToLoad(() => loadPauses(db));
+  const groups = new Collection('groups', ({ name }) => name, loadedGroups.items);
+  const pauses = new Collection('pauses', pauseKey, loadedPauses.items);
+  const followers: Readonly<Record<Changed['entity'], Follow>> = {
+    group: follow(groups),
+    domain: follow(domains),
+    list: follow(lists),
+    client: follow(clients),
+    pause: follow(pauses),
+    setting: () => {},
+    app: () => {},
+  };
+  return {
+    groups,
+    domains,
+    lists,
+    clients,
+    pauses,
+    domainsProblem: loadedDomains.problem,
+    listsProblem: loadedLists.problem,
+    clientsProblem: loadedClients.problem,
+    groupsProblem: loadedGroups.problem,
+    pausesProblem: loadedPauses.problem,
+    settings: await loadSettings(db),
+    apply: (changes) => {
+      for (const changed of changes) followers[changed.entity](changed);
+    },
+  };
+};
+
+const loadGroups = async (db: Kysely<Tables>): Promise<Group[]> => {
+  const rows = await db.selectFrom('groups').selectAll().orderBy('id').execute();
+  return rows.map(groupFromRow);
+};
+
+const loadPauses = async (db: Kysely<Tables>): Promise<StoredPause[]> => {
+  const rows = await db.selectFrom('pauses').selectAll().orderBy('id').execute();
+  return rows.map(pauseFromRow);
+};
+
+interface Loaded<T> {
+  readonly items: readonly T[];
+  readonly problem: string | undefined;
+}
+
+/** A damaged file is a matter of its own; a table that is not as it should be must not end the service. */
+const tryToLoad = async <T>(load: () => Promise<readonly T[]>): Promise<Loaded<T>> => {
+  try {
+    return { items: await load(), problem: undefined };
+  } catch (error) {
+    if (databaseTrouble(error) !== undefined) throw error;
+    return { items: [], problem: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+const loadDomains = async (db: Kysely<Tables>): Promise<StoredDomain[]> => {
+  const rows = await db.selectFrom('domains').selectAll().orderBy('id').execute();
+  const memberships = await allMemberships(db, 'domain_groups');
+  return rows.map((row) => domainFromRow(row, memberships.get(row.id) ?? []));
+};
+
+const loadLists = async (db: Kysely<Tables>): Promise<StoredList[]> => {
+  const rows = await db.selectFrom('lists').selectAll().orderBy('id').execute();
+  const memberships = await allMemberships(db, 'list_groups');
+  return rows.map((row) => listFromRow(row, memberships.get(row.id) ?? []));
+};
+
+const loadClients = async (db: Kysely<Tables>): Promise<StoredClient[]> => {
+  const rows = await db.selectFrom('clients').selectAll().orderBy('id').execute();
+  const memberships = await allMemberships(db, 'client_groups');
+  return rows.map((row) => clientFromRow(row, memberships.get(row.id) ?? []));
+};
+
+type Follow = (changed: Changed) => void;
+
+const follow =
+  <T extends { readonly id: number }>(items: Collection<T>): Follow =>
+  ({ before, after }) => {
+    // What is recorded for an entity is one of its items.
+    if (after !== null) items.put(after as T);
+    // What is recorded for an entity is one of its items.
+    else if (before !== null) items.remove((before as T).id);
+  };

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it, mock } from 'node:test';
+import type { Change, ChangeOutcome } from './change.ts';
+import { databaseTrouble, troubleText } from '#platform/sqlite';
+import { watchTrouble } from './trouble.ts';
+
+const sqliteError = (errcode: number): Error => Object.assign(new Error('as SQLite says'), { errcode });
+
+describe('databaseTrouble', () => {
+  const cases: readonly (readonly [errcode: number, trouble: string | undefined])[] = [
+    [13, 'away'],
+    [8, 'away'],
+    [10, 'away'],
+    [10 | (4 << 8), 'away'],
+    [11, 'broken'],
+    [26, 'broken'],
+    [19, undefined],
+    [2067, undefined],
+    [1, undefined],
+  ];
+  for (const [errcode, trouble] of cases) {
+    it(`${errcode}: ${trouble ?? 'a bug'}`, () =>
+      assert.equal(databaseTrouble(sqliteError(errcode)), trouble));
+  }
+
+  it('of an unknown code is a bug', () => {
+    for (const error of [new Error('x'), 'x', undefined]) assert.equal(databaseTrouble(error), undefined);
+  });
+
+  it('has an explanation', () =>
+    assert.match(troubleText(sqliteError(13)), /the disk is full \(as SQLite says\)/));
+});
+
+describe('watchTrouble', () => {
+  const failing: ChangeOutcome<never> = { ok: false, trouble: 'away', problem: 'the disk is full' };
+
+  it('remembers a failed change until a write works again', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    let isFull = true;
+    const change = (async () => failing) as unknown as Change; // Only its outcome matters here.
+    const tryToWrite = () => {
+      if (isFull) throw sqliteError(13);
+    };
+    const watch = watchTrouble({ change, tryToWrite, onBroken: assert.fail });
+    assert.equal(watch.trouble(), undefined);
+    await watch.change('me', async () => undefined);
+    assert.equal(watch.trouble(), 'the disk is full');
+    context.mock.timers.tick(2_000);
+    assert.match(watch.trouble() ?? '', /the disk is full/);
+    isFull = false;
+    context.mock.timers.tick(2_000);
+    assert.equal(watch.trouble(), undefined);
+  });
+
+  it('stays after a change that wrote nothing', async () => {
+    let isFull = true;
+    const outcomes: ChangeOutcome<undefined>[] = [failing, { ok: true, value: undefined }];
+    const next = { ok: true, value: undefined };
+    const change = (async () => outcomes.shift() ?? next) as unknown as Change; // Only outcomes matter here.
+    const tryToWrite = () => {
+      if (isFull) throw sqliteError(13);
+    };
+    const watch = watchTrouble({ change, tryToWrite, onBroken: assert.fail });
+    for (let call = 0; call < 2; call++) await watch.change('me', async () => undefined);
+    assert.match(watch.trouble() ?? '', /the disk is full/);
+    isFull = false;
+    await watch.change('me', async () => undefined);
+    assert.equal(watch.trouble(), undefined);
+    watch.stop();
+  });
+
+  it('that exists at the start is reported, and its end', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    let isFull = true;
+    const onOver = mock.fn();
+    const tryToWrite = () => {
+      if (isFull) throw sqliteError(13);
+    };
+    const change = (async () => failing) as unknown as Change; // It is not called.
+    const watch = watchTrouble({ change, tryToWrite, already: 'no room', onOver, onBroken: assert.fail });
+    assert.equal(watch.trouble(), 'no room');
+    context.mock.timers.tick(2_000);
+    assert.equal(onOver.mock.callCount(), 0);
+    isFull = false;
+    context.mock.timers.tick(4_000);
+    assert.equal(watch.trouble(), undefined);
+    assert.equal(onOver.mock.callCount(), 1);
+  });
+
+  it('reports a damaged file at once', async () => {
+    const onBroken = mock.fn();
+    const broken: ChangeOutcome<never> = { ok: false, trouble: 'broken', problem: 'damaged' };
+    const change = (async () => broken) as unknown as Change; // Only its outcome matters here.
+    const watch = watchTrouble({ change, tryToWrite: () => undefined, onBroken });
+    await watch.change('me', async () => undefined);
+    assert.deepEqual(onBroken.mock.calls[0]?.arguments, ['damaged']);
+    watch.stop();
+  });
+});

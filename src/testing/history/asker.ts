@@ -1,0 +1,31 @@
+// For tests only: whoever asks a store, remembers what was asked, and looks whether it is all there.
+
+import { Generator, madeUpstreams, makeRing, type MadeQuery } from './generator.ts';
+import type { HistoryStore } from '../../history/segments/history-store.ts';
+import { naiveRow, type NaiveRow } from './naive-history.ts';
+import { endless, startMs } from './store.ts';
+
+const made = { seed: 5, rows: 1000, hours: 1, names: 100, clients: 5, fromMs: startMs };
+
+/** Asks and takes; what was asked is added to `rows`. */
+export function makeAsker(rows: NaiveRow[]) {
+  const generator = new Generator(made);
+  const { writer, reader } = makeRing();
+  return (store: HistoryStore, count: number, timeMs: number, change?: (query: MadeQuery) => void) => {
+    for (let i = 0; i < count; i++) {
+      const query = generator.make(timeMs + i);
+      change?.(query);
+      generator.write(writer, query);
+      rows.push(naiveRow(query, rows.length + 1));
+    }
+    writer.publish();
+    store.take(reader, { upstreams: madeUpstreams });
+  };
+}
+
+/** The oldest first. */
+export const readAll = (store: HistoryStore) =>
+  store
+    .page({ start: 0, length: 1e6 }, endless)
+    .rows.map(({ clientName: _, ede: __, cname: ___, ...row }) => row)
+    .toReversed();

@@ -1,0 +1,77 @@
+// For tests only: decides by going through every rule, as text, in the plainest words that the precedence
+// table can be said in. Slow, and so simple that it can be believed; compiled policies are held against it.
+
+import { RE2JS } from 're2js';
+import { nameToText } from '#wire';
+import type { RuleOptions, ScannedRule } from '../../policy/rules/scanned-rule.ts';
+import { noOptions } from './rules.ts';
+
+export interface NaiveRule {
+  readonly isOwn: boolean;
+  /** Of the list or of the own rule. */
+  readonly id: number;
+  readonly groups: readonly number[];
+  readonly rule: ScannedRule;
+}
+
+const below = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`);
+const about = ({ rule }: NaiveRule): string => nameToText(rule.name.slice(0, rule.nameLength));
+const patterns = new Map<string, RE2JS>();
+
+function matchesPattern(text: string, name: string): boolean {
+  const pattern = patterns.get(text) ?? RE2JS.compile(text, RE2JS.CASE_INSENSITIVE);
+  patterns.set(text, pattern);
+  return pattern.matcher(name).find();
+}
+
+function matches(entry: NaiveRule, name: string): boolean {
+  const { pattern, reach, options } = entry.rule;
+  if (pattern !== undefined) return matchesPattern(pattern, name) !== (options?.isInverted ?? false);
+  const own = about(entry);
+  if (reach === 'exact') return name === own;
+  return reach === 'below' ? below(name, own) : name.endsWith(`.${own}`);
+}
+
+function fits(options: RuleOptions | undefined, name: string, type: number): boolean {
+  const types = options?.types;
+  if (types !== undefined && types.only.length > 0 && !types.only.includes(type)) return false;
+  if (types?.except.includes(type) === true) return false;
+  return !(options?.denyallow ?? []).some((suffix) => below(name, nameToText(suffix)));
+}
+
+const rowOf = ({ isOwn, rule }: NaiveRule): number =>
+  (isOwn ? 0 : 4) + (rule.isImportant ? 0 : 2) + (rule.action === 'allow' ? 0 : 1);
+
+function closeness(entry: NaiveRule): number {
+  if (entry.rule.pattern !== undefined) return 0;
+  return entry.rule.reach === 'exact' ? 1000 : about(entry).split('.').length;
+}
+
+const textOf = ({ rule, isOwn }: NaiveRule, isBadfilter: boolean): string =>
+  JSON.stringify([
+    isOwn,
+    rule.action,
+    rule.isImportant,
+    rule.pattern ?? [rule.reach, [...rule.name]],
+    { ...noOptions, ...rule.options, isBadfilter: undefined },
+    (rule.options?.isBadfilter ?? false) === isBadfilter,
+  ]);
+
+/** The rule that speaks, if one does. */
+export function decideNaively(
+  rules: readonly NaiveRule[],
+  name: string,
+  type: number,
+  groups: readonly number[],
+  isBlocking: boolean,
+): NaiveRule | undefined {
+  const there = rules.filter((entry) => entry.groups.some((group) => groups.includes(group)));
+  const off = there.filter(({ rule }) => rule.options?.isBadfilter === true);
+  const isOff = (entry: NaiveRule): boolean =>
+    off.some((other) => textOf(other, true) === textOf(entry, false));
+  return there
+    .filter((entry) => entry.rule.options?.isBadfilter !== true)
+    .filter((entry) => matches(entry, name) && fits(entry.rule.options, name, type) && !isOff(entry))
+    .filter((entry) => isBlocking || entry.rule.action === 'allow')
+    .toSorted((a, b) => rowOf(a) - rowOf(b) || closeness(b) - closeness(a) || a.id - b.id)[0];
+}

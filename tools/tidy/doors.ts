@@ -1,0 +1,32 @@
+// The doors of the rooms, as package.json lists them under `imports`: the one list that Node, the type
+// checker, the bundler and these rules share. A room has several doors where one would load too much.
+
+import manifest from '../../package.json' with { type: 'json' };
+
+const DOORS: ReadonlyMap<string, string> = new Map(
+  Object.entries(manifest.imports).map(([specifier, path]) => [specifier, path.replace('./', '')]),
+);
+
+/** The file behind a door, from the repository's root; undefined when there is no such door. */
+export function behindDoor(specifier: string): string | undefined {
+  const exact = DOORS.get(specifier);
+  if (exact !== undefined) return exact;
+  for (const [pattern, path] of DOORS) {
+    const star = pattern.indexOf('*');
+    if (star === -1 || !specifier.startsWith(pattern.slice(0, star))) continue;
+    return path.replace('*', specifier.slice(star));
+  }
+  return undefined;
+}
+
+const FILES: ReadonlySet<string> = new Set(DOORS.values());
+
+export function isDoor(path: string): boolean {
+  return FILES.has(path);
+}
+
+/** For messages: the doors of one room. */
+export function doorsOf(room: string): string {
+  const doors = [...DOORS.keys()].filter((door) => door === `#${room}` || door.startsWith(`#${room}/`));
+  return doors.join(', ') || 'it has none';
+}

@@ -1,0 +1,61 @@
+// The folders inside a room import each other in one direction only, so that a room can be read from the
+// bottom up as the whole program can. Files that stand in the room itself are what its folders share, or wire
+// them together. Tests are left out: they may look at both sides.
+
+import type { Rule } from './rule.ts';
+import { folderOf, roomOf } from './rooms.ts';
+import { isTest, lineAt, type Source } from './source.ts';
+
+export const folderCycle: Rule = {
+  name: 'folder-cycle',
+  check(file, tree) {
+    const from = placeOf(file.path);
+    if (from === undefined || isTest(file.path)) return [];
+    const arrows = arrowsOf(tree);
+    return file.imports.flatMap(({ target, offset, isAddress }) => {
+      const to = target === undefined || isAddress ? undefined : placeOf(target);
+      if (to === undefined || to === from || !leadsTo(arrows, to, from)) return [];
+      const message = `${from} -> ${to}, and ${to} leads back: move what both need to one of them`;
+      return [{ line: lineAt(file.text, offset), message }];
+    });
+  },
+};
+
+type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
+
+const known = new WeakMap<readonly Source[], Arrows>();
+
+/** Which folders of a room each of them imports. */
+function arrowsOf(tree: readonly Source[]): Arrows {
+  const found = known.get(tree);
+  if (found !== undefined) return found;
+  const arrows = new Map<string, Set<string>>();
+  for (const file of tree) addArrows(arrows, file);
+  known.set(tree, arrows);
+  return arrows;
+}
+
+function addArrows(arrows: Map<string, Set<string>>, file: Source): void {
+  const from = placeOf(file.path);
+  if (from === undefined || isTest(file.path)) return;
+  for (const { target, isAddress } of file.imports) {
+    const to = target === undefined || isAddress ? undefined : placeOf(target);
+    if (to === undefined || to === from || roomOf(target ?? '') !== roomOf(file.path)) continue;
+    arrows.set(from, (arrows.get(from) ?? new Set()).add(to));
+  }
+}
+
+function leadsTo(arrows: Arrows, from: string, to: string): boolean {
+  const reached = new Set([from]);
+  for (const place of reached) {
+    if (place === to) return true;
+    for (const next of arrows.get(place) ?? []) reached.add(next);
+  }
+  return false;
+}
+
+/** Room and folder; undefined for what stands in no folder of a room. */
+function placeOf(path: string): string | undefined {
+  const folder = folderOf(path);
+  return folder === undefined ? undefined : `${roomOf(path)}/${folder}`;
+}
