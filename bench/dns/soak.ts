@@ -15,7 +15,7 @@ import { startFloor } from './peers.ts';
 import { startSluice } from './sluice.ts';
 
 const BAR_MEGABYTES = 220;
-const SECONDS = 240;
+const SECONDS = 600;
 const RATE = 5_000;
 const LOOK_EVERY_MS = 5_000;
 const TTL_SECONDS = 60;
