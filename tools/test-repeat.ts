@@ -37,10 +37,10 @@ async function repeat(args: readonly string[]): Promise<boolean> {
   }
 }
 
-type QueryContext = { readonly files: readonly string[]; readonly times: number; readonly burners: number };
+type Asked = { readonly files: readonly string[]; readonly times: number; readonly burners: number };
 
 /** A text says what is wrong with the arguments. */
-function readArguments(args: readonly string[]): QueryContext | string {
+function readArguments(args: readonly string[]): Asked | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],

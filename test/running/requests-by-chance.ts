@@ -34,7 +34,7 @@ const bodies: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'PATCH /api/config': (await harmlessSettings()).map((dns) => ({ config: { dns } })),
 };
 
-type QueryContext = { readonly path: string; readonly body: unknown; readonly isFitting: boolean };
+type Asked = { readonly path: string; readonly body: unknown; readonly isFitting: boolean };
 
 /** How many requests of each kind every operation gets. */
 export type Runs = { readonly good: number; readonly bad: number; readonly unauthorized: number };
@@ -78,9 +78,9 @@ function testOperation(operation: Operation, runs: Runs): void {
 }
 
 async function tryMany(
-  requested: fc.Arbitrary<QueryContext>,
+  requested: fc.Arbitrary<Asked>,
   numRuns: number,
-  check: (asked: QueryContext) => Promise<void>,
+  check: (asked: Asked) => Promise<void>,
 ): Promise<void> {
   const property = fc.asyncProperty(requested, check);
   await fc.assert(property, { seed, numRuns });
@@ -90,19 +90,19 @@ const fits = (schema: Schema): fc.Arbitrary<unknown> => fitting(schema, document
 const strange = (schema: Schema): fc.Arbitrary<unknown> =>
   fc.oneof(fits(schema), fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), anyJson);
 
-function goodRequest(operation: Operation): fc.Arbitrary<QueryContext> {
+function goodRequest(operation: Operation): fc.Arbitrary<Asked> {
   const wanted = () => bodies[nameOf(operation)] ?? fits(operation.body);
   const body = operation.body === undefined ? fc.constant(undefined) : wanted();
   return requests(operation, parametersBy(operation, fits), body, true);
 }
 
 /** Wrong in its parameters, its body, or both. */
-function badRequest(operation: Operation): fc.Arbitrary<QueryContext> {
+function badRequest(operation: Operation): fc.Arbitrary<Asked> {
   return requests(operation, parametersBy(operation, strange), badBody(operation), false);
 }
 
 /** One that names a path that there is, whatever it carries. */
-function requestWithBadBody(operation: Operation): fc.Arbitrary<QueryContext> {
+function requestWithBadBody(operation: Operation): fc.Arbitrary<Asked> {
   return requests(operation, parametersBy(operation, fits), badBody(operation), false);
 }
 
@@ -111,7 +111,7 @@ function requests(
   parameters: fc.Arbitrary<Given>,
   made: fc.Arbitrary<unknown>,
   isFitting: boolean,
-): fc.Arbitrary<QueryContext> {
+): fc.Arbitrary<Asked> {
   return fc
     .tuple(parameters, made)
     .map(([given, body]) => ({ path: pathOf(operation, given), body, isFitting }));
@@ -158,13 +158,13 @@ function pathOf({ path, parameters }: Operation, given: Given): string {
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }
 
-function ask(service: Service, { method }: Operation, { path, body }: QueryContext): Promise<Reply> {
+function ask(service: Service, { method }: Operation, { path, body }: Asked): Promise<Reply> {
   // A text is sent as it is, so a text that is meant as JSON is written out here.
   const sent = typeof body === 'string' ? { body: JSON.stringify(body) } : { body };
   return service.call(method, path, body === undefined ? {} : sent);
 }
 
-function judge(operation: Operation, { path, body, isFitting }: QueryContext, reply: Reply): void {
+function judge(operation: Operation, { path, body, isFitting }: Asked, reply: Reply): void {
   assertDeclared(operation, reply);
   const where = `${operation.method} ${path} ${JSON.stringify(body)}: ${reply.status} ${reply.text}`;
   const message = String(at(reply.body, 'error', 'message'));

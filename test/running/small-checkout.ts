@@ -10,6 +10,7 @@ import { temporaryFolder } from './folder.ts';
 import { root } from './program.ts';
 
 const BUILD = `import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { replaceBundle } from './build/replace-bundle.ts';
 const root = join(import.meta.dirname, '..');
 await replaceBundle(join(root, 'dist'), async (folder) => {

@@ -9,15 +9,13 @@ import { isTest, lineAt, type Source } from './source.ts';
 export const folderCycle: Rule = {
   name: 'folder-cycle',
   check(file, tree) {
-    const from = placeOf(file.path);
-    if (from === undefined || isTest(file.path)) return [];
     const arrows = arrowsOf(tree);
-    return file.imports.flatMap(({ target, offset, isAddress }) => {
-      const to = target === undefined || isAddress ? undefined : placeOf(target);
-      if (to === undefined || to === from || !leadsTo(arrows, to, from)) return [];
-      const message = `${from} -> ${to}, and ${to} leads back: move what both need to one of them`;
-      return [{ line: lineAt(file.text, offset), message }];
-    });
+    return arrowsFrom(file)
+      .filter(({ from, to }) => leadsTo(arrows, to, from))
+      .map(({ from, to, offset }) => ({
+        line: lineAt(file.text, offset),
+        message: `${from} -> ${to}, and ${to} leads back: move what both need to one of them`,
+      }));
   },
 };
 
@@ -30,19 +28,23 @@ function arrowsOf(tree: readonly Source[]): Arrows {
   const found = known.get(tree);
   if (found !== undefined) return found;
   const arrows = new Map<string, Set<string>>();
-  for (const file of tree) addArrows(arrows, file);
+  for (const { from, to } of tree.flatMap(arrowsFrom))
+    arrows.set(from, (arrows.get(from) ?? new Set()).add(to));
   known.set(tree, arrows);
   return arrows;
 }
 
-function addArrows(arrows: Map<string, Set<string>>, file: Source): void {
-  const from = placeOf(file.path);
-  if (from === undefined || isTest(file.path)) return;
-  for (const { target, isAddress } of file.imports) {
-    const to = target === undefined || isAddress ? undefined : placeOf(target);
-    if (to === undefined || to === from || roomOf(target ?? '') !== roomOf(file.path)) continue;
-    arrows.set(from, (arrows.get(from) ?? new Set()).add(to));
-  }
+type Arrow = { readonly from: string; readonly to: string; readonly offset: number };
+
+/** The imports of a file from other folders of its room. */
+function arrowsFrom({ path, imports }: Source): readonly Arrow[] {
+  const from = placeOf(path);
+  if (from === undefined || isTest(path)) return [];
+  return imports.flatMap(({ target = '', offset, isAddress }) => {
+    const to = isAddress ? undefined : placeOf(target);
+    const isSibling = to !== undefined && to !== from && roomOf(target) === roomOf(path);
+    return isSibling ? [{ from, to, offset }] : [];
+  });
 }
 
 function leadsTo(arrows: Arrows, from: string, to: string): boolean {

@@ -9,7 +9,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { endpoints } from '#contract';
 import { steadyClockMs } from '#platform/time';
-import type { HistoryReader, Told } from '#history/thread';
+import type { HistoryReader, QuestionResult } from '#history/thread';
 import { createApp } from '../http/app.ts';
 import { createGate } from '../http/gate.ts';
 import { createExportHandlers } from './query-export.ts';
@@ -93,7 +93,7 @@ const cuts: readonly (readonly [title: string, then: HistoryReader['ask']])[] = 
       // A page is asked for; this one has nothing, and begins again where it began.
       const { after: next } = question as { readonly after?: number };
       // The answer to that question.
-      const page = { ...(answer.value as Told<'page'>), rows: [], isCut: true, next };
+      const page = { ...(answer.value as QuestionResult<'page'>), rows: [], isCut: true, next };
       return { ok: true, value: page };
     },
   ],

@@ -4,7 +4,7 @@
 import { fail, type Failure } from '#contract';
 import type { Members } from '#control/plan';
 import { hiddenClient, hiddenName, lastDay, patternOf, type RowFilter } from '#history/segments';
-import type { QueryContext, HistoryReader, QuestionName, Scope, Told } from '#history/thread';
+import type { QuestionInput, HistoryReader, QuestionName, Scope, QuestionResult } from '#history/thread';
 import type { RequestContext } from '../http/handler.ts';
 
 export interface HistoryParts {
@@ -34,9 +34,9 @@ export const ask = async <N extends QuestionName>(
   { history }: HistoryParts,
   { gone }: Pick<RequestContext, 'gone'>,
   name: N,
-  question: QueryContext<N>,
+  question: QuestionInput<N>,
   limitMs = usualLimitMs,
-): Promise<Told<N> | Failure<'historyAway'>> => {
+): Promise<QuestionResult<N> | Failure<'historyAway'>> => {
   const answer = await history.ask(name, question, { limitMs, signal: gone?.() });
   return answer.ok ? answer.value : fail('historyAway', answer.problem);
 };
@@ -46,7 +46,7 @@ export const isFailure = (told: object): told is Failure<'historyAway' | 'unknow
 
 /** Questions that are about a scope. */
 type ScopedName = Extract<
-  | { [N in QuestionName]: Scope extends QueryContext<N> ? N : never }[QuestionName]
+  | { [N in QuestionName]: Scope extends QuestionInput<N> ? N : never }[QuestionName]
   | 'topDomains'
   | 'topClients'
   | 'clientSlots',
@@ -58,8 +58,8 @@ export const askWithin = async <N extends ScopedName>(
   parts: HistoryParts,
   request: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
   name: N,
-  more: Omit<QueryContext<N>, Exclude<keyof Scope, 'isLive'>>,
-): Promise<Told<N> | Failure<'historyAway' | 'unknownGroup'>> => {
+  more: Omit<QuestionInput<N>, Exclude<keyof Scope, 'isLive'>>,
+): Promise<QuestionResult<N> | Failure<'historyAway' | 'unknownGroup'>> => {
   const scope = await wantedScope(parts, request);
   if ('failure' in scope) return scope;
   return ask(parts, request, name, { ...scope, ...more });

@@ -2,7 +2,7 @@
 
 import { fail, limits } from '#contract';
 import { lastDay, slotSeconds } from '#history/segments';
-import type { Scope, ToldClientSlots } from '#history/thread';
+import type { Scope, ClientSlotsResult } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import type { FileFacts } from './file-facts.ts';
 import {
@@ -120,10 +120,10 @@ const getClientHistory = async (parts: HistoryParts, request: Request<'getClient
 
 const nameOrNull = (name: string): string | null => (name === '' ? null : name);
 
-const clientTotals = ({ clients }: ToldClientSlots) =>
+const clientTotals = ({ clients }: ClientSlotsResult) =>
   Object.fromEntries(clients.map(({ ip, name, count }) => [ip, { name: nameOrNull(name), total: count }]));
 
-const othersOf = ({ others }: ToldClientSlots) =>
+const othersOf = ({ others }: ClientSlotsResult) =>
   others.clients > 0 ? { others: { name: 'other clients', total: others.count } } : {};
 
 const getLongTermClientHistory = async (

@@ -12,7 +12,7 @@ import {
   type ReplyBody,
 } from '#contract';
 import { lastDay, type PageRequest, patternOf, type RowFilter } from '#history/segments';
-import type { ToldPage } from '#history/thread';
+import type { PageResult } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import {
   ask,
@@ -26,7 +26,7 @@ import {
 } from './history-scope.ts';
 import { filterOf, type QueriesQuery } from './query-filter.ts';
 import { orderOf, searchesOf, type Comparison } from './query-order.ts';
-import { presentQuery, type ToldQuery } from './query-row.ts';
+import { presentQuery, type QueryResult } from './query-row.ts';
 
 const usualLength = 100;
 const usualSuggestions = 30;
@@ -57,7 +57,7 @@ const getQueries = async (parts: HistoryParts, request: Request<'getQueries'>) =
 const presentPage = (
   parts: HistoryParts,
   view: View,
-  told: ToldPage,
+  told: PageResult,
   cursor: number | undefined,
   draw: number,
 ): ReplyBody<'getQueries', 200> => {
@@ -103,7 +103,7 @@ const pageOf = (query: QueriesQuery, filter: RowFilter, cursor: number | undefin
 interface View {
   readonly wanted: PageRequest;
   readonly order: Comparison | undefined;
-  readonly keeps: readonly ((query: ToldQuery) => boolean)[];
+  readonly keeps: readonly ((query: QueryResult) => boolean)[];
   /** Nothing is left to do. */
   readonly isPlain: boolean;
 }
@@ -111,7 +111,7 @@ interface View {
 const viewOf = (parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): View => {
   const order = orderOf(query);
   const searches = searchesOf(query);
-  const keeps: ((query: ToldQuery) => boolean)[] = [];
+  const keeps: ((query: QueryResult) => boolean)[] = [];
   let filter: RowFilter = {};
   if (searches.domain !== undefined) {
     const pattern = `*${searches.domain}*`;
@@ -139,19 +139,19 @@ const askPage = (
   parts: HistoryParts,
   request: Request<'getQueries'>,
   { wanted, isPlain }: View,
-): Promise<ToldPage | Failure<'historyAway'>> => {
+): Promise<PageResult | Failure<'historyAway'>> => {
   const page = isPlain ? wanted : { ...wanted, start: 0, length: limits.queriesPerPage };
   return ask(parts, request, 'page', page);
 };
 
 interface Shown {
-  readonly queries: ToldQuery[];
+  readonly queries: QueryResult[];
   readonly recordsFiltered: number | null;
   readonly next: number | null;
   readonly truncated: boolean;
 }
 
-const plain = (queries: ToldQuery[], { recordsFiltered, next, truncated }: ToldPage): Shown => ({
+const plain = (queries: QueryResult[], { recordsFiltered, next, truncated }: PageResult): Shown => ({
   queries,
   recordsFiltered,
   next: next ?? null,
@@ -160,8 +160,8 @@ const plain = (queries: ToldQuery[], { recordsFiltered, next, truncated }: ToldP
 
 /** Sorted and sifted; what did not come along could not be. */
 const arranged = (
-  queries: readonly ToldQuery[],
-  told: ToldPage,
+  queries: readonly QueryResult[],
+  told: PageResult,
   { wanted: { start, length }, order, keeps }: View,
 ): Shown => {
   const kept = queries.filter((query) => keeps.every((keep) => keep(query)));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { blockedOnly } from '#testing/history/naive-history';
-import type { HistoryReader, Told } from '#history/thread';
+import type { HistoryReader, QuestionResult } from '#history/thread';
 import { createExportHandlers, csvCell } from './query-export.ts';
 import { historyScene, nowMs, textOf, type Json } from '#testing/api/history-scene';
 
@@ -45,12 +45,12 @@ describe('export', () => {
   });
 
   /** Answers pages as if the time were over after each look at a segment, or what `cut` makes of them. */
-  const slowly = (cut: (page: Told<'page'>) => Told<'page'>): HistoryReader => ({
+  const slowly = (cut: (page: QuestionResult<'page'>) => QuestionResult<'page'>): HistoryReader => ({
     ask: async (name, question, options) => {
       const answer = await scene.inPlace.ask(name, question, options);
       if (name !== 'page' || !answer.ok) return answer;
       // The answer to the question of this name.
-      return { ok: true, value: cut(answer.value as Told<'page'>) };
+      return { ok: true, value: cut(answer.value as QuestionResult<'page'>) };
     },
   });
 

@@ -2,7 +2,7 @@
 // written, so that neither their number nor a slow reader costs memory.
 
 import type { RowFilter } from '#history/segments';
-import type { ToldPage } from '#history/thread';
+import type { PageResult } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import {
   ask,
@@ -14,7 +14,7 @@ import {
   type HistoryParts,
 } from './history-scope.ts';
 import { filterOf } from './query-filter.ts';
-import { presentQuery, type ToldQuery } from './query-row.ts';
+import { presentQuery, type QueryResult } from './query-row.ts';
 
 const rowsPerPart = 2_000;
 /** Nobody waits for a page of an export as for one on a screen; but others wait for it to end. */
@@ -67,13 +67,13 @@ async function* writtenParts(
   parts: HistoryParts,
   request: ExportRequest,
   filter: RowFilter,
-  first: ToldPage,
+  first: PageResult,
 ): AsyncGenerator<string, void, void> {
   const isCsv = request.query.format !== 'jsonl';
   const hidden = { domains: hidesDomains(parts), clients: hidesClients(parts) };
   const lineOf = isCsv ? csvLine : jsonLine;
   if (isCsv) yield `${Object.keys(columns).join(',')}\r\n`;
-  for (let page: ToldPage | undefined = first; page !== undefined;) {
+  for (let page: PageResult | undefined = first; page !== undefined;) {
     yield page.rows.map((row) => lineOf(presentQuery(row, hidden))).join('');
     page = await partAfter(page, (after) => askPart(parts, request, filter, after), request.gone?.());
   }
@@ -81,10 +81,10 @@ async function* writtenParts(
 
 /** Nothing at the end, or when there is nobody any more: whoever ends a download has not met with a fault. */
 const partAfter = async (
-  page: ToldPage,
+  page: PageResult,
   askAfter: (after: number) => ReturnType<typeof askPart>,
   gone: AbortSignal | undefined,
-): Promise<ToldPage | undefined> => {
+): Promise<PageResult | undefined> => {
   const { next, isCut } = page;
   if (next === undefined && isCut) throw cutOff('it took too long to look through all names');
   if (next === undefined) return undefined;
@@ -97,16 +97,16 @@ const partAfter = async (
 };
 
 /** Why one page cannot follow the other. */
-const problemBetween = (page: ToldPage, { begunMs, isCut, next }: ToldPage): string | undefined => {
+const problemBetween = (page: PageResult, { begunMs, isCut, next }: PageResult): string | undefined => {
   if (begunMs !== page.begunMs) return 'the history was broken, and another one begun';
   return isCut && next === page.next ? 'the disk is too slow' : undefined;
 };
 
 const cutOff = (why: string): Error => new Error(`The export was cut off: ${why}`);
 
-const jsonLine = (query: ToldQuery): string => `${JSON.stringify(query)}\n`;
+const jsonLine = (query: QueryResult): string => `${JSON.stringify(query)}\n`;
 
-const columns: Readonly<Record<string, (query: ToldQuery) => string | number | null>> = {
+const columns: Readonly<Record<string, (query: QueryResult) => string | number | null>> = {
   id: ({ id }) => id,
   time: ({ time }) => time,
   type: ({ type }) => type,
@@ -125,7 +125,7 @@ const columns: Readonly<Record<string, (query: ToldQuery) => string | number | n
 };
 
 const cells = Object.values(columns);
-const csvLine = (query: ToldQuery): string => `${cells.map((cell) => csvCell(cell(query))).join(',')}\r\n`;
+const csvLine = (query: QueryResult): string => `${cells.map((cell) => csvCell(cell(query))).join(',')}\r\n`;
 
 /**
  * Whoever asks chooses the names, and spreadsheets take a text that begins with one of these signs for a

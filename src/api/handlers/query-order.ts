@@ -3,12 +3,12 @@
 // newest queries that fit.
 
 import { type QueriesQuery, textOf } from './query-filter.ts';
-import type { ToldQuery } from './query-row.ts';
+import type { QueryResult } from './query-row.ts';
 
 type Value = string | number;
 
 /** What can be sorted by, by the name of the column's data. */
-const values: Readonly<Record<string, (query: ToldQuery) => Value>> = {
+const values: Readonly<Record<string, (query: QueryResult) => Value>> = {
   time: ({ id }) => id,
   domain: ({ domain }) => domain,
   client: ({ client }) => client.ip,
@@ -25,7 +25,7 @@ const values: Readonly<Record<string, (query: ToldQuery) => Value>> = {
   ede: ({ ede }) => ede.code,
 };
 
-export type Comparison = (a: ToldQuery, b: ToldQuery) => number;
+export type Comparison = (a: QueryResult, b: QueryResult) => number;
 
 /** Undefined: the newest first, as they come. */
 export const orderOf = (query: QueriesQuery): Comparison | undefined => {

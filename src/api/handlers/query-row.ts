@@ -3,7 +3,7 @@
 import { queryDnssecNames, queryReplyNames, queryStatusNames, queryTypes, type ReplyBody } from '#contract';
 import { hiddenClient, hiddenName, type HistoryRow, listIdOf } from '#history/segments';
 
-export type ToldQuery = ReplyBody<'getQueries', 200>['queries'][number];
+export type QueryResult = ReplyBody<'getQueries', 200>['queries'][number];
 
 export interface Hidden {
   readonly domains: boolean;
@@ -48,7 +48,7 @@ const edeTexts = [
 
 const typeName = (type: number): string => typeNames.get(type) ?? `TYPE${type}`;
 
-export const presentQuery = (row: HistoryRow, hidden: Hidden): ToldQuery => ({
+export const presentQuery = (row: HistoryRow, hidden: Hidden): QueryResult => ({
   id: row.id,
   time: row.timeMs / 1000,
   type: typeName(row.type),

@@ -3,7 +3,7 @@
 
 import { longTermTypeNames, queryReplyNames, queryStatusNames, queryTypeNames, queryTypes } from '#contract';
 import { type Counts, hiddenName, StatusClass, statusesOf } from '#history/segments';
-import type { Scope, ToldUpstreams, TopQuestion } from '#history/thread';
+import type { Scope, UpstreamsResult, TopQuestion } from '#history/thread';
 import type { Handlers, Request } from '../http/handler.ts';
 import {
   ask,
@@ -149,7 +149,7 @@ const ours = (name: 'blocklist' | 'cache', count: number) => ({
   statistics: { response: 0, variance: 0 },
 });
 
-const upstreamRows = ({ upstreams }: ToldUpstreams) =>
+const upstreamRows = ({ upstreams }: UpstreamsResult) =>
   upstreams.map(({ upstream, count, meanUs, deviationUs }) => {
     const [, ip = upstream, port = '0'] = /^(.*)#(\d{1,5})$/u.exec(upstream) ?? [];
     const statistics = { response: meanUs / 1e6, variance: deviationUs / 1e6 };

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linesOf } from '../lines.ts';
 import { eventLines } from './event-lines.ts';
-import { eventsOf, type ToldEvent } from './read-events.ts';
+import { eventsOf, type EventResult } from './read-events.ts';
 
 describe('events as they arrive', () => {
   it('are read whole wherever the text is cut into chunks', () => {
     const hello = 'retry: 2000\nid: x-0\nevent: hello\ndata: {"time":1}\n\n';
     const text = `${hello}:\n\nid: x-1\nevent: lost\ndata: {"text":"a\\nb"}\n\n`;
     for (const size of [1, 7, text.length]) {
-      const events: ToldEvent[] = [];
+      const events: EventResult[] = [];
       const take = linesOf(eventsOf((event) => events.push(event)));
       for (let at = 0; at < text.length; at += size) take(text.slice(at, at + size));
       assert.deepEqual(events, [

@@ -2,11 +2,11 @@
 // this version does not know are shown as they came.
 
 import { printable } from '../printable.ts';
-import type { ToldEvent } from './read-events.ts';
+import type { EventResult } from './read-events.ts';
 
-type Fields = ToldEvent['data'];
+type Fields = EventResult['data'];
 
-export const eventLines = ({ name, data }: ToldEvent): readonly string[] => {
+export const eventLines = ({ name, data }: EventResult): readonly string[] => {
   if (name === 'hello') return [];
   if (name === 'queries') return listOf(data, 'queries').map(queryLine).concat(leftOutLines(name, data));
   const show = texts[name] ?? ((fields: Fields) => JSON.stringify(fields));

@@ -1,13 +1,13 @@
 // Server-sent events from their lines (WHATWG HTML section 9.2.6), as far as our own service sends them:
 // comments are passed over, and data is one line of JSON.
 
-export interface ToldEvent {
+export interface EventResult {
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** Takes line after line, and hands on each event when its empty line has come. */
-export const eventsOf = (take: (event: ToldEvent) => void): ((line: string) => void) => {
+export const eventsOf = (take: (event: EventResult) => void): ((line: string) => void) => {
   let name = '';
   let data = '';
   return (line) => {
@@ -20,7 +20,7 @@ export const eventsOf = (take: (event: ToldEvent) => void): ((line: string) => v
   };
 };
 
-const objectOf = (text: string): ToldEvent['data'] => {
+const objectOf = (text: string): EventResult['data'] => {
   const value: unknown = JSON.parse(text);
   return typeof value === 'object' && value !== null ? { ...value } : {};
 };

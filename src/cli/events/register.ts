@@ -9,7 +9,7 @@ import { linesOf } from '../lines.ts';
 import { withExamples, withOptions } from '../options.ts';
 import { printable } from '../printable.ts';
 import { eventLines } from './event-lines.ts';
-import { eventsOf, type ToldEvent } from './read-events.ts';
+import { eventsOf, type EventResult } from './read-events.ts';
 
 interface EventOptions {
   readonly types?: string;
@@ -33,7 +33,7 @@ export const registerEvents = (program: Command, context: CommandContext): void 
 
 const followEvents = async ({ call, terminal }: Talk, options: EventOptions): Promise<ExitCode> => {
   let why = 'The service broke off the stream. See its log.';
-  const take = (event: ToldEvent): void => {
+  const take = (event: EventResult): void => {
     if (event.name === 'end') why = printable(String(event.data['text']));
     else if (options.json === true) terminal.print(JSON.stringify({ event: event.name, ...event.data }));
     else for (const line of eventLines(event)) terminal.print(line);

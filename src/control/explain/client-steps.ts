@@ -1,7 +1,7 @@
 // The first step of an explanation: who asks, which configured client that is, and by what it was found.
 
 import { readClient } from '../clients/client-text.ts';
-import type { StepOf, Told } from './explanation-input.ts';
+import type { StepOf, ExplanationInput } from './explanation-input.ts';
 
 const foundTexts: Readonly<Record<StepOf<'client'>['found_by'], string>> = {
   address: 'by its address',
@@ -12,7 +12,11 @@ const foundTexts: Readonly<Record<StepOf<'client'>['found_by'], string>> = {
   nothing: '',
 };
 
-export function clientStep({ asked, explained: { client, decidedBy }, read }: Told): StepOf<'client'> {
+export function clientStep({
+  asked,
+  explained: { client, decidedBy },
+  read,
+}: ExplanationInput): StepOf<'client'> {
   const configured = client.configured === '' ? null : client.configured;
   const comment = configured === null ? null : (read.clients.get(configured)?.comment ?? null);
   const step = {

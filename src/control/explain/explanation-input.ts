@@ -9,10 +9,10 @@ import type { ReadModel, StoredPause } from '#store/database';
 export type ExplanationBody = ReplyBody<'getExplanation', 200>;
 export type Step = ExplanationBody['steps'][number];
 export type StepOf<N extends Step['step']> = Extract<Step, { step: N }>;
-export type ToldRule = StepOf<'rules'>['rules'][number];
+export type RuleResult = StepOf<'rules'>['rules'][number];
 
 /** What was asked, as people write it. */
-interface QueryContext {
+interface ExplainedQuery {
   readonly domain: string;
   readonly type: string;
   readonly client: string;
@@ -26,8 +26,8 @@ export interface Known {
   readonly nowSeconds: number;
 }
 
-export interface Told extends Known {
-  readonly asked: QueryContext;
+export interface ExplanationInput extends Known {
+  readonly asked: ExplainedQuery;
   readonly explained: Explained;
   /** The dns worker that told it; '' when none runs. */
   readonly worker: string;

@@ -4,15 +4,15 @@
 import { readClient } from '../clients/client-text.ts';
 import { scheduleStateOf } from '../blocking/group-schedules.ts';
 import type { Group, StoredPause } from '#store/database';
-import type { StepOf, Told } from './explanation-input.ts';
+import type { StepOf, ExplanationInput } from './explanation-input.ts';
 import { rulesIn } from './rule-results.ts';
 
 const defaultGroup = 0;
 
-type ToldGroup = StepOf<'groups'>['groups'][number];
+type GroupResult = StepOf<'groups'>['groups'][number];
 
 /** It decides where rules do not count because a group of the client is not in force. */
-export function groupsStep(told: Told): StepOf<'groups'> {
+export function groupsStep(told: ExplanationInput): StepOf<'groups'> {
   const groups = groupsOf(told);
   const isShort = groups.some(({ in_force }) => !in_force);
   const text = groupsText(groups, (id) => whyNot(told, id));
@@ -20,13 +20,13 @@ export function groupsStep(told: Told): StepOf<'groups'> {
 }
 
 /** No rule has a say, and one that blocks would have one but for this. */
-function isFreedBy({ explained }: Told, why: 'otherGroups' | 'blockingOff'): boolean {
+function isFreedBy({ explained }: ExplanationInput, why: 'otherGroups' | 'blockingOff'): boolean {
   const met = rulesIn(explained).filter(({ action }) => action === 'block');
   return explained.decidedBy === 'nothing' && met.some(({ outcome }) => outcome === why);
 }
 
 /** Schedules are told beside the name. */
-function whyNot(told: Told, id: number): string {
+function whyNot(told: ExplanationInput, id: number): string {
   const { read, explained, nowSeconds } = told;
   const endsAt = read.clients.get(explained.client.configured)?.group_expiry[id];
   if (endsAt !== undefined && endsAt <= nowSeconds) return ' (its membership has ended)';
@@ -34,7 +34,7 @@ function whyNot(told: Told, id: number): string {
   return group?.enabled === false ? ' (disabled)' : '';
 }
 
-function groupsOf(told: Told): ToldGroup[] {
+function groupsOf(told: ExplanationInput): GroupResult[] {
   const { explained, read, nowSeconds } = told;
   const member = memberOf(told);
   const inForce = explained.client.groups ?? member;
@@ -50,18 +50,18 @@ function groupsOf(told: Told): ToldGroup[] {
 }
 
 /** The groups that the client is in, whether they count now or not. */
-function memberOf({ explained, read }: Told): readonly number[] {
+function memberOf({ explained, read }: ExplanationInput): readonly number[] {
   const { configured } = explained.client;
   return configured === '' ? [defaultGroup] : (read.clients.get(configured)?.groups ?? []);
 }
 
-function scheduleOf(group: Group, nowSeconds: number): ToldGroup['schedule_state'] {
+function scheduleOf(group: Group, nowSeconds: number): GroupResult['schedule_state'] {
   if (group.schedules.length === 0) return null;
   const { isActive, nextChangeSeconds } = scheduleStateOf(group, nowSeconds);
   return { active: isActive, next_change: nextChangeSeconds ?? null };
 }
 
-function groupsText(groups: readonly ToldGroup[], why: (id: number) => string): string {
+function groupsText(groups: readonly GroupResult[], why: (id: number) => string): string {
   const inForce = groups.filter(({ in_force }) => in_force).map(nameOf);
   const others = groups.filter(({ in_force }) => !in_force).map((group) => nameOf(group) + why(group.id));
   const first =
@@ -71,13 +71,13 @@ function groupsText(groups: readonly ToldGroup[], why: (id: number) => string): 
   return others.length === 0 ? first : `${first} Not in force: ${others.join(', ')}.`;
 }
 
-const nameOf = ({ id, name, schedule_state }: ToldGroup): string => {
+const nameOf = ({ id, name, schedule_state }: GroupResult): string => {
   const windows =
     schedule_state === null ? '' : ` (${schedule_state.active ? 'inside' : 'outside'} its schedules)`;
   return `${name ?? `number ${id}`}${windows}`;
 };
 
-export function blockingStep(told: Told): StepOf<'blocking'> {
+export function blockingStep(told: ExplanationInput): StepOf<'blocking'> {
   const { explained, blocking: everybody } = told;
   const pauses = pausesOf(told);
   const blocking = everybody.blocking && pauses.length === 0 && explained.client.isBlocking;
@@ -97,7 +97,7 @@ function blockingText(isOn: boolean, isOnForAll: boolean, pauses: StepOf<'blocki
 }
 
 /** Those that hold for this client. */
-function pausesOf(told: Told): StepOf<'blocking'>['pauses'] {
+function pausesOf(told: ExplanationInput): StepOf<'blocking'>['pauses'] {
   const groups = memberOf(told);
   return told.pauses.flatMap((pause): StepOf<'blocking'>['pauses'] => {
     const { group_id, client, until } = pause;
@@ -107,7 +107,7 @@ function pausesOf(told: Told): StepOf<'blocking'>['pauses'] {
   });
 }
 
-function isFor({ asked, explained: { client } }: Told, { client: text }: StoredPause): boolean {
+function isFor({ asked, explained: { client } }: ExplanationInput, { client: text }: StoredPause): boolean {
   const read = text === null ? undefined : readClient(text);
   if (read === undefined) return false;
   if ('words' in read) return isIn(asked.client, read.words, read.prefixBits);

@@ -4,7 +4,7 @@
 import type { Explained, MetRule } from '#engine';
 import type { FoundRule } from '#lists/search';
 import { type StoredList, withMaskedAddress } from '#store/database';
-import type { Told, ToldRule } from './explanation-input.ts';
+import type { ExplanationInput, RuleResult } from './explanation-input.ts';
 
 /** All rules that were met, of the name and of what the answer leads to. */
 export const rulesIn = ({ rules, targets }: Explained): readonly MetRule[] => [
@@ -12,7 +12,7 @@ export const rulesIn = ({ rules, targets }: Explained): readonly MetRule[] => [
   ...targets.flatMap((target) => target.rules),
 ];
 
-export function toldRules(told: Told, rules: readonly MetRule[]): ToldRule[] {
+export function toldRules(told: ExplanationInput, rules: readonly MetRule[]): RuleResult[] {
   return rules.map((rule) => ({
     ...common(rule),
     ...(rule.listId === 0 ? ownRule(told, rule) : listRule(told, rule)),
@@ -30,17 +30,17 @@ const common = (rule: MetRule) => ({
   about: rule.about,
 });
 
-type Source = Pick<ToldRule, 'since' | 'own' | 'list'>;
+type Source = Pick<RuleResult, 'since' | 'own' | 'list'>;
 
 /** One that was deleted a moment ago is told without its fields. */
-function ownRule({ read }: Told, { ruleId }: MetRule): Source {
+function ownRule({ read }: ExplanationInput, { ruleId }: MetRule): Source {
   const [stored] = read.domains.filter(({ id }) => id === ruleId);
   if (stored === undefined) return { since: null, own: null, list: null };
   const { id, domain, type, kind, comment, date_added } = stored;
   return { since: date_added, own: { id, domain, type, kind, comment }, list: null };
 }
 
-function listRule({ read, lines }: Told, rule: MetRule): Source {
+function listRule({ read, lines }: ExplanationInput, rule: MetRule): Source {
   const { listId: id } = rule;
   const [stored] = read.lists.filter((list) => list.id === id);
   const found = lineOf(lines, rule);

@@ -13,7 +13,7 @@ import {
   type StoredPause,
 } from '#store/database';
 import { explanationBody } from './steps.ts';
-import type { StepOf, Told } from './explanation-input.ts';
+import type { StepOf, ExplanationInput } from './explanation-input.ts';
 
 const dates = { date_added: 100, date_modified: 100 };
 const group = (id: number, name: string, more: Partial<Group> = {}): Group => ({
@@ -153,7 +153,7 @@ const allowedTarget: Target = {
 
 const clientsOf = (client: StoredClient) => new Collection('clients', (one) => one.client, [client]);
 
-const told = (explained: Explained, more: Partial<Told> = {}): Told => ({
+const told = (explained: Explained, more: Partial<ExplanationInput> = {}): ExplanationInput => ({
   read: {
     groups: new Collection('groups', ({ name }) => name, groups),
     domains: new Collection('domains', ({ domain }) => domain, [own]),
@@ -171,7 +171,7 @@ const told = (explained: Explained, more: Partial<Told> = {}): Told => ({
 });
 
 function stepOf<N extends StepOf<'client'>['step'] | 'groups' | 'blocking' | 'rules' | 'answer'>(
-  one: Told,
+  one: ExplanationInput,
   name: N,
 ): StepOf<N> {
   const step = explanationBody(one).steps.find((each): each is StepOf<N> => each.step === name);
@@ -182,7 +182,7 @@ function stepOf<N extends StepOf<'client'>['step'] | 'groups' | 'blocking' | 'ru
 describe('the reason in one sentence', () => {
   const { upstream } = passed;
   assert.ok(upstream !== undefined);
-  const rows: readonly (readonly [string, Told, string])[] = [
+  const rows: readonly (readonly [string, ExplanationInput, string])[] = [
     [
       'block',
       told(blockedBy(rule)),
@@ -350,7 +350,7 @@ describe('groups and pauses of an explanation', () => {
   const ended: StoredClient = { ...tablet, groups: [0], group_expiry: { 0: 999 } };
   const withEnded = { ...told(passed).read, clients: clientsOf(ended) };
   const noGroup = { ...asTablet, client: { ...asTablet.client, groups: [] } };
-  const freed: readonly (readonly [string, Told, string | undefined, string])[] = [
+  const freed: readonly (readonly [string, ExplanationInput, string | undefined, string])[] = [
     [
       'blocking is off',
       told(meeting(off, 'blockingOff'), switchedOff),

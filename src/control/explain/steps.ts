@@ -4,17 +4,17 @@
 import type { Explained } from '#engine';
 import { clientStep } from './client-steps.ts';
 import { blockingStep, groupsStep } from './group-steps.ts';
-import type { ExplanationBody, Step, StepOf, Told } from './explanation-input.ts';
+import type { ExplanationBody, Step, StepOf, ExplanationInput } from './explanation-input.ts';
 import { toldRules } from './rule-results.ts';
 import { answerText, judgedText, rcodeText } from './words.ts';
 
-export function explanationBody(told: Told): ExplanationBody {
+export function explanationBody(told: ExplanationInput): ExplanationBody {
   const { asked, explained } = told;
   const steps = stepsOf(told);
   return { ...asked, verdict: verdictOf(explained), reason: reasonOf(told, steps), steps };
 }
 
-function stepsOf(told: Told): Step[] {
+function stepsOf(told: ExplanationInput): Step[] {
   const { explained } = told;
   if (explained.decidedBy === 'client') return [clientStep(told), ...answerStep(told)];
   return [
@@ -50,7 +50,7 @@ const localTexts: Readonly<Record<StepOf<'local'>['kind'], string>> = {
   unknown: 'This is no name of our own',
 };
 
-function localStep({ explained: { local, decidedBy } }: Told): StepOf<'local'> {
+function localStep({ explained: { local, decidedBy } }: ExplanationInput): StepOf<'local'> {
   const kind = local?.kind ?? 'unknown';
   const aliases = [...(local?.aliases ?? [])];
   const leads = aliases.length === 0 ? '' : `, an alias of ${aliases.join(', then of ')}`;
@@ -63,7 +63,7 @@ function localStep({ explained: { local, decidedBy } }: Told): StepOf<'local'> {
   };
 }
 
-function rulesStep(told: Told, judged: NonNullable<Explained['rules']>): StepOf<'rules'> {
+function rulesStep(told: ExplanationInput, judged: NonNullable<Explained['rules']>): StepOf<'rules'> {
   const { decidedBy } = told.explained;
   const { domain } = told.asked;
   const { verdict, row, because = null } = judged;
@@ -82,7 +82,7 @@ const specialStep: StepOf<'special'> = {
     'this resolver (dns.specialDomains).',
 };
 
-function cacheStep({ worker }: Told, cache: NonNullable<Explained['cache']>): StepOf<'cache'> {
+function cacheStep({ worker }: ExplanationInput, cache: NonNullable<Explained['cache']>): StepOf<'cache'> {
   const { state, ttlSeconds: ttl, ageSeconds: age, isFailure: failure } = cache;
   const upstream = cache.upstream === '' ? null : cache.upstream;
   return {
@@ -155,7 +155,7 @@ function upstreamText({
   return `${first.text} would be asked${isRouted ? ', which is set for this name' : ''}.`;
 }
 
-function targetSteps(told: Told): readonly StepOf<'target'>[] {
+function targetSteps(told: ExplanationInput): readonly StepOf<'target'>[] {
   return told.explained.targets.map((target) => {
     const { kind, via, about, decides, verdict, row, because = null } = target;
     const rules = toldRules(told, target.rules);
@@ -165,7 +165,7 @@ function targetSteps(told: Told): readonly StepOf<'target'>[] {
   });
 }
 
-function answerStep({ explained: { answer } }: Told): readonly StepOf<'answer'>[] {
+function answerStep({ explained: { answer } }: ExplanationInput): readonly StepOf<'answer'>[] {
   if (answer === undefined) return [];
   const { records, recordCount, isBlockedThere, hidesPrivate } = answer;
   const there = isBlockedThere ? ' The upstream says that it blocks this name.' : '';
@@ -185,14 +185,14 @@ function answerStep({ explained: { answer } }: Told): readonly StepOf<'answer'>[
 }
 
 /** The step that decided says why; when none did, nothing stood in the way. */
-function reasonOf(told: Told, steps: readonly Step[]): string {
+function reasonOf(told: ExplanationInput, steps: readonly Step[]): string {
   const deciding = steps.find(({ decides }) => decides);
   if (deciding === undefined) return passedText(told);
   const isFreed = deciding.step === 'groups' || deciding.step === 'blocking';
   return isFreed ? `${deciding.text} That is why ${told.asked.domain} is passed on.` : deciding.text;
 }
 
-function passedText({ asked, explained, worker }: Told): string {
+function passedText({ asked, explained, worker }: ExplanationInput): string {
   const { upstream, cache } = explained;
   const passed = `No rule blocks ${asked.domain}: it is passed on.`;
   if (worker === '') return `${passed} DNS is not answered now, so that nobody was asked.`;

@@ -2,9 +2,9 @@
 // where that rule stands. Facts for programs stand beside them.
 
 import type { AnswerLook } from '#engine';
-import type { ToldRule } from './explanation-input.ts';
+import type { RuleResult } from './explanation-input.ts';
 
-const rows: Readonly<Record<ToldRule['row'], string>> = {
+const rows: Readonly<Record<RuleResult['row'], string>> = {
   ownImportantAllow: 'row 1: own rules that allow, important',
   ownImportantBlock: 'row 2: own rules that block, important',
   ownAllow: 'row 3: own rules that allow',
@@ -16,7 +16,7 @@ const rows: Readonly<Record<ToldRule['row'], string>> = {
   pass: 'no row',
 };
 
-const outcomes: Readonly<Record<ToldRule['outcome'], string>> = {
+const outcomes: Readonly<Record<RuleResult['outcome'], string>> = {
   holds: 'stands behind it',
   otherGroups: 'is for other groups',
   switchedOff: 'is switched off by a badfilter rule',
@@ -28,7 +28,7 @@ const outcomes: Readonly<Record<ToldRule['outcome'], string>> = {
 };
 
 /** The rule and where it stands: `the list X, line 17`. */
-function ruleText({ own, list, about, kind }: ToldRule): string {
+function ruleText({ own, list, about, kind }: RuleResult): string {
   if (own !== null) return `your ${own.type === 'allow' ? 'allow' : 'deny'} rule ${quoted(own.domain)}`;
   if (list === null) return `a rule about ${about}`;
   const name = list.comment ?? list.address ?? `number ${list.id}`;
@@ -39,7 +39,7 @@ function ruleText({ own, list, about, kind }: ToldRule): string {
 const quoted = (text: string): string => `"${text}"`;
 
 /** What the rules say about a name or an address. */
-export function judgedText(about: string, rules: readonly ToldRule[], verdict: string): string {
+export function judgedText(about: string, rules: readonly RuleResult[], verdict: string): string {
   const [winner, ...others] = rules;
   if (winner?.wins !== true) return notDecided(about, rules);
   const done = verdict === 'allow' ? 'allowed' : verdict === 'local' ? 'answered' : 'blocked';
@@ -47,14 +47,14 @@ export function judgedText(about: string, rules: readonly ToldRule[], verdict: s
   return `${about} is ${done} by ${ruleText(winner)} (${rows[winner.row]}).${rest}`;
 }
 
-function notDecided(about: string, rules: readonly ToldRule[]): string {
+function notDecided(about: string, rules: readonly RuleResult[]): string {
   if (rules.length === 0) return `No rule is about ${about}.`;
   return `No rule decides about ${about}. ${othersText(rules)}`;
 }
 
 const shownMax = 5;
 
-function othersText(rules: readonly ToldRule[]): string {
+function othersText(rules: readonly RuleResult[]): string {
   const shown = rules.slice(0, shownMax).map((rule) => `${ruleText(rule)} ${outcomes[rule.outcome]}`);
   const more = rules.length > shownMax ? `; and ${rules.length - shownMax} more` : '';
   return `Also: ${shown.join('; ')}${more}.`;

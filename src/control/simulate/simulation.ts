@@ -3,7 +3,7 @@
 // The only trace of it that is used is the target of an alias for which an answer was blocked.
 
 import { usageWords, type UsageSlice } from '#history/segments';
-import type { Answer, HistoryReader, Told } from '#history/thread';
+import type { Answer, HistoryReader, QuestionResult } from '#history/thread';
 import { MetClients, type ClientTools } from './clients.ts';
 import type { Difference, Refused, SimulatedDomain, Simulated, SimulationRequest } from './job.ts';
 import { afterOf, beforeOf, bothFates, isBlocked, jointFate, Judge } from './judge.ts';
@@ -57,7 +57,7 @@ class Simulation {
   /** One slice after the other, not two at once: so a machine with two cores has one left for DNS. */
   async run(): Promise<Simulated | Refused> {
     for (let next: number | undefined = Infinity; next !== undefined && !this.#isCut;) {
-      const answer: Answer<Told<'usage'>> = await this.#ask(next);
+      const answer: Answer<QuestionResult<'usage'>> = await this.#ask(next);
       const problem: string | undefined = answer.ok ? await this.#learn(answer.value) : answer.problem;
       if (!answer.ok || problem !== undefined) return { problem: problem ?? '', isHistory: true };
       this.#take(answer.value);
@@ -67,7 +67,7 @@ class Simulation {
     return this.#result();
   }
 
-  #ask(beforeId: number): Promise<Answer<Told<'usage'>>> {
+  #ask(beforeId: number): Promise<Answer<QuestionResult<'usage'>>> {
     const { fromMs, untilMs } = this.#request;
     return this.#tools.history.ask('usage', { fromMs, untilMs, beforeId }, { limitMs: this.#leftMs() });
   }

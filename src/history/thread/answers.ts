@@ -12,17 +12,17 @@ import type { Statistics } from '../segments/statistics.ts';
 import { classesOfStatuses, StatusClass } from '../segments/statuses.ts';
 import { clientSlotsOf } from './client-slots.ts';
 import type {
-  QueryContext,
+  QuestionInput,
   QuestionName,
   Scope,
-  Told,
-  ToldClient,
-  ToldSuggestions,
-  ToldSummary,
-  ToldTopClients,
-  ToldTotals,
-  ToldTopDomains,
-  ToldUpstreams,
+  QuestionResult,
+  ClientResult,
+  SuggestionsResult,
+  SummaryResult,
+  TopClientsResult,
+  TotalsResult,
+  TopDomainsResult,
+  UpstreamsResult,
   TopQuestion,
 } from './questions.ts';
 import { nameCountsOf, textsOf } from './usage-answers.ts';
@@ -84,22 +84,26 @@ export class Answerer {
   /** `nowMs` is the wall clock's. */
   answer<N extends QuestionName>(
     name: N,
-    asked: QueryContext<N>,
+    asked: QuestionInput<N>,
     nowMs: number,
     budget: BudgetOptions,
-  ): Told<N> {
+  ): QuestionResult<N> {
     // The table has each question's own function under its own name.
     const answer = this.#answers[name] as (
-      asked: QueryContext<N>,
+      asked: QuestionInput<N>,
       nowMs: number,
       budget: BudgetOptions,
-    ) => Told<N>;
+    ) => QuestionResult<N>;
     // Sums are read when they are looked at: also then may a file turn out to be broken.
     return this.#store.read(() => answer(asked, nowMs, budget));
   }
 
   readonly #answers: {
-    readonly [N in QuestionName]: (asked: QueryContext<N>, nowMs: number, budget: BudgetOptions) => Told<N>;
+    readonly [N in QuestionName]: (
+      asked: QuestionInput<N>,
+      nowMs: number,
+      budget: BudgetOptions,
+    ) => QuestionResult<N>;
   } = {
     page: (request, _, budget) => ({
       ...this.#store.page(request, budget),
@@ -138,7 +142,7 @@ export class Answerer {
     return isPartial === true ? { ...answer, truncated: true } : answer;
   }
 
-  #summary(scope: Scope, nowMs: number, budget: BudgetOptions): ToldSummary {
+  #summary(scope: Scope, nowMs: number, budget: BudgetOptions): SummaryResult {
     const { statistics, truncated } = this.#statistics(scope, budget);
     const summary = statistics.summary();
     const lately = this.#store.countSince(nowMs - latelyMs, scope.filter ?? {}, budget);
@@ -163,14 +167,14 @@ export class Answerer {
     if (!truncated) this.#clientsTotal = statistics.topClients('all', Infinity).length;
   }
 
-  #totals(scope: Scope, budget: BudgetOptions): ToldTotals {
+  #totals(scope: Scope, budget: BudgetOptions): TotalsResult {
     const { statistics, truncated } = this.#statistics(scope, budget);
     const { total, blocked } = statistics;
     const activeClients = statistics.topClients('all', Infinity).length;
     return { total, blocked, activeClients, types: statistics.counts(Column.type), truncated };
   }
 
-  #upstreams(scope: Scope, budget: BudgetOptions): ToldUpstreams {
+  #upstreams(scope: Scope, budget: BudgetOptions): UpstreamsResult {
     const { statistics, truncated } = this.#statistics(scope, budget);
     const { total, blocked, cached, forwarded } = totalsOf(statistics);
     const upstreams = statistics.upstreams().map(({ id, count, meanUs, deviationUs }) => ({
@@ -182,7 +186,7 @@ export class Answerer {
     return { total, blocked, cached, forwarded, upstreams, truncated };
   }
 
-  #topDomains(question: TopQuestion, budget: BudgetOptions): ToldTopDomains {
+  #topDomains(question: TopQuestion, budget: BudgetOptions): TopDomainsResult {
     const { statistics, truncated } = this.#statistics(question, budget);
     // One more, as what is hidden takes no place.
     const ranked = statistics.topNames(question.isBlocked ? 'blocked' : 'permitted', question.count + 1);
@@ -193,7 +197,7 @@ export class Answerer {
     return { total: statistics.total, blocked: statistics.blocked, domains, truncated };
   }
 
-  #topClients(question: TopQuestion, budget: BudgetOptions): ToldTopClients {
+  #topClients(question: TopQuestion, budget: BudgetOptions): TopClientsResult {
     const { statistics, truncated } = this.#statistics(question, budget);
     const ranked = statistics.topClients(question.isBlocked ? 'blocked' : 'all', question.count + 1);
     const clients = ranked
@@ -203,11 +207,11 @@ export class Answerer {
     return { total: statistics.total, blocked: statistics.blocked, clients, truncated };
   }
 
-  #client({ id, count }: { readonly id: number; readonly count: number }): ToldClient {
+  #client({ id, count }: { readonly id: number; readonly count: number }): ClientResult {
     return { ...this.#store.clientOf(id), count };
   }
 
-  #suggestions({ count, ...range }: QueryContext<'suggestions'>, budget: BudgetOptions): ToldSuggestions {
+  #suggestions({ count, ...range }: QuestionInput<'suggestions'>, budget: BudgetOptions): SuggestionsResult {
     const { statistics } = this.#statistics(range, budget);
     const names = [...statistics.topNames('permitted', count), ...statistics.topNames('blocked', count)];
     return {

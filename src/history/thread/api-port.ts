@@ -7,7 +7,7 @@ import type { BudgetOptions } from '../segments/budget.ts';
 import type { HistoryLine } from './history-messages.ts';
 import type { HistoryKeeper } from './keeper.ts';
 import { isCancelled, type FromHistoryLine, type SituationName, type ToHistoryLine } from './protocol.ts';
-import type { Answer, QueryContext, QuestionName } from './questions.ts';
+import type { Answer, QuestionInput, QuestionName } from './questions.ts';
 import { Newcomers } from './newcomers.ts';
 import { NewestQueries } from './newest-queries.ts';
 
@@ -126,7 +126,7 @@ export class ServedLine {
     };
     try {
       // The asker's types put name and question together.
-      const asked = question as QueryContext<QuestionName>;
+      const asked = question as QuestionInput<QuestionName>;
       return { ok: true, value: keeper.answerer?.answer(name, asked, wallMs(), budget) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

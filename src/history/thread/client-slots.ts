@@ -3,12 +3,12 @@
 // see. Those that are hidden are always among the others, and take nobody's place.
 
 import type { Statistics } from '../segments/statistics.ts';
-import type { ClientSlotsQuestion, Scope, ToldClient, ToldClientSlots } from './questions.ts';
+import type { ClientSlotsQuestion, Scope, ClientResult, ClientSlotsResult } from './questions.ts';
 
 /** In one answer, however many clients and slots there are. */
 const mostNumbers = 200_000;
 
-type Slots = Omit<ToldClientSlots, 'truncated'>;
+type Slots = Omit<ClientSlotsResult, 'truncated'>;
 
 /** Who the clients are. */
 interface Clients {
@@ -30,7 +30,7 @@ export function clientSlotsOf(
     ? ranked.slice(0, room)
     : busiestAnywhere(ranked, bySlot, (counts) => busiest(counts, room, hidden));
   const places = new Map(named.map(({ id }, place) => [id, place]));
-  const clients: ToldClient[] = named.map(({ id, count }) => ({ ...known.clientOf(id), count }));
+  const clients: ClientResult[] = named.map(({ id, count }) => ({ ...known.clientOf(id), count }));
   const slots = bySlot.map(({ fromSeconds, counts }) => {
     const shown = isRankedOverall ? counts : busiest(counts, room, hidden);
     const own: [number, number][] = [];

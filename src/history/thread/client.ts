@@ -13,11 +13,18 @@ import {
   questionsMax,
   type SituationName,
   type ToHistoryLine,
-  type ToldSeen,
+  type SeenResult,
 } from './protocol.ts';
 import type { SeenClient } from './seen-clients.ts';
 import type { HistoryLine } from './history-messages.ts';
-import type { Answer, QueryContext, CallOptions, HistoryReader, QuestionName, Told } from './questions.ts';
+import type {
+  Answer,
+  QuestionInput,
+  CallOptions,
+  HistoryReader,
+  QuestionName,
+  QuestionResult,
+} from './questions.ts';
 
 export interface HistoryClientParts {
   /** The thread is started when somebody wants something of it. */
@@ -76,20 +83,20 @@ export class HistoryClient implements HistoryReader {
 
   async ask<N extends QuestionName>(
     name: N,
-    question: QueryContext<N>,
+    question: QuestionInput<N>,
     { limitMs, signal }: CallOptions,
-  ): Promise<Answer<Told<N>>> {
+  ): Promise<Answer<QuestionResult<N>>> {
     const make = (number: number): ToHistoryLine => ({ kind: 'ask', number, name, question, limitMs });
     const answer = await this.#send(make, limitMs + turnMaxMs, signal);
     // The thread answers each question with what belongs to its name.
-    return answer as Answer<Told<N>>;
+    return answer as Answer<QuestionResult<N>>;
   }
 
   /** Who has asked lately, the newest first; nobody when the history cannot tell. */
   async seen(): Promise<readonly SeenClient[]> {
     const answer = await this.#send((number) => ({ kind: 'seen', number }), seenMaxMs, undefined);
     // The answer to this message is just that.
-    return answer.ok ? (answer.value as ToldSeen) : [];
+    return answer.ok ? (answer.value as SeenResult) : [];
   }
 
   /** Tells new queries each second until the way to end it is used. */

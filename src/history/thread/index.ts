@@ -14,15 +14,15 @@ export { ownAddress } from './own-address.ts';
 export { makeCancelled, type NamedClient, type NewQueries, type SituationName } from './protocol.ts';
 export {
   type Answer,
-  type QueryContext,
+  type QuestionInput,
   type HistoryReader,
   noHistory,
   type QuestionName,
   type Scope,
-  type Told,
-  type ToldClientSlots,
-  type ToldPage,
-  type ToldUpstreams,
+  type QuestionResult,
+  type ClientSlotsResult,
+  type PageResult,
+  type UpstreamsResult,
   type TopQuestion,
 } from './questions.ts';
 export { mostSeenClients, type SeenClient, SeenClients } from './seen-clients.ts';

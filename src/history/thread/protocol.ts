@@ -46,7 +46,7 @@ export type FromHistoryLine =
   /** Without a text it is over. */
   | { readonly kind: 'situation'; readonly name: SituationName; readonly text: string | undefined };
 
-export type ToldSeen = readonly SeenClient[];
+export type SeenResult = readonly SeenClient[];
 
 /** Questions under way at once, so that each has a place in the memory of those that are cancelled. */
 export const questionsMax = 256;

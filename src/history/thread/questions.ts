@@ -20,14 +20,14 @@ interface Truncatable {
   readonly truncated: boolean;
 }
 
-export interface ToldPage extends Page {
+export interface PageResult extends Page {
   /** The id that was given last, 0 when none was. */
   readonly lastId: number;
   /** When the file of the history was begun: pages with another time do not belong together. */
   readonly begunMs: number;
 }
 
-export interface ToldSummary extends Summary, Truncatable {
+export interface SummaryResult extends Summary, Truncatable {
   /** All clients that are known, whenever they asked. */
   readonly clientsTotal: number;
   /** Queries in the last 30 s. */
@@ -35,12 +35,12 @@ export interface ToldSummary extends Summary, Truncatable {
 }
 
 /** The part of a summary that takes little time however long the range is. */
-export interface ToldTotals extends Totals {
+export interface TotalsResult extends Totals {
   readonly activeClients: number;
   readonly types: Counts;
 }
 
-interface ToldUpstream {
+interface UpstreamResult {
   /** `address#port`. */
   readonly upstream: string;
   readonly count: number;
@@ -48,13 +48,13 @@ interface ToldUpstream {
   readonly deviationUs: number;
 }
 
-export interface ToldUpstreams extends Truncatable {
+export interface UpstreamsResult extends Truncatable {
   readonly total: number;
   readonly blocked: number;
   readonly cached: number;
   readonly forwarded: number;
   /** The most used first. */
-  readonly upstreams: readonly ToldUpstream[];
+  readonly upstreams: readonly UpstreamResult[];
 }
 
 export interface TopQuestion extends Scope {
@@ -67,22 +67,22 @@ interface Totals extends Truncatable {
   readonly blocked: number;
 }
 
-export interface ToldTopDomains extends Totals {
+export interface TopDomainsResult extends Totals {
   readonly domains: readonly { readonly domain: string; readonly count: number }[];
 }
 
-export interface ToldClient {
+export interface ClientResult {
   readonly ip: string;
   /** '' when it is not known. */
   readonly name: string;
   readonly count: number;
 }
 
-export interface ToldTopClients extends Totals {
-  readonly clients: readonly ToldClient[];
+export interface TopClientsResult extends Totals {
+  readonly clients: readonly ClientResult[];
 }
 
-interface ToldSlots extends Truncatable {
+interface SlotsResult extends Truncatable {
   /** Those with at least one query, ascending. */
   readonly slots: readonly SlotOf[];
 }
@@ -96,9 +96,9 @@ export interface ClientSlotsQuestion extends Scope {
   readonly isRankedOverall: boolean;
 }
 
-export interface ToldClientSlots extends Truncatable {
+export interface ClientSlotsResult extends Truncatable {
   /** Those that have a number of their own, the busiest first. */
-  readonly clients: readonly ToldClient[];
+  readonly clients: readonly ClientResult[];
   /** Sum and number of the others. */
   readonly others: { readonly clients: number; readonly count: number };
   readonly slots: readonly {
@@ -109,14 +109,14 @@ export interface ToldClientSlots extends Truncatable {
   }[];
 }
 
-interface ToldLists extends Truncatable {
+interface ListsResult extends Truncatable {
   readonly total: number;
   readonly blocked: number;
   readonly lists: readonly ListSum[];
 }
 
 /** Names by number with how often they were asked for, the most frequent first. */
-export interface ToldNameCounts extends Totals {
+export interface NameCountsResult extends Totals {
   readonly names: Uint32Array;
   readonly counts: Float64Array;
 }
@@ -126,38 +126,38 @@ export interface TextsQuestion {
   readonly clients: Uint32Array;
 }
 
-export interface ToldTexts {
+export interface TextsResult {
   /** In the order of the question, one to a line. */
   readonly names: string;
   readonly clients: readonly { readonly ip: string; readonly name: string }[];
 }
 
-export interface ToldSuggestions {
+export interface SuggestionsResult {
   /** The most asked for first, permitted ones before blocked ones. */
   readonly domains: readonly string[];
-  readonly clients: readonly ToldClient[];
+  readonly clients: readonly ClientResult[];
   readonly upstreams: readonly string[];
 }
 
 interface HistoryQuestions {
-  readonly page: { readonly asked: PageRequest; readonly told: ToldPage };
-  readonly summary: { readonly asked: Scope; readonly told: ToldSummary };
-  readonly totals: { readonly asked: Scope; readonly told: ToldTotals };
-  readonly upstreams: { readonly asked: Scope; readonly told: ToldUpstreams };
-  readonly topDomains: { readonly asked: TopQuestion; readonly told: ToldTopDomains };
-  readonly topClients: { readonly asked: TopQuestion; readonly told: ToldTopClients };
-  readonly slots: { readonly asked: Scope; readonly told: ToldSlots };
-  readonly clientSlots: { readonly asked: ClientSlotsQuestion; readonly told: ToldClientSlots };
-  readonly lists: { readonly asked: Scope; readonly told: ToldLists };
+  readonly page: { readonly asked: PageRequest; readonly told: PageResult };
+  readonly summary: { readonly asked: Scope; readonly told: SummaryResult };
+  readonly totals: { readonly asked: Scope; readonly told: TotalsResult };
+  readonly upstreams: { readonly asked: Scope; readonly told: UpstreamsResult };
+  readonly topDomains: { readonly asked: TopQuestion; readonly told: TopDomainsResult };
+  readonly topClients: { readonly asked: TopQuestion; readonly told: TopClientsResult };
+  readonly slots: { readonly asked: Scope; readonly told: SlotsResult };
+  readonly clientSlots: { readonly asked: ClientSlotsQuestion; readonly told: ClientSlotsResult };
+  readonly lists: { readonly asked: Scope; readonly told: ListsResult };
   readonly nameCounts: {
     readonly asked: Scope & { readonly most: number };
-    readonly told: ToldNameCounts;
+    readonly told: NameCountsResult;
   };
   readonly usage: { readonly asked: UsageRequest; readonly told: UsageSlice };
-  readonly texts: { readonly asked: TextsQuestion; readonly told: ToldTexts };
+  readonly texts: { readonly asked: TextsQuestion; readonly told: TextsResult };
   readonly suggestions: {
     readonly asked: Range & { readonly count: number };
-    readonly told: ToldSuggestions;
+    readonly told: SuggestionsResult;
   };
   /** All that ever asked, the newest first, at most so many. */
   readonly clients: { readonly asked: { readonly most: number }; readonly told: ClientList };
@@ -166,8 +166,8 @@ interface HistoryQuestions {
 }
 
 export type QuestionName = keyof HistoryQuestions;
-export type QueryContext<N extends QuestionName> = HistoryQuestions[N]['asked'];
-export type Told<N extends QuestionName> = HistoryQuestions[N]['told'];
+export type QuestionInput<N extends QuestionName> = HistoryQuestions[N]['asked'];
+export type QuestionResult<N extends QuestionName> = HistoryQuestions[N]['told'];
 
 export interface CallOptions {
   /** How long the answer may take; then it ends with what there is. */
@@ -185,9 +185,9 @@ export interface HistoryReader {
   /** Never rejects, and ends not much later than the limit. */
   ask<N extends QuestionName>(
     name: N,
-    question: QueryContext<N>,
+    question: QuestionInput<N>,
     options: CallOptions,
-  ): Promise<Answer<Told<N>>>;
+  ): Promise<Answer<QuestionResult<N>>>;
 }
 
 /** While there is no history. */

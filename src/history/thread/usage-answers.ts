@@ -3,15 +3,15 @@
 
 import type { BudgetOptions } from '../segments/budget.ts';
 import type { HistoryStore } from '../segments/history-store.ts';
-import type { QueryContext, TextsQuestion, ToldNameCounts, ToldTexts } from './questions.ts';
+import type { QuestionInput, TextsQuestion, NameCountsResult, TextsResult } from './questions.ts';
 
 const nameParts = new Set(['permitted', 'denied'] as const);
 
 export function nameCountsOf(
   store: HistoryStore,
-  { most, fromMs, untilMs, filter = {} }: QueryContext<'nameCounts'>,
+  { most, fromMs, untilMs, filter = {} }: QuestionInput<'nameCounts'>,
   budget: BudgetOptions,
-): ToldNameCounts {
+): NameCountsResult {
   const { statistics, truncated } = store.statistics({ fromMs, untilMs }, filter, budget, nameParts);
   const counts = new Map<number, number>();
   for (const kind of ['permitted', 'blocked'] as const)
@@ -27,7 +27,7 @@ export function nameCountsOf(
   };
 }
 
-export const textsOf = (store: HistoryStore, { names, clients }: TextsQuestion): ToldTexts => ({
+export const textsOf = (store: HistoryStore, { names, clients }: TextsQuestion): TextsResult => ({
   names: store.namesOf(names),
   clients: Array.from(clients, (id) => store.clientOf(id)),
 });

@@ -56,9 +56,9 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
     },
     messages: storage.messages,
     emit: {
-      'lists.progress': (data) => emit('lists.progress', data),
-      'lists.compiled': (data) => emit('lists.compiled', data),
-      'lists.held': (data) => emit('lists.held', data),
+      'lists.progress': (event) => emit('lists.progress', event),
+      'lists.compiled': (event) => emit('lists.compiled', event),
+      'lists.held': (event) => emit('lists.held', event),
     },
     useSnapshot: (snapshot) => dns.useSnapshot(snapshot),
     updateHours: () => settings.current.lists.updateHours,

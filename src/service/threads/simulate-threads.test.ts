@@ -36,7 +36,7 @@ test('a simulation in a thread of its own', async (context) => {
   assert.equal(told.freed.topDomains.length, 3);
 });
 
-type QueryContext = {
+type Interrupted = {
   readonly running: Promise<unknown>;
   readonly leaving: AbortController;
   /** Of its question; nothing when it has ended without one. */
@@ -44,7 +44,7 @@ type QueryContext = {
 };
 
 /** A simulation that has asked a history that never answers. */
-const askedInVain = async (scene: SimulateScene, limitMs: number): Promise<QueryContext> => {
+const askedInVain = async (scene: SimulateScene, limitMs: number): Promise<Interrupted> => {
   const asked = Promise.withResolvers<AbortSignal | undefined>();
   const silent: HistoryReader = {
     ask: (_name, _question, { signal }) => {

@@ -13,7 +13,7 @@ import { type Script, TestServer } from './server.ts';
 
 const tickMs = 5;
 
-export interface QueryContext {
+export interface AskResult {
   /** '' when a reply came. */
   readonly failure: string;
   readonly rcode: number;
@@ -60,7 +60,7 @@ export class Scene {
     this.forwarder.setOptions(this.#options);
   }
 
-  ask(name: string, type: number = Type.A): Promise<QueryContext> {
+  ask(name: string, type: number = Type.A): Promise<AskResult> {
     const startedMs = turnClock.now();
     const took = (): number => turnClock.now() - startedMs;
     const question = {
@@ -70,7 +70,7 @@ export class Scene {
       dnssecOk: false,
       checkingDisabled: false,
     };
-    const asked = new Promise<QueryContext>((resolve) => {
+    const asked = new Promise<AskResult>((resolve) => {
       this.forwarder.forward(question, {
         onReply: (bytes, start, length, upstream) => {
           const reply = new Uint8Array(bytes.subarray(start, start + length));
