@@ -15,7 +15,7 @@ test('npm run dev runs the sources and starts again when the source of a thread 
   const service = await bootFor(t, { wrap: npmIn(checkout, 'dev') });
   const [before = 0, stopped = 0] = ['Ready', 'Stopped'].map((word) => countOf(service.log(), word));
   assert.equal(stopped, 0);
-  appendFileSync(join(checkout, 'src', 'server', 'history', 'rows.ts'), '\n');
+  appendFileSync(join(checkout, 'src', 'history', 'segments', 'rows.ts'), '\n');
   await until('It has stopped and is ready again', () => {
     const [ready = 0, ended = 0] = ['Ready', 'Stopped'].map((word) => countOf(service.log(), word));
     return (ready > before && ended > stopped) || undefined;
