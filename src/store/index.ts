@@ -1,3 +1,4 @@
-// The door to what the folders of the store share: the mask that stands for a secret.
+// The light door of the store: what its folders share and others need without loading the database.
 
+export { type Schedule, secondsOfDay, type WeekDay, weekDays } from './schedule.ts';
 export { secretMask } from './secret-mask.ts';

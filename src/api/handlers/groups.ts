@@ -5,6 +5,7 @@ import { endpoints, fail, type Failure } from '#contract';
 import { actorOf } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
 import { createCheck } from '../http/validate.ts';
+import type { Schedule } from '#store';
 import {
   type ChangeScope,
   deleteGroup,
@@ -12,7 +13,6 @@ import {
   type Group,
   type GroupFields,
   insertGroup,
-  type Schedule,
   type Storage,
   updateGroup,
   writeFailure,

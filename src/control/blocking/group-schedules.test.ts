@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nextScheduleChange, scheduleStateOf } from './group-schedules.ts';
-import type { Schedule } from '#store/database';
+import type { Schedule } from '#store';
 
 const seconds = (text: string): number => Date.parse(text) / 1000;
 const morning: Schedule = { days: ['wed'], from: '08:00', until: '10:00', time_zone: 'UTC' };

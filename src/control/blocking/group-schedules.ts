@@ -2,7 +2,7 @@
 // next of all of them changes. A state holds until its next change, so it is kept with the schedules it was
 // made of: rules are looked at with every change of anything, and time zones take their time.
 
-import type { Schedule } from '#store/database';
+import type { Schedule } from '#store';
 import { scheduleState, type ScheduleState } from './schedule-state.ts';
 
 interface Scheduled {

@@ -3,7 +3,7 @@
 // only noticed at night.
 
 import { nearest } from '#contract';
-import { weekDays, type Schedule, type WeekDay } from '#store/database';
+import { weekDays, type Schedule, type WeekDay } from '#store';
 
 export interface ScheduleSent {
   readonly days: readonly string[];

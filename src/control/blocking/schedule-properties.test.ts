@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from '../../../test/running/properties.ts';
-import { secondsOfDay, weekDays, type Schedule } from '#store/database';
+import { secondsOfDay, weekDays, type Schedule } from '#store';
 import { scheduleState } from './schedule-state.ts';
 
 /** Moments around which the clocks of a zone are put forward or back, by 60, 30 and 120 minutes. */

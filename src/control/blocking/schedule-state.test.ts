@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { weekDays, type Schedule } from '#store/database';
+import { weekDays, type Schedule } from '#store';
 import { scheduleState } from './schedule-state.ts';
 
 const window = (days: string, from: string, until: string, time_zone: string): Schedule => ({

@@ -3,7 +3,7 @@
 // the clock last shows its end. So it never flickers while the clock is put back, and is open whenever the
 // clock on the wall shows a time in it.
 
-import { secondsOfDay, weekDays, type Schedule } from '#store/database';
+import { secondsOfDay, weekDays, type Schedule } from '#store';
 import { dateAt, momentOf } from './wall-time.ts';
 
 export interface ScheduleState {

@@ -1,6 +1,5 @@
 // The door of explanations: a decision with the names, lines and sentences that people read.
 
-export { createExplain, type Explain } from './explain.ts';
 export type { Known } from './explanation-input.ts';
 export type { ExplanationOutcome, ExplanationWanted } from './explanation-request.ts';
 export { ListQuestions, type ListSearch, type Searched } from './list-questions.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nameFromText } from '#wire';
 import { readClient } from '../clients/client-text.ts';
-import type { Group, Schedule, StoredClient, StoredDomain, StoredPause } from '#store/database';
+import type { Schedule } from '#store';
+import type { Group, StoredClient, StoredDomain, StoredPause } from '#store/database';
 import { makePolicyPlan, ruleTexts, type PolicyInput } from './policy-plan.ts';
 import { WorkerPolicy } from './worker-policy.ts';
 

@@ -3,7 +3,7 @@
 // automata of them anyway.
 
 import type { Group, StoredClient, StoredDomain, StoredList, StoredPause } from '#store/database';
-import { withoutSecrets } from '#lists/update';
+import { withoutSecrets } from '#lists';
 import { readClient, type ClientText } from '../clients/client-text.ts';
 import { pausedGroups, pausesInForce } from '../blocking/pauses-in-force.ts';
 import { scheduleStateOf } from '../blocking/group-schedules.ts';

@@ -3,7 +3,7 @@
 // what was hung on it for one fetch.
 
 import { FetchStop } from '../fetch-outcome.ts';
-import { shownAddress } from './fetch-problem.ts';
+import { shownAddress } from '../shown-address.ts';
 
 export async function withinTime<T>(
   url: URL,

@@ -7,7 +7,8 @@ import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withinTime } from './fetch-clock.ts';
 import { failed, type FetchOutcome, type Validators } from '../fetch-outcome.ts';
-import { failureOf, shownAddress } from './fetch-problem.ts';
+import { shownAddress } from '../shown-address.ts';
+import { failureOf } from './fetch-problem.ts';
 import type { FetchLimits } from '../list-limits.ts';
 import { writeDraft } from '../copies/write-draft.ts';
 

@@ -4,7 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import { withinTime } from './fetch-clock.ts';
 import { failed, type FetchOutcome, type Validators } from '../fetch-outcome.ts';
-import { failureOf, shownAddress } from './fetch-problem.ts';
+import { shownAddress } from '../shown-address.ts';
+import { failureOf } from './fetch-problem.ts';
 import { httpReply, type HttpOptions } from './http-reply.ts';
 import { isRedirect, nextAddress } from './redirect.ts';
 import { acceptedEncodings, writeDraft } from '../copies/write-draft.ts';

@@ -2,10 +2,7 @@
 // table keeps the platform's own words, so that nothing is hidden.
 
 import { failed, FetchStop, type FetchFailure } from '../fetch-outcome.ts';
-
-/** Addresses may carry a password or a token: neither is shown. */
-export const shownAddress = ({ protocol, host, pathname }: URL): string =>
-  `${protocol}${host === '' && protocol !== 'file:' ? '' : `//${host}`}${pathname}`;
+import { shownAddress } from '../shown-address.ts';
 
 interface Row {
   readonly codes: readonly string[];

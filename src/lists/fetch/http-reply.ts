@@ -7,7 +7,7 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { reasonOf } from './fetch-clock.ts';
 import { FetchStop } from '../fetch-outcome.ts';
-import { shownAddress } from './fetch-problem.ts';
+import { shownAddress } from '../shown-address.ts';
 import type { FetchLimits } from '../list-limits.ts';
 import { guardedLookup, literalProblem, type Reach } from './list-reach.ts';
 

@@ -7,7 +7,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { ListRights } from '#store/database';
 import { scopeOf, type AddressScope } from './address-scope.ts';
 import { FetchStop } from '../fetch-outcome.ts';
-import { shownAddress } from './fetch-problem.ts';
+import { shownAddress } from '../shown-address.ts';
 
 export interface Reach {
   readonly rights: ListRights;

@@ -2,7 +2,7 @@
 // way has changed the list, so it is never led to plain http; and no server leads us to a file of our own.
 
 import { failed, type FetchFailure } from '../fetch-outcome.ts';
-import { shownAddress } from './fetch-problem.ts';
+import { shownAddress } from '../shown-address.ts';
 import { locationLengthMax } from '../list-limits.ts';
 
 /** RFC 9110, 15.4. 300 and 305 name no single place to go to; 304 is no redirect. */

@@ -4,7 +4,7 @@
 
 import type { Log } from '#platform/log';
 import type { MessageBoard, StoredList } from '#store/database';
-import { withoutSecrets } from './progress-text.ts';
+import { withoutSecrets } from '../shown-address.ts';
 import type { ListOutcome } from './update-progress.ts';
 
 export interface EarlierListsParts {

@@ -4,4 +4,3 @@ export type { StoredCopy } from './copies-view.ts';
 export type { ListEvents } from './list-events.ts';
 export { ListService, type UpdateResult } from './list-service.ts';
 export { ListUpdater } from './list-updater.ts';
-export { withoutSecrets } from './progress-text.ts';

@@ -16,7 +16,8 @@ import { ListCopies } from '../copies/list-copies.ts';
 import { ListTries } from './list-tries.ts';
 import { isRemote, type ListUpdater } from './list-updater.ts';
 import { ProgressLog } from './progress-log.ts';
-import { progressText, withoutSecrets } from './progress-text.ts';
+import { progressText } from './progress-text.ts';
+import { withoutSecrets } from '../shown-address.ts';
 import type { Suspicion } from '../copies/suspicion.ts';
 import { ListStatus, type ListOutcome, type UpdateProgress } from './update-progress.ts';
 

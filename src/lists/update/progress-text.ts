@@ -1,7 +1,7 @@
 // The steps of an update in words, for people who watch it. Passwords and tokens in addresses stay out: what
 // is told here goes to everybody who listens.
 
-import { shownAddress } from '../fetch/fetch-problem.ts';
+import { withoutSecrets } from '../shown-address.ts';
 import { ListStatus, type ListOutcome, type UpdateProgress } from './update-progress.ts';
 
 export function progressText(progress: UpdateProgress): string {
@@ -21,12 +21,6 @@ export function progressText(progress: UpdateProgress): string {
     case 'compiled':
       return progress.problem ?? `${progress.names} names are in force`;
   }
-}
-
-/** An address as anybody may see it; one that is written wrong may have secrets too. */
-export function withoutSecrets(address: string): string {
-  const url = URL.parse(address);
-  return url === null ? address.replace(/\/\/.*@/u, '//').replace(/[?#].*$/u, '') : shownAddress(url);
 }
 
 function outcomeText({ status, reason, report }: ListOutcome): string {

@@ -8,7 +8,7 @@ import { domainFromRow } from './domains.ts';
 import { listFromRow } from './lists.ts';
 import { leaveGroup, type Members } from './memberships.ts';
 import { deletePause, findPause } from './pauses.ts';
-import type { Schedule } from './schedule.ts';
+import type { Schedule } from '../schedule.ts';
 
 export interface Group {
   readonly id: number;

@@ -82,7 +82,6 @@ export {
 } from './pauses.ts';
 export type { ReadModel } from './read-model.ts';
 export type { Revision, Revisions } from './revisions.ts';
-export { type Schedule, secondsOfDay, type WeekDay, weekDays } from './schedule.ts';
 export type { Secrets } from './secrets.ts';
 export type { KeptSession } from './sessions-store.ts';
 export { openStorage, type Storage } from './storage.ts';

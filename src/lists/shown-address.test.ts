@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withoutSecrets } from './progress-text.ts';
+import { withoutSecrets } from './shown-address.ts';
 
 describe('an address that anybody may see', () => {
   const rows: readonly (readonly [string, string])[] = [
