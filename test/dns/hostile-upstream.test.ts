@@ -81,8 +81,11 @@ const startLiar = async (t: TestContext): Promise<number> => {
 };
 
 const askFrom = async (socket: Socket, port: number, name: string): Promise<DecodedPacket> => {
+  // Connected, so that late answers of another service to an earlier user of this port do not arrive here.
+  socket.connect(port, '127.0.0.1');
+  await once(socket, 'connect');
   const answered = once(socket, 'message', { signal: AbortSignal.timeout(20_000) });
-  socket.send(query(7, name), port, '127.0.0.1');
+  socket.send(query(7, name));
   const [answer]: Buffer[] = await answered;
   return decode(answer ?? Buffer.alloc(0));
 };
