@@ -1,7 +1,7 @@
 // A service that answers DNS on loopback, with one local record and an upstream of the test's own.
 
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
+import { createSocket, type RemoteInfo } from 'node:dgram';
+import { on } from 'node:events';
 import type { TestContext } from 'node:test';
 
 import { bootFor, type BootOptions, type Service } from './boot.ts';
@@ -44,10 +44,13 @@ export const askOnce = async (
 ): Promise<number | undefined> => {
   const socket = createSocket('udp4');
   try {
-    const answered = once(socket, 'message', { signal: AbortSignal.timeout(maxMs) });
+    const arriving = on(socket, 'message', { signal: AbortSignal.timeout(maxMs) });
     socket.send(query(7, name), port, '127.0.0.1');
-    const [answer]: Buffer[] = await answered;
-    return answer === undefined ? undefined : (answer[3] ?? 0) & 15;
+    // What a datagram socket emits.
+    for await (const [answer, from] of arriving as AsyncIterable<[Buffer, RemoteInfo]>)
+      // Another service may answer late to an earlier user of this port.
+      if (from.port === port) return (answer[3] ?? 0) & 15;
+    return undefined;
   } catch {
     return undefined;
   } finally {
