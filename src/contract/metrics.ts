@@ -51,7 +51,7 @@ export const metricFamilies = {
   ),
   sluice_dns_unanswered_total: counter('Queries of strangers that got no answer (dns.strangers)'),
   sluice_dns_foreign_records_total: counter(
-    'Records in replies of upstreams that did not belong to the question, and were dropped',
+    'Records that did not belong to the question, dropped from replies that were otherwise used',
   ),
   sluice_dns_malformed_total: counter('Packets that could not be read'),
   sluice_dns_overloaded_total: counter('Queries that found no room to wait for their answer'),

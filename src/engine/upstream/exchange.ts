@@ -68,7 +68,7 @@ export class Attempt {
   upstream: AskedUpstream | undefined;
   way: Way | undefined;
   id = 0;
-  /** Place in the desk's list of open attempts. */
+  /** Place in the list of open attempts. */
   position = -1;
   sentAtMs = 0;
   resendAtMs = Infinity;
@@ -95,7 +95,7 @@ export class Exchange {
   outcome: ForwardOutcome | undefined;
   /** Asked by a client, and counted against the limit; the others are our own. */
   isClients = false;
-  /** Place in the desk's list of exchanges. */
+  /** Place in the list of exchanges. */
   position = -1;
   deadlineMs = 0;
   hedgeAtMs = Infinity;

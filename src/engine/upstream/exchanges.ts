@@ -1,4 +1,4 @@
-// The desk where exchanges are led from question to outcome: whom to ask first, when another is asked too,
+// Leads each exchange from question to outcome: which upstream is asked first, when another is asked too,
 // what a reply or a failure means for the exchange, and when it is over. It knows no sockets: upstreams send,
 // and tell it what came.
 

@@ -1,4 +1,4 @@
-// The upstream side of the engine put together: options become groups and routes, questions go to the desk,
+// The upstream side of the engine put together: options become groups and routes, questions become exchanges,
 // and now and then the upstreams are looked after (probes, idle sockets, loop checks, messages to people).
 
 import type { Outgoing } from '../net/outgoing.ts';
@@ -59,7 +59,7 @@ export const createForwarder = (options: ForwarderOptions, parts: ForwarderParts
 
 class AllUpstreams implements UpstreamForwarder {
   readonly #parts: ForwarderParts;
-  readonly #desk = new Exchanges();
+  readonly #exchanges = new Exchanges();
   readonly #connections: Connections;
   readonly #bootstrap: Bootstrap;
   readonly #registry: Registry;
@@ -71,7 +71,7 @@ class AllUpstreams implements UpstreamForwarder {
   constructor(options: ForwarderOptions, parts: ForwarderParts) {
     this.#parts = parts;
     const { openUdp, outgoing, nowMs } = parts;
-    const { onReply, onBroken } = new Replies(this.#desk, nowMs);
+    const { onReply, onBroken } = new Replies(this.#exchanges, nowMs);
     const onBatchEnd = (): void => outgoing.flushAll();
     const random = new RandomBits(parts.random);
     this.#connections = new Connections({ outgoing, random, nowMs, onReply, onBroken, onBatchEnd });
@@ -103,7 +103,7 @@ class AllUpstreams implements UpstreamForwarder {
   }
 
   setOptions(options: ForwarderOptions): void {
-    this.#desk.timeouts = options.timeouts ?? defaultTimeouts;
+    this.#exchanges.timeouts = options.timeouts ?? defaultTimeouts;
     this.#inFlightMax = options.inFlightMax;
     this.#mixesCase = options.mixedCase;
     this.#connections.setAuthorities(options.authorities ?? []);
@@ -117,21 +117,21 @@ class AllUpstreams implements UpstreamForwarder {
   }
 
   forward(question: Question, outcome: ForwardOutcome): void {
-    if (this.#desk.questions >= this.#inFlightMax) return outcome.onFailure('busy', -1);
+    if (this.#exchanges.questions >= this.#inFlightMax) return outcome.onFailure('busy', -1);
     const { name, type, class: dnsClass, dnssecOk, checkingDisabled } = question;
     const group = this.#plan.groupOf(name);
     const nowMs = this.#parts.nowMs();
-    this.#desk.ask(group, name, type, dnsClass, dnssecOk, checkingDisabled, outcome, true, nowMs);
+    this.#exchanges.ask(group, name, type, dnsClass, dnssecOk, checkingDisabled, outcome, true, nowMs);
   }
 
   tick(nowMs: number): void {
-    this.#desk.tick(nowMs);
+    this.#exchanges.tick(nowMs);
     if (this.#care.isDue(nowMs)) this.#lookAfter(nowMs);
     this.#parts.outgoing.flushAll();
   }
 
   get inFlight(): number {
-    return this.#desk.inFlight;
+    return this.#exchanges.inFlight;
   }
 
   isRouted(name: Uint8Array): boolean {
@@ -160,7 +160,7 @@ class AllUpstreams implements UpstreamForwarder {
   }
 
   close(): void {
-    this.#desk.close();
+    this.#exchanges.close();
     this.#registry.close();
   }
 
@@ -170,7 +170,7 @@ class AllUpstreams implements UpstreamForwarder {
   }
 
   #askOwn(group: Group, name: Uint8Array, type: number, outcome: ForwardOutcome): void {
-    this.#desk.ask(group, name, type, Class.IN, false, false, outcome, false, this.#parts.nowMs());
+    this.#exchanges.ask(group, name, type, Class.IN, false, false, outcome, false, this.#parts.nowMs());
   }
 
   #tellAddress(host: string, address: string | undefined): void {

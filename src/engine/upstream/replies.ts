@@ -9,13 +9,13 @@ import type { AskedUpstream, Attempt, Exchange } from './exchange.ts';
 import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts';
 
 export class Replies {
-  readonly #desk: Exchanges;
+  readonly #exchanges: Exchanges;
   readonly #nowMs: () => number;
   readonly #check = new MessageCheck();
   readonly #answers = new AnswersQuestion();
 
-  constructor(desk: Exchanges, nowMs: () => number) {
-    this.#desk = desk;
+  constructor(exchanges: Exchanges, nowMs: () => number) {
+    this.#exchanges = exchanges;
     this.#nowMs = nowMs;
   }
 
@@ -31,7 +31,7 @@ export class Replies {
     const nowMs = this.#nowMs();
     if (way.isUdp && fit === Fit.otherCase && !this.#believesCase(attempt, upstream, nowMs)) return;
     upstream.health.replied(nowMs, attempt.resends === 0 ? nowMs - attempt.sentAtMs : -1);
-    if (exchange === undefined) return this.#desk.release(attempt);
+    if (exchange === undefined) return this.#exchanges.release(attempt);
     this.#learnCase(attempt, upstream, fit);
     if (fit === Fit.errorWithoutQuestion) {
       const made = errorReply(attempt.bytes, attempt.nameEnd + 4, rcodeOf(bytes, start));
@@ -47,7 +47,7 @@ export class Replies {
     if (attempt.exchange !== undefined && this.#triedAgain(attempt, upstream, wasUdp, nowMs)) return;
     // Plain DNS lives by UDP: a server that refuses TCP is not ill.
     if (wasUdp || upstream.address.kind !== 'udp') upstream.health.unreachable(nowMs);
-    this.#desk.failed(attempt, nowMs);
+    this.#exchanges.failed(attempt, nowMs);
   };
 
   /** A kept connection that broke deserves a second try; a check of the case ends without a result. */
@@ -97,8 +97,8 @@ export class Replies {
     else if (isWhole && !isServerError(rcodeOf(bytes, start))) {
       upstream.health.good();
       if (attempt.isPlain) upstream.isPlainOnly = true;
-      this.#desk.release(attempt);
-      this.#desk.finish(exchange, bytes, start, length, upstream.index);
+      this.#exchanges.release(attempt);
+      this.#exchanges.finish(exchange, bytes, start, length, upstream.index);
     } else if (!isWhole) {
       // Kept for the case that TCP fails: a truncated answer is still true.
       if (isSound) keepBad(exchange, bytes, start, length, upstream);
@@ -113,9 +113,9 @@ export class Replies {
   /** Nothing of it is believed; another upstream may do better. */
   #weighMalformed(attempt: Attempt, exchange: Exchange, upstream: AskedUpstream, nowMs: number): void {
     upstream.health.bad(nowMs);
-    this.#desk.release(attempt);
+    this.#exchanges.release(attempt);
     exchange.lastFailure = 'malformed';
-    this.#desk.askNextOrFinish(exchange, nowMs);
+    this.#exchanges.askNextOrFinish(exchange, nowMs);
   }
 
   #weighError(
@@ -130,10 +130,10 @@ export class Replies {
     if (this.#askedPlainly(attempt, upstream, bytes, start, nowMs)) return;
     const isFinal = isFinalError(bytes, start, length);
     if (!isFinal) upstream.health.bad(nowMs);
-    this.#desk.release(attempt);
-    if (isFinal) return this.#desk.finish(exchange, bytes, start, length, upstream.index);
+    this.#exchanges.release(attempt);
+    if (isFinal) return this.#exchanges.finish(exchange, bytes, start, length, upstream.index);
     keepBad(exchange, bytes, start, length, upstream);
-    this.#desk.askNextOrFinish(exchange, nowMs);
+    this.#exchanges.askNextOrFinish(exchange, nowMs);
   }
 
   /** FORMERR or NOTIMP without an OPT record: perhaps it is ours that is not understood. */
