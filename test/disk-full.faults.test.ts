@@ -2,23 +2,21 @@
 // get 503 with the envelope and Retry-After, reads go on, and when there is space again, so does writing.
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { describe, test, type TestContext } from 'node:test';
 
+import { fillDisk, mountSmallDisk, needsRoot } from '#testing/platform/small-disk';
 import { bootFor, type Service } from './running/boot.ts';
-import { temporaryFolder } from './running/folder.ts';
 import { askAgain, dnsEnvironment, dnsPort, localName } from './running/dns-service.ts';
 import { atEnd } from './running/leftovers.ts';
 import { launch, runCommand } from './running/program.ts';
 import { assertError, at, listAt, type Reply } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
-const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
 const env = { SLUICE_WEB_HTTPS: '' };
 
-describe('a full disk', { skip: mayMount ? false : 'mounting a small file system needs root' }, () => {
+describe('a full disk', { skip: needsRoot }, () => {
   test('writes get 503, reads are served, and writes work again once there is space', async (t) => {
     const dir = smallDisk(32);
     const service = await bootFor(t, { dir, env });
@@ -201,28 +199,15 @@ async function rememberedIn(service: Service): Promise<number> {
 }
 
 function smallDisk(megabytes: number): string {
-  const dir = temporaryFolder();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'sluice-test', dir]);
-  atEnd(() => void spawnSync('umount', ['-l', dir]));
+  const { dir, unmount } = mountSmallDisk(megabytes);
+  atEnd(unmount);
   return dir;
 }
 
 /** Leaves no byte free; gives the space back when called. */
 function fill(dir: string): () => void {
-  const path = join(dir, 'filler');
-  for (let size = 2 ** 20; size >= 1; size = Math.floor(size / 2)) {
-    while (append(path, size));
-  }
+  const path = fillDisk(dir);
   return () => rmSync(path);
-}
-
-function append(path: string, count: number): boolean {
-  try {
-    writeFileSync(path, Buffer.alloc(count), { flag: 'a' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function assertRefused(reply: Reply): void {

@@ -2,42 +2,19 @@
 // there is room, then they are dropped and counted; it is told once, and all goes on when there is space.
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Generator, madeUpstreams, makeRing } from '#testing/history/generator';
+import { fillDisk, mountSmallDisk, needsRoot } from '#testing/platform/small-disk';
 import { HistoryStore } from './history-store.ts';
 import { keepEverything } from './retention.ts';
 import { endless, startMs } from '#testing/history/store';
 
 const made = { seed: 2, rows: 1, hours: 1, names: 5_000, clients: 50, fromMs: startMs };
-const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
 
-function smallDisk(): { readonly dir: string; readonly unmount: () => void } {
-  const dir = mkdtempSync(join(tmpdir(), 'sluice-small-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', dir]);
-  return {
-    dir,
-    unmount: () => {
-      execFileSync('umount', [dir]);
-      rmdirSync(dir);
-    },
-  };
-}
-
-function occupy(path: string): void {
-  try {
-    for (let size = 0; size < 64; size++) writeFileSync(path, Buffer.alloc(64 * 1024), { flag: 'a' });
-  } catch {
-    // Full, as it should be.
-  }
-}
-
-describe('a full disk', { skip: mayMount ? false : 'mounting a small file system needs root' }, () => {
+describe('a full disk', { skip: needsRoot }, () => {
   test('stops recording with one report, and recording continues when there is room', (context) => {
-    const { dir, unmount } = smallDisk();
+    const { dir, unmount } = mountSmallDisk(4);
     context.after(unmount);
     const messages: string[] = [];
     const report = (message: string) => void messages.push(message);
@@ -56,7 +33,7 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     const total = () => store.statistics({ fromMs: 0, untilMs: Infinity }, {}, endless).statistics.total;
     ask(4_000);
     assert.equal(total(), 4_000);
-    occupy(join(dir, 'occupied'));
+    const filler = fillDisk(dir);
     for (let second = 0; second < 10; second++) {
       ask(1_000);
       timeMs += 2_000;
@@ -68,17 +45,17 @@ describe('a full disk', { skip: mayMount ? false : 'mounting a small file system
     assert.match(messages[0] ?? '', /cannot be written in .*Queries are answered all the same/u);
     // What could be kept can be read.
     assert.equal(total(), 14_000 - lost);
-    rmSync(join(dir, 'occupied'));
+    rmSync(filler);
     timeMs += 10_000;
     ask(500);
     ask(500);
     assert.equal(store.figures().trouble, undefined);
     assert.equal(messages.length, 2);
     assert.equal(total(), 15_000 - store.figures().lost);
-    occupy(join(dir, 'occupied'));
+    fillDisk(dir);
     assert.equal(store.flush(), false, 'nothing can be forgotten');
     assert.ok(store.figures().trouble !== undefined);
-    rmSync(join(dir, 'occupied'));
+    rmSync(filler);
     ask(10);
     assert.equal(store.figures().trouble, undefined, 'well again with the next line of the journal');
     const ids = store.page({ start: 0, length: 1e6 }, endless).rows.map(({ id }) => id);

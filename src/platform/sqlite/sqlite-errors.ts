@@ -38,8 +38,12 @@ export const isHeldByOthers = (error: unknown): boolean => primaryCode(error) ==
 /** The disk is full, or says no more than that something failed. */
 export const isDiskTrouble = (error: unknown): boolean => [10, 13].includes(primaryCode(error));
 
+/** Of a file that we write ourselves. */
+const isFullDisk = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
 export const troubleText = (error: unknown): string => {
-  const code = primaryCode(error);
+  const code = isFullDisk(error) ? 13 : primaryCode(error);
   const detail = error instanceof Error ? error.message : String(error);
   return `${away.get(code) ?? broken.get(code) ?? 'the database failed'} (${detail})`;
 };

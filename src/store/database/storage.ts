@@ -16,6 +16,7 @@ import { migrate } from './migrations.ts';
 import { replaceMissingTables } from './missing-tables.ts';
 import { createAppPasswords, type AppPasswords } from './app-passwords.ts';
 import { createReadModel, type ReadModel } from './read-model.ts';
+import { requireRoomToReopen } from './reopen-room.ts';
 import { createRevisions, type Revisions } from './revisions.ts';
 import { createMessageBoard, type MessageBoard } from './messages.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -87,7 +88,10 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
   const { change, trouble, stop } = watchTrouble({
     change: createChange({ db, nowMs, onChanged }),
-    tryToWrite: () => probe(database, keeper),
+    tryToWrite: () => {
+      if (already !== undefined) requireRoomToReopen(dataDir);
+      probe(database, keeper);
+    },
     already,
     onOver: () => (already === undefined ? undefined : onRoom?.()),
     onBroken,
