@@ -21,6 +21,12 @@ const SHARED_FOLDER = ['..', 'shared', 'x'].join('/');
 const BAD: readonly Sample[] = [
   { rule: 'file-name', files: { 'src/wire/messageReader.ts': '' }, at: ['src/wire/messageReader.ts:1'] },
   { rule: 'file-name', files: { 'test/Black_Box/a.test.ts': '' }, at: ['test/Black_Box/a.test.ts:1'] },
+  {
+    rule: 'old-words',
+    files: { 'ARCHITECTURE.md': 'Whoever asks.\nThe api thread\nis told of it.' },
+    at: ['ARCHITECTURE.md:1', 'ARCHITECTURE.md:3'],
+  },
+  { rule: 'old-words', files: { 'src/web/a.ts': "fail('a list cannot be had');" }, at: ['src/web/a.ts:1'] },
   { rule: 'file-length', files: { 'src/wire/a.ts': LINES(401) }, at: ['src/wire/a.ts:401'] },
   { rule: 'file-length', files: { 'src/wire/a.test.ts': LINES(801) }, at: ['src/wire/a.test.ts:801'] },
   { rule: 'line-length', files: { 'tools/a.ts': `x;\n// ${'é'.repeat(108)}` }, at: ['tools/a.ts:2'] },
@@ -171,6 +177,7 @@ const BAD: readonly Sample[] = [
 ];
 
 const GOOD: readonly Sample[] = [
+  { rule: 'old-words', files: { 'ARCHITECTURE.md': 'The child runs as `nobody`. A body, and who: ever.' } },
   {
     rule: 'file-name',
     files: {

@@ -8,6 +8,7 @@ import { cycle } from './cycles.ts';
 import { folderCycle } from './folders.ts';
 import { headComment } from './head-comment.ts';
 import { fileName, indexIsDoor, vagueName } from './names.ts';
+import { oldWords } from './old-words.ts';
 import type { Rule } from './rule.ts';
 import { fileLength, lineLength } from './sizes.ts';
 import { clock, localPath, moduleMock, sleepingTest, unfinished } from './words.ts';
@@ -28,6 +29,7 @@ export const RULES: readonly Rule[] = [
   clock,
   headComment,
   unfinished,
+  oldWords,
   moduleMock,
   sleepingTest,
   localPath,

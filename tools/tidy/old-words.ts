@@ -1,0 +1,50 @@
+// Words that this project no longer uses, because a reader has to guess what they stand for: parables about
+// people ("whoever asks", "nobody is told") in place of the component, the caller, the event. The whole text
+// counts: comments, messages, test titles, documents. CONTRIBUTING.md has the words to use instead.
+
+import { findAll, type Rule } from './rule.ts';
+
+const OLD_WORDS = new RegExp(
+  [
+    String.raw`\b(?:who|whom)ever\b`,
+    String.raw`\b(?:no|some|any|every)body\b`,
+    String.raw`\bthose who\b`,
+    String.raw`\blets? us\b`,
+    String.raw`\b(?:can|cannot|could) be had\b`,
+    // Said, reported, sent, published, known: also as a part of a name.
+    String.raw`\b\w*told\b|\btold[A-Z]\w*|\bteller\w*`,
+    // Successor, predecessor, what is handed over.
+    String.raw`\bheirs?\b|\bestate\b|\bbequeath\w*`,
+    // Health check or maintenance.
+    String.raw`\bcareFor\w*|\b\w*Care(?:Thread|Options|Parts|Result)?\b(?<=[a-z]Care\w*)`,
+  ].join('|'),
+  'giu',
+);
+
+/** Folders whose texts are still to be rewritten. Nothing may be added here. */
+const NOT_YET: readonly RegExp[] = [
+  /^src\/(?:api|cli|contract|control|engine|history|lists|platform|policy|service|store|testing|wire)\//u,
+  /^(?:bench|docs|test|tools)\//u,
+  /^(?:CHANGELOG|README|SECURITY)\.md$/u,
+];
+
+/** This rule and its tests have to name the words; the style guide shows examples. */
+const ABOUT_WORDS = new Set(['tools/tidy/old-words.ts', 'tools/tidy.test.ts', 'CONTRIBUTING.md']);
+
+export const oldWords: Rule = {
+  name: 'old-words',
+  check({ path, text }) {
+    if (!/\.(?:ts|md|sh|service)$/u.test(path) || ABOUT_WORDS.has(path)) return [];
+    if (NOT_YET.some((folder) => folder.test(path))) return [];
+    return findAll(
+      withoutTheUser(text),
+      OLD_WORDS,
+      (match) => `"${match}": name the component, caller or event (CONTRIBUTING.md, Words)`,
+    );
+  },
+};
+
+/** `nobody` in code style is the Unix user. */
+function withoutTheUser(text: string): string {
+  return text.replaceAll('`nobody`', '`······`');
+}
