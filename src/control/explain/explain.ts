@@ -42,8 +42,7 @@ const ask = (engine: Engine, question: Question): Promise<AskedOutcome> =>
     };
     const tooLong = setTimeout(() => give({ kind: 'failure', failure: 'timeout', upstream: -1 }), askMaxMs);
     engine.ask(question, {
-      onReply: (bytes, start, length, upstream) =>
-        give({ kind: 'reply', message: bytes.slice(start, start + length), upstream }),
+      onReply: (reply, upstream) => give({ kind: 'reply', reply: reply.copy(), upstream }),
       onFailure: (failure, upstream) => give({ kind: 'failure', failure, upstream }),
     });
   });

@@ -14,7 +14,7 @@ import {
 import { nameFromText, Type } from '#wire';
 import { Explanation } from '../explain/explanation.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
-import { answerText, makeQuery, makeReply } from '../scenarios/messages.ts';
+import { answerText, makeCleanReply, makeQuery, makeReply } from '../scenarios/messages.ts';
 import { Ask, Network } from '../scenarios/network.ts';
 
 /** Long names of letters are expensive for these. They are affordable one by one, but not together. */
@@ -110,8 +110,8 @@ test('an explanation shows the rules that are left unfinished for an alias', asy
   const { asks } = explanation;
   assert.ok(asks !== undefined);
   const records = [`${longName} 600 CNAME ${longName.slice(2)}`, `${longName.slice(2)} 600 A 198.18.0.1`];
-  const message = makeReply(asks, ['NOERROR'], records);
-  const { targets, rules } = explanation.finish({ kind: 'reply', message, upstream: 0 });
+  const reply = makeCleanReply(asks, ['NOERROR'], records);
+  const { targets, rules } = explanation.finish({ kind: 'reply', reply, upstream: 0 });
   assert.ok(rules?.rules.every(({ outcome }) => outcome === 'unfinished'));
   const [target] = targets;
   assert.ok(target !== undefined && target.rules.length > 0);

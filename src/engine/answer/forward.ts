@@ -10,6 +10,7 @@ import { stateOf } from '../cache/entry-facts.ts';
 import { ReplyKind } from '../cache/examine.ts';
 import { Freshness, freshnessOf } from '../cache/freshness.ts';
 import { isFailure, keyOf } from '../cache/reply-keeper.ts';
+import { CleanReply } from '../reply/clean-reply.ts';
 import { answerFromEntry } from './entry-answers.ts';
 import { PendingQuestion, type PendingEvents } from './pending.ts';
 import { Counter } from '../record/counters.ts';
@@ -38,7 +39,7 @@ const failureCodes: Readonly<Record<ForwardFailure, number>> = {
 };
 
 const largestAnswer = 65_535;
-const failureMessage = new Uint8Array(512);
+const failureReply = new CleanReply(new Uint8Array(512));
 
 export class Forwarding implements PendingEvents {
   readonly #engine: EngineState;
@@ -88,32 +89,24 @@ export class Forwarding implements PendingEvents {
     return this.#question(name, key & 0xffff, key, words[place + Entry.hash] ?? 0);
   }
 
-  onReply(
-    pending: PendingQuestion,
-    bytes: Uint8Array,
-    start: number,
-    length: number,
-    upstream: number,
-  ): void {
+  onReply(pending: PendingQuestion, reply: CleanReply, upstream: number): void {
     const engine = this.#engine;
     engine.readClocks();
     const limits = engine.compiled.options.cache;
     const { keeper, nowSeconds } = engine;
-    const old = isFailure((bytes[start + 3] ?? 0) & 0xf) ? this.#stillServed(pending) : -1;
+    const old = isFailure(reply.rcode) ? this.#stillServed(pending) : -1;
     // RFC 8767: an old answer is better than a failure.
     if (old >= 0) return this.#serve(pending, old, Origin.stale);
-    const place = keeper.keep(pending, pending.hash, bytes, start, length, upstream, nowSeconds, limits);
-    if (keeper.foreignRecords > 0) engine.recorder.count(Counter.foreignRecords, keeper.foreignRecords);
-    if (place >= 0) return this.#serve(pending, place, Origin.forwarded);
-    return this.#serveOldOrFail(pending, 'malformed', upstream);
+    const place = keeper.keep(pending, pending.hash, reply, upstream, nowSeconds, limits);
+    this.#serve(pending, place, Origin.forwarded);
+  }
+
+  onForeignRecords(count: number): void {
+    this.#engine.recorder.count(Counter.foreignRecords, count);
   }
 
   onFailure(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void {
     this.#engine.readClocks();
-    this.#serveOldOrFail(pending, failure, upstream);
-  }
-
-  #serveOldOrFail(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void {
     const old = this.#stillServed(pending);
     if (old >= 0) this.#serve(pending, old, Origin.stale);
     else this.#fail(pending, failure, upstream);
@@ -211,8 +204,10 @@ export class Forwarding implements PendingEvents {
   #keepFailure(pending: PendingQuestion): void {
     const { keeper, nowSeconds, compiled } = this.#engine;
     const { name, type } = pending;
-    const length = writeQuery(failureMessage, 0, 0, Flag.qr, name, type, Class.IN, 0, false);
-    failureMessage[3] = Rcode.servFail;
-    keeper.keep(pending, pending.hash, failureMessage, 0, length, -1, nowSeconds, compiled.options.cache);
+    const { bytes } = failureReply;
+    const length = writeQuery(bytes, 0, 0, Flag.qr, name, type, Class.IN, 0, false);
+    bytes[3] = Rcode.servFail;
+    failureReply.set(length, -1, false);
+    keeper.keep(pending, pending.hash, failureReply, -1, nowSeconds, compiled.options.cache);
   }
 }

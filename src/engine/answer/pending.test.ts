@@ -7,7 +7,8 @@ import { Class, nameFromText } from '#wire';
 import { keyOf } from '../cache/reply-keeper.ts';
 import { PendingQuestion, PendingTable, waitersMax } from './pending.ts';
 
-const events = { onReply: () => undefined, onFailure: () => undefined };
+const ignore = (): void => undefined;
+const events = { onReply: ignore, onFailure: ignore, onForeignRecords: ignore };
 
 const question = (text: string, type: number, hash: number, dnssecOk = false): PendingQuestion => {
   const name = nameFromText(text) ?? new Uint8Array(1);

@@ -6,6 +6,7 @@ import type { QueryContext } from './query-context.ts';
 import type { QuerySource, LocalAddress, Transport } from '../query-source.ts';
 import { keyOf } from '../cache/reply-keeper.ts';
 import { ClientAddress } from '../client-address.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from '../upstream/forwarding.ts';
 
 /** Waiters in all; the listeners have limits of their own. */
@@ -63,8 +64,9 @@ export class Waiter {
 }
 
 export interface PendingEvents {
-  onReply(pending: PendingQuestion, bytes: Uint8Array, start: number, length: number, upstream: number): void;
+  onReply(pending: PendingQuestion, reply: CleanReply, upstream: number): void;
   onFailure(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void;
+  onForeignRecords(count: number): void;
 }
 
 /** One question in flight. Without waiters it is a refresh of the cache. */
@@ -90,12 +92,16 @@ export class PendingQuestion implements Question, ForwardOutcome {
     this.#events = events;
   }
 
-  onReply(bytes: Uint8Array, start: number, length: number, upstream: number): void {
-    this.#events.onReply(this, bytes, start, length, upstream);
+  onReply(reply: CleanReply, upstream: number): void {
+    this.#events.onReply(this, reply, upstream);
   }
 
   onFailure(failure: ForwardFailure, upstream: number): void {
     this.#events.onFailure(this, failure, upstream);
+  }
+
+  onForeignRecords(count: number): void {
+    this.#events.onForeignRecords(count);
   }
 }
 

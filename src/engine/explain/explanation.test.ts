@@ -13,7 +13,7 @@ import {
 } from '#policy';
 import { nameFromText, Type, typeFromText } from '#wire';
 import { readCounters } from '../record/counters.ts';
-import { answerText, makeQuery, makeReply } from '../scenarios/messages.ts';
+import { answerText, makeCleanReply, makeQuery, makeReply } from '../scenarios/messages.ts';
 import { Ask, Network, usualOptions } from '../scenarios/network.ts';
 import type { Explained } from './explained.ts';
 import { Explanation, type AskedOutcome } from './explanation.ts';
@@ -92,8 +92,8 @@ function explain(network: Network, question: string, records: readonly string[] 
   const explanation = explanationOf(network, question);
   const { asks } = explanation;
   if (asks === undefined) return explanation.finish(undefined);
-  const reply = makeReply(asks, records.length === 0 ? ['NXDOMAIN'] : ['NOERROR'], [...records]);
-  const outcome: AskedOutcome = { kind: 'reply', message: reply, upstream: 2 };
+  const reply = makeCleanReply(asks, records.length === 0 ? ['NXDOMAIN'] : ['NOERROR'], [...records]);
+  const outcome: AskedOutcome = { kind: 'reply', reply, upstream: 2 };
   return explanation.finish(outcome);
 }
 

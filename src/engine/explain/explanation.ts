@@ -3,7 +3,7 @@
 // says to it; whoever wants that asks in between.
 
 import { pass, type Policy, type Verdict } from '#policy';
-import { Class, extendedError, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
+import { Class, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
 import { isMetaType } from '../answer/answer.ts';
 import { Entry, State } from '../cache/entry.ts';
 import { stateOf, upstreamBlockOf, upstreamOf } from '../cache/entry-facts.ts';
@@ -14,7 +14,7 @@ import { keyOf } from '../cache/reply-keeper.ts';
 import { staleTtlSeconds } from '../answer/serve-entry.ts';
 import { ClientAddress } from '../client-address.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
-import { cleaned } from '../reply/clean-reply.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
 import type { EngineState } from '../state.ts';
 import type { ForwardFailure, Question } from '../upstream/forwarding.ts';
 import { DryRun } from './dry-run.ts';
@@ -36,7 +36,7 @@ import { toldAnswer } from './told-answer.ts';
 
 /** What came of asking. */
 export type AskedOutcome =
-  | { readonly kind: 'reply'; readonly message: Uint8Array; readonly upstream: number }
+  | { readonly kind: 'reply'; readonly reply: CleanReply; readonly upstream: number }
   | { readonly kind: 'failure'; readonly failure: ForwardFailure; readonly upstream: number };
 
 type ByName = Omit<Explained, 'cache' | 'upstream'>;
@@ -221,7 +221,7 @@ export class Explanation {
   }
 
   #message(outcome: AskedOutcome | undefined): Uint8Array | undefined {
-    if (outcome?.kind === 'reply') return cleaned(outcome.message, 0, outcome.message.length, this.#target());
+    if (outcome?.kind === 'reply') return outcome.reply.bytes.subarray(0, outcome.reply.length);
     if (!this.#isServed()) return undefined;
     const whole = new Uint8Array(65_535);
     return whole.slice(0, writeEntryMessage(this.#engine.cache, this.#place, whole));
@@ -306,8 +306,7 @@ export class Explanation {
   #isBlockedThere(message: Uint8Array, outcome: AskedOutcome | undefined): boolean {
     if (outcome?.kind !== 'reply') return upstreamBlockOf(this.#engine.cache.words, this.#place) !== 0;
     const examined = new Examined();
-    const error = extendedError(outcome.message, 0, outcome.message.length);
-    examined.examine(message, 0, message.length, this.#inquiry.type, error);
+    examined.examine(message, 0, message.length, this.#inquiry.type, outcome.reply.extendedError);
     return examined.upstreamBlock !== 0;
   }
 }

@@ -175,6 +175,14 @@ test('dropped records are counted', () => {
   assert.equal(counted() - before, 3);
 });
 
+test('the records of a reply that is refused as a whole are counted as dropped', () => {
+  const counted = (): number => readCounters([network.counters]).foreignRecords;
+  const before = counted();
+  const foreign: Answer = { type: 'A', name: 'bank.evil', ttl: 60, data: '198.18.0.2' };
+  const [answer = new Uint8Array(12)] = passedOn(replyOf([foreign, foreign], [], [foreign]));
+  assert.deepEqual([rcodeOf(answer, 0), counted() - before], [Rcode.servFail, 3]);
+});
+
 const pointer = fc.record({ at: fc.nat(400), value: fc.integer({ min: 0xc000, max: 0xc000 + 300 }) });
 const byte = fc.record({ at: fc.nat(400), value: fc.nat(255) });
 

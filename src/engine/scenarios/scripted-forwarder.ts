@@ -1,6 +1,7 @@
 // For tests only: upstreams that do what a script says. Questions are kept until the script looks at them;
 // an outcome may also be set that every question gets before `forward` returns.
 
+import { ReplyCleaner } from '../reply/reply-cleaner.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from '../upstream/forwarding.ts';
 import type { UpstreamForwarder } from '../upstream/forwarder.ts';
 import type { UpstreamChoice } from '../upstream/status.ts';
@@ -19,6 +20,7 @@ export class ScriptedForwarder implements UpstreamForwarder {
   /** What every question gets at once. */
   failsAtOnce: ForwardFailure | undefined;
   inFlight = 0;
+  readonly #cleaner = new ReplyCleaner();
 
   forward(question: Question, outcome: ForwardOutcome): void {
     if (this.failsAtOnce !== undefined) return outcome.onFailure(this.failsAtOnce, -1);
@@ -26,13 +28,17 @@ export class ScriptedForwarder implements UpstreamForwarder {
     this.asked.push({ question, outcome });
   }
 
-  reply({ outcome }: Forwarded, message: Uint8Array, upstream: number = usualUpstream): void {
+  /** A reply that does not pass the check is a failure: there is no other upstream. */
+  reply({ question, outcome }: Forwarded, message: Uint8Array, upstream: number = usualUpstream): void {
     this.inFlight--;
     // Off the start of a larger buffer, as it comes from a socket.
     const placed = new Uint8Array(message.length + 12).fill(0xc1);
     placed.set(message, 5);
-    outcome.onReply(placed, 5, message.length, upstream);
+    const reply = this.#cleaner.clean(placed, 5, message.length, question.name);
     placed.fill(0xee);
+    if (this.#cleaner.foreign > 0) outcome.onForeignRecords?.(this.#cleaner.foreign);
+    if (reply === undefined) outcome.onFailure('malformed', upstream);
+    else outcome.onReply(reply, upstream);
   }
 
   fail({ outcome }: Forwarded, failure: ForwardFailure): void {

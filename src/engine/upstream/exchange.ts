@@ -2,7 +2,8 @@
 // attempts (one upstream asked once). Both are taken from pools and given back, and hold their own bytes, so
 // that a forwarded question allocates nothing once the pools have grown.
 
-import type { ForwardFailure, ForwardOutcome } from './forwarding.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
+import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
 import type { Health } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { queryBytesMax } from './question-bytes.ts';
@@ -91,6 +92,7 @@ export class Attempt {
 }
 
 export class Exchange {
+  question: Question | undefined;
   group: Candidates | undefined;
   outcome: ForwardOutcome | undefined;
   /** Asked by a client, and counted against the limit; the others are our own. */
@@ -103,8 +105,8 @@ export class Exchange {
   askedMain = 0;
   askedFallback = 0;
   readonly attempts: Attempt[] = [];
-  /** An error reply that is passed on when no better one comes. */
-  lastBad: Uint8Array | undefined;
+  /** A copy of an error reply or a truncated one, passed on when no better one comes. */
+  lastBad: CleanReply | undefined;
   lastBadUpstream = -1;
   lastUpstream = -1;
   lastFailure: ForwardFailure = 'timeout';

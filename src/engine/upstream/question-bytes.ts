@@ -2,6 +2,7 @@
 // (draft-vixie-dnsext-dns0x20), and the check whether a message is the reply to it (RFC 5452 section 9.1).
 
 import { Flag, Rcode, rcodeOf, u16, writeQuery } from '#wire';
+import type { Question } from './forwarding.ts';
 import type { RandomBits } from './random-bits.ts';
 
 const headerBytes = 12;
@@ -17,17 +18,11 @@ const ednsUdpBytes = 1232;
  * AD is set in every query: it asks for the upstream's verdict on DNSSEC without the records (RFC 6840
  * section 5.7), and what a client may see of it is decided where its answer is written.
  */
-export const writeTemplate = (
-  out: Uint8Array,
-  name: Uint8Array,
-  type: number,
-  dnsClass: number,
-  dnssecOk: boolean,
-  checkingDisabled: boolean,
-): number => {
+export function writeTemplate(out: Uint8Array, question: Question): number {
+  const { name, type, class: dnsClass, dnssecOk, checkingDisabled } = question;
   const flags = Flag.rd | Flag.ad | (checkingDisabled ? Flag.cd : 0);
   return writeQuery(out, 0, 0, flags, name, type, dnsClass, ednsUdpBytes, dnssecOk);
-};
+}
 
 export const writeId = (bytes: Uint8Array, id: number): void => {
   bytes[0] = id >>> 8;

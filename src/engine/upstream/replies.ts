@@ -2,8 +2,9 @@
 // upstream may not have, as a malformed message is one. The rules are those of RFC 5452 (what to believe),
 // RFC 7766 (truncation), RFC 6891 (servers without EDNS) and RFC 8914 (errors that are final).
 
-import { additionalCount, Ede, extendedError, Flag, MessageCheck, messageFlags, Rcode, rcodeOf } from '#wire';
-import { AnswersQuestion } from '../reply/answers-question.ts';
+import { Ede, Flag, messageFlags, Rcode, rcodeOf } from '#wire';
+import type { CleanReply } from '../reply/clean-reply.ts';
+import { ReplyCleaner } from '../reply/reply-cleaner.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { AskedUpstream, Attempt, Exchange } from './exchange.ts';
 import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts';
@@ -11,8 +12,7 @@ import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts'
 export class Replies {
   readonly #exchanges: Exchanges;
   readonly #nowMs: () => number;
-  readonly #check = new MessageCheck();
-  readonly #answers = new AnswersQuestion();
+  readonly #cleaner = new ReplyCleaner();
 
   constructor(exchanges: Exchanges, nowMs: () => number) {
     this.#exchanges = exchanges;
@@ -92,22 +92,28 @@ export class Replies {
     nowMs: number,
   ): void {
     const isWhole = attempt.way?.isUdp !== true || (messageFlags(bytes, start) & Flag.tc) === 0;
-    const isSound = this.#isSound(bytes, start, length);
-    if (isWhole && !isSound) this.#weighMalformed(attempt, exchange, upstream, nowMs);
-    else if (isWhole && !isServerError(rcodeOf(bytes, start))) {
+    const reply = this.#clean(exchange, bytes, start, length);
+    if (!isWhole) {
+      // Kept for the case that TCP fails: a truncated answer is still true.
+      if (reply !== undefined) keepBad(exchange, reply, upstream);
+      this.#moveToConnection(attempt, upstream, nowMs);
+    } else if (reply === undefined) this.#weighMalformed(attempt, exchange, upstream, nowMs);
+    else if (isServerError(reply.rcode)) this.#weighError(attempt, exchange, upstream, reply, nowMs);
+    else {
       upstream.health.good();
       if (attempt.isPlain) upstream.isPlainOnly = true;
       this.#exchanges.release(attempt);
-      this.#exchanges.finish(exchange, bytes, start, length, upstream.index);
-    } else if (!isWhole) {
-      // Kept for the case that TCP fails: a truncated answer is still true.
-      if (isSound) keepBad(exchange, bytes, start, length, upstream);
-      this.#moveToConnection(attempt, upstream, nowMs);
-    } else this.#weighError(attempt, exchange, upstream, bytes, start, length, nowMs);
+      this.#exchanges.finish(exchange, reply, upstream.index);
+    }
   }
 
-  #isSound(bytes: Uint8Array, start: number, length: number): boolean {
-    return this.#check.isSound(bytes, start, length) && this.#answers.isMet(bytes, start, length);
+  /** The only check of a reply. */
+  #clean(exchange: Exchange, bytes: Uint8Array, start: number, length: number): CleanReply | undefined {
+    const { question, outcome } = exchange;
+    if (question === undefined) return undefined;
+    const reply = this.#cleaner.clean(bytes, start, length, question.name);
+    if (this.#cleaner.foreign > 0) outcome?.onForeignRecords?.(this.#cleaner.foreign);
+    return reply;
   }
 
   /** Nothing of it is believed; another upstream may do better. */
@@ -122,31 +128,23 @@ export class Replies {
     attempt: Attempt,
     exchange: Exchange,
     upstream: AskedUpstream,
-    bytes: Uint8Array,
-    start: number,
-    length: number,
+    reply: CleanReply,
     nowMs: number,
   ): void {
-    if (this.#askedPlainly(attempt, upstream, bytes, start, nowMs)) return;
-    const isFinal = isFinalError(bytes, start, length);
+    if (this.#askedPlainly(attempt, upstream, reply, nowMs)) return;
+    const isFinal = isFinalError(reply.extendedError);
     if (!isFinal) upstream.health.bad(nowMs);
     this.#exchanges.release(attempt);
-    if (isFinal) return this.#exchanges.finish(exchange, bytes, start, length, upstream.index);
-    keepBad(exchange, bytes, start, length, upstream);
+    if (isFinal) return this.#exchanges.finish(exchange, reply, upstream.index);
+    keepBad(exchange, reply, upstream);
     this.#exchanges.askNextOrFinish(exchange, nowMs);
   }
 
   /** FORMERR or NOTIMP without an OPT record: perhaps it is ours that is not understood. */
-  #askedPlainly(
-    attempt: Attempt,
-    upstream: AskedUpstream,
-    bytes: Uint8Array,
-    start: number,
-    nowMs: number,
-  ): boolean {
-    const rcode = rcodeOf(bytes, start);
+  #askedPlainly(attempt: Attempt, upstream: AskedUpstream, reply: CleanReply, nowMs: number): boolean {
+    const { rcode } = reply;
     if (rcode !== Rcode.formErr && rcode !== Rcode.notImp) return false;
-    if (attempt.isPlain || additionalCount(bytes, start) > 0) return false;
+    if (attempt.isPlain || reply.hasOpt) return false;
     const wasUdp = attempt.way?.isUdp === true;
     attempt.way?.forget(attempt);
     attempt.isPlain = true;
@@ -162,24 +160,16 @@ export class Replies {
   }
 }
 
-const keepBad = (
-  exchange: Exchange,
-  bytes: Uint8Array,
-  start: number,
-  length: number,
-  upstream: AskedUpstream,
-): void => {
-  // By the constructor, because `slice` of a Buffer would not copy.
-  exchange.lastBad = new Uint8Array(bytes.subarray(start, start + length));
+function keepBad(exchange: Exchange, reply: CleanReply, upstream: AskedUpstream): void {
+  exchange.lastBad = reply.copy();
   exchange.lastBadUpstream = upstream.index;
-};
+}
 
 /**
  * A failed validation is an answer: another upstream, that perhaps does not validate, must not overrule it.
  * The same for a name that the upstream blocks on purpose.
  */
-const isFinalError = (bytes: Uint8Array, start: number, length: number): boolean => {
-  const code = extendedError(bytes, start, length);
-  if (code >= Ede.dnssecBogus && code <= Ede.nsecMissing) return true;
-  return code >= Ede.blocked && code <= Ede.filtered;
-};
+function isFinalError(extendedError: number): boolean {
+  if (extendedError >= Ede.dnssecBogus && extendedError <= Ede.nsecMissing) return true;
+  return extendedError >= Ede.blocked && extendedError <= Ede.filtered;
+}
