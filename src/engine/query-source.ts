@@ -38,10 +38,11 @@ export interface QuerySource {
 export interface Answerer {
   /**
    * Answers the query in `bytes`: writes to `out` from `outStart` on at most `outBytes` and returns how many
-   * bytes were written; 0 when nothing is to be sent; `later` when the asker's ticket will be delivered to.
+   * bytes were written; 0 when nothing is to be sent; `later` when the answer will be delivered to a ticket
+   * of the source.
    */
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,

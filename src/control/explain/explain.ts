@@ -2,7 +2,7 @@
 // What that may cost is bounded: a few at a time, and a question to upstreams that has to end soon. Whoever
 // explains is no client: nothing is recorded, counted or kept.
 
-import { Explanation, type AskedOutcome, type Engine, type Explained, type Question } from '#engine';
+import { Explanation, type UpstreamOutcome, type Engine, type Explained, type Question } from '#engine';
 import type { ExplanationWanted } from './explanation-request.ts';
 
 /** At a time, in one worker. */
@@ -34,9 +34,9 @@ export const createExplain = (engine: Engine, notice: (text: string) => void): E
 
 const stackOf = (error: unknown): string => (error instanceof Error ? String(error.stack) : String(error));
 
-const ask = (engine: Engine, question: Question): Promise<AskedOutcome> =>
+const ask = (engine: Engine, question: Question): Promise<UpstreamOutcome> =>
   new Promise((resolve) => {
-    const give = (outcome: AskedOutcome): void => {
+    const give = (outcome: UpstreamOutcome): void => {
       clearTimeout(tooLong);
       resolve(outcome);
     };

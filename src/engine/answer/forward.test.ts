@@ -17,7 +17,7 @@ function ask(network: Network, name: string): Ask {
 }
 
 function reply(network: Network, records: readonly string[]): void {
-  const [taken, ...more] = network.forwarder.asked.splice(0);
+  const [taken, ...more] = network.forwarder.questions.splice(0);
   assert.ok(taken !== undefined && more.length === 0);
   network.forwarder.reply(taken, makeReply(taken.question, ['NOERROR'], records));
 }

@@ -15,11 +15,20 @@ import {
   u32,
 } from '#wire';
 import type { CleanReply } from '../reply/clean-reply.ts';
-import type { Question } from '../upstream/forwarding.ts';
 import { type AnswerCache, type NewEntry } from './answer-cache.ts';
 import { Kept, State } from './entry.ts';
 import { Examined } from './examine.ts';
 import { lowerOwners } from './lower-owners.ts';
+
+/** A question with what it is found by. */
+export interface KeyedQuestion {
+  /** Lower-cased wire bytes that end with the root label. */
+  readonly name: Uint8Array;
+  readonly type: number;
+  readonly hash: number;
+  /** See `keyOf`. */
+  readonly key: number;
+}
 
 export interface TtlLimits {
   readonly minTtlSeconds: number;
@@ -49,8 +58,7 @@ export class ReplyKeeper {
 
   /** The place of the new entry, see `AnswerCache.store`. Changes the bytes of the reply. */
   keep(
-    question: Question,
-    hash: number,
+    question: KeyedQuestion,
     reply: CleanReply,
     upstream: number,
     nowSeconds: number,
@@ -69,8 +77,8 @@ export class ReplyKeeper {
     return this.#cache.store({
       name: question.name,
       nameLength: question.name.length,
-      hash,
-      key: keyOf(question.type, question.dnssecOk, question.checkingDisabled),
+      hash: question.hash,
+      key: question.key,
       state: examined.state | (isFailure(flags & 0xf) ? State.failure : 0),
       body: bytes,
       bodyStart,

@@ -1,7 +1,7 @@
 // One connection of a client over TCP or TLS (RFC 7766): queries are read one after the other, as many as the
 // client sends without waiting, and each answer is written when it is known, in whatever order. The
-// connection is the asker of all its queries. It stops reading while too many wait, while the client does not
-// read, when it has had its turn, and for a while when the client is refused; and it is given up when a
+// connection is the source of all its queries. It stops reading while too many wait, while the client does
+// not read, when it has had its turn, and for a while when the client is refused; and it is given up when a
 // message stays unfinished or the client reads nothing.
 
 import type { Socket } from 'node:net';

@@ -93,14 +93,14 @@ function passedOn(reply: Uint8Array): Uint8Array[] {
   const query = makeQuery([asked, 'A', 'tcp']).bytes;
   const first = new Ask('tcp', '192.168.1.10', '192.168.1.2');
   network.send(first, query);
-  const [forwarded] = network.forwarder.asked.splice(0);
+  const [forwarded] = network.forwarder.questions.splice(0);
   assert.ok(forwarded !== undefined);
   network.forwarder.reply(forwarded, reply);
   network.passTime(9000);
   const second = new Ask('tcp', '192.168.1.10', '192.168.1.2');
   network.send(second, query);
   const answers = [first.answer, second.answer].filter((answer) => answer !== undefined);
-  for (const again of network.forwarder.asked.splice(0)) network.forwarder.fail(again, 'busy');
+  for (const again of network.forwarder.questions.splice(0)) network.forwarder.fail(again, 'busy');
   return answers;
 }
 

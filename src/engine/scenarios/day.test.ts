@@ -88,7 +88,7 @@ class Day {
     network.passTime(stepMs + random.below(50));
     this.#answerUpstream();
     for (let count = random.below(5); count > 0; count--) this.#ask();
-    for (const forwarded of network.forwarder.asked.splice(0))
+    for (const forwarded of network.forwarder.questions.splice(0))
       this.#underWay.push({ dueMs: network.nowMs + random.below(6000), forwarded });
     const inFlight = this.#underWay.map(({ forwarded }) => String(forwarded.question.name));
     assert.equal(new Set(inFlight).size, inFlight.length, 'one name twice in flight');

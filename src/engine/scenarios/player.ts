@@ -136,7 +136,7 @@ class Player {
   }
 
   #upstream(expected: string): void {
-    const next = this.#network.forwarder.asked.shift();
+    const next = this.#network.forwarder.questions.shift();
     if (next === undefined) throw new Error('no upstream was asked');
     const asked = questionText(next.question);
     if (asked !== expected) throw new Error(`upstream was asked for ${asked}`);
@@ -175,7 +175,7 @@ class Player {
   }
 
   #nothingUpstream(): void {
-    const [next] = this.#network.forwarder.asked;
+    const [next] = this.#network.forwarder.questions;
     if (next !== undefined) throw new Error(`upstream was asked for ${questionText(next.question)}`);
     if (this.#current !== undefined) throw new Error('a question upstream had no reply');
   }

@@ -16,7 +16,7 @@ export const usualUpstream = 2;
 
 export class ScriptedForwarder implements UpstreamForwarder {
   /** What was asked and not yet taken by the script. */
-  readonly asked: Forwarded[] = [];
+  readonly questions: Forwarded[] = [];
   /** What every question gets at once. */
   failsAtOnce: ForwardFailure | undefined;
   inFlight = 0;
@@ -25,7 +25,7 @@ export class ScriptedForwarder implements UpstreamForwarder {
   forward(question: Question, outcome: ForwardOutcome): void {
     if (this.failsAtOnce !== undefined) return outcome.onFailure(this.failsAtOnce, -1);
     this.inFlight++;
-    this.asked.push({ question, outcome });
+    this.questions.push({ question, outcome });
   }
 
   /** A reply that does not pass the check is a failure: there is no other upstream. */

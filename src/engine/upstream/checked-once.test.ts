@@ -100,7 +100,7 @@ for (const { title, scripts, hasTcp = true, replies, rcode, foreignRecords = 0 }
     engine.endBatch();
     await scene.until('answered', () => ask.answer !== undefined);
     assert.equal(rcodeOf(ask.answer ?? bytes, 0), rcode);
-    assert.equal(servers.flatMap(({ asked: queries }) => queries).length, replies);
+    assert.equal(servers.flatMap(({ clientQueries }) => clientQueries).length, replies);
     assert.equal(checks(), replies);
     assert.equal(readCounters([counters]).foreignRecords, foreignRecords);
   });

@@ -12,7 +12,7 @@ import { queryBytesMax } from './question-bytes.ts';
 export type CaseHabit = 'unknown' | 'keeps' | 'changes';
 
 /** An upstream, as far as an exchange has to do with it. */
-export interface AskedUpstream {
+export interface ExchangeUpstream {
   readonly index: number;
   readonly address: UpstreamAddress;
   readonly health: Health;
@@ -42,12 +42,12 @@ export type Mode = 'fastest' | 'strict' | 'parallel';
 /** Those who can be asked, and in which order. Places name them; `nobody` is no place. */
 export interface Candidates {
   readonly mode: Mode;
-  readonly main: readonly AskedUpstream[];
+  readonly main: readonly ExchangeUpstream[];
   readonly isEmpty: boolean;
   readonly hasFallback: boolean;
   /** All of them are loops. */
   readonly isLoop: boolean;
-  at(place: number): AskedUpstream | undefined;
+  at(place: number): ExchangeUpstream | undefined;
   /** The best that was not asked yet; `nobody` when all were. */
   next(askedMain: number, askedFallback: number, withFallback: boolean): number;
   /** Another healthy one, now and then, whose time is to be measured by asking it as well. */
@@ -66,7 +66,7 @@ export interface Way {
 export class Attempt {
   /** None: the exchange is over, and only the upstream's health wants to know whether it still replies. */
   exchange: Exchange | undefined;
-  upstream: AskedUpstream | undefined;
+  upstream: ExchangeUpstream | undefined;
   way: Way | undefined;
   id = 0;
   /** Place in the list of open attempts. */

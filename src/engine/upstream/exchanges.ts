@@ -3,7 +3,7 @@
 // and tell it what came.
 
 import { fallbackPlace, nobody } from './choose.ts';
-import { type AskedUpstream, Attempt, type Candidates, Exchange } from './exchange.ts';
+import { type ExchangeUpstream, Attempt, type Candidates, Exchange } from './exchange.ts';
 import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
 import { Rank } from './health.ts';
@@ -163,7 +163,7 @@ export class Exchanges {
     return false;
   }
 
-  #open(exchange: Exchange, upstream: AskedUpstream, nowMs: number): Attempt {
+  #open(exchange: Exchange, upstream: ExchangeUpstream, nowMs: number): Attempt {
     const attempt = this.#freeAttempts.pop() ?? new Attempt();
     attempt.exchange = exchange;
     attempt.upstream = upstream;

@@ -48,7 +48,7 @@ for (const [title, script] of broken)
     second.script = script;
     const failed = await scene.ask('other.example');
     assert.deepEqual([failed.failure, failed.rcode], ['malformed', -1]);
-    assert.deepEqual([first.asked.length, second.asked.length], [2, 2]);
+    assert.deepEqual([first.clientQueries.length, second.clientQueries.length], [2, 2]);
   });
 
 test('a malformed truncated reply is asked for by TCP, and is no answer when TCP fails', async (t) => {

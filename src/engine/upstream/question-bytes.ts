@@ -112,10 +112,10 @@ const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x2
 const sameQuestion = (query: Uint8Array, nameEnd: number, bytes: Uint8Array, start: number): number => {
   let differs = 0;
   for (let at = headerBytes; at < nameEnd; at += 1) {
-    const asked = query[at] ?? 0;
+    const sent = query[at] ?? 0;
     const got = bytes[start + at] ?? 0;
-    if (asked === got) continue;
-    if ((asked ^ got) !== 0x20 || !isLetter(asked)) return Fit.none;
+    if (sent === got) continue;
+    if ((sent ^ got) !== 0x20 || !isLetter(sent)) return Fit.none;
     differs += 1;
   }
   for (let at = nameEnd; at < nameEnd + 4; at += 1) if (query[at] !== bytes[start + at]) return Fit.none;

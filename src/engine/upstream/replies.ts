@@ -6,7 +6,7 @@ import { Ede, Flag, messageFlags, Rcode, rcodeOf } from '#wire';
 import type { CleanReply } from '../reply/clean-reply.ts';
 import { ReplyCleaner } from '../reply/reply-cleaner.ts';
 import type { Exchanges } from './exchanges.ts';
-import type { AskedUpstream, Attempt, Exchange } from './exchange.ts';
+import type { ExchangeUpstream, Attempt, Exchange } from './exchange.ts';
 import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts';
 
 export class Replies {
@@ -51,7 +51,7 @@ export class Replies {
   };
 
   /** A kept connection that broke deserves a second try; a check of the case ends without a result. */
-  #triedAgain(attempt: Attempt, upstream: AskedUpstream, wasUdp: boolean, nowMs: number): boolean {
+  #triedAgain(attempt: Attempt, upstream: ExchangeUpstream, wasUdp: boolean, nowMs: number): boolean {
     if (attempt.checksCase) {
       if (upstream.caseHabit === 'unknown') upstream.caseHabit = 'changes';
       attempt.checksCase = false;
@@ -63,7 +63,7 @@ export class Replies {
   }
 
   /** Whether a UDP reply in another case counts. From a server that keeps the case it is a forgery. */
-  #believesCase(attempt: Attempt, upstream: AskedUpstream, nowMs: number): boolean {
+  #believesCase(attempt: Attempt, upstream: ExchangeUpstream, nowMs: number): boolean {
     if (upstream.caseHabit === 'changes') return true;
     attempt.isDoubted = true;
     if (upstream.caseHabit === 'unknown' && attempt.exchange !== undefined && !attempt.checksCase) {
@@ -73,7 +73,7 @@ export class Replies {
     return false;
   }
 
-  #learnCase(attempt: Attempt, upstream: AskedUpstream, fit: number): void {
+  #learnCase(attempt: Attempt, upstream: ExchangeUpstream, fit: number): void {
     if (!attempt.hasMixedCase) return;
     if (attempt.checksCase || (attempt.isDoubted && attempt.way?.isUdp !== true)) {
       // By TCP, where nobody else can speak: what the server does with the case is certain now.
@@ -85,7 +85,7 @@ export class Replies {
   #weigh(
     attempt: Attempt,
     exchange: Exchange,
-    upstream: AskedUpstream,
+    upstream: ExchangeUpstream,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -117,7 +117,7 @@ export class Replies {
   }
 
   /** Nothing of it is believed; another upstream may do better. */
-  #weighMalformed(attempt: Attempt, exchange: Exchange, upstream: AskedUpstream, nowMs: number): void {
+  #weighMalformed(attempt: Attempt, exchange: Exchange, upstream: ExchangeUpstream, nowMs: number): void {
     upstream.health.bad(nowMs);
     this.#exchanges.release(attempt);
     exchange.lastFailure = 'malformed';
@@ -127,7 +127,7 @@ export class Replies {
   #weighError(
     attempt: Attempt,
     exchange: Exchange,
-    upstream: AskedUpstream,
+    upstream: ExchangeUpstream,
     reply: CleanReply,
     nowMs: number,
   ): void {
@@ -141,7 +141,7 @@ export class Replies {
   }
 
   /** FORMERR or NOTIMP without an OPT record: perhaps it is ours that is not understood. */
-  #askedPlainly(attempt: Attempt, upstream: AskedUpstream, reply: CleanReply, nowMs: number): boolean {
+  #askedPlainly(attempt: Attempt, upstream: ExchangeUpstream, reply: CleanReply, nowMs: number): boolean {
     const { rcode } = reply;
     if (rcode !== Rcode.formErr && rcode !== Rcode.notImp) return false;
     if (attempt.isPlain || reply.hasOpt) return false;
@@ -152,7 +152,7 @@ export class Replies {
     return wasUdp ? upstream.send(attempt, nowMs) : upstream.sendByConnection(attempt, nowMs);
   }
 
-  #moveToConnection(attempt: Attempt, upstream: AskedUpstream, nowMs: number): void {
+  #moveToConnection(attempt: Attempt, upstream: ExchangeUpstream, nowMs: number): void {
     attempt.way?.forget(attempt);
     attempt.resends += 1;
     attempt.resendAtMs = Infinity;
@@ -160,7 +160,7 @@ export class Replies {
   }
 }
 
-function keepBad(exchange: Exchange, reply: CleanReply, upstream: AskedUpstream): void {
+function keepBad(exchange: Exchange, reply: CleanReply, upstream: ExchangeUpstream): void {
   exchange.lastBad = reply.copy();
   exchange.lastBadUpstream = upstream.index;
 }

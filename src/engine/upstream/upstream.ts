@@ -1,7 +1,7 @@
 // One upstream: its address, its health, what was learned about it, and the ways to ask it. Plain DNS has a
 // pool of UDP sockets and a TCP connection for what is truncated; the others have one kept connection.
 
-import type { AskedUpstream, Attempt, CaseHabit } from './exchange.ts';
+import type { ExchangeUpstream, Attempt, CaseHabit } from './exchange.ts';
 import { Health, hedgeMaxMs } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { copyMixed, withoutOpt } from './question-bytes.ts';
@@ -13,7 +13,7 @@ const exactRepliesToTrust = 3;
 /** Longer than a question lives that began with the options of before. */
 const lingerMs = 10_000;
 
-export class Upstream implements AskedUpstream {
+export class Upstream implements ExchangeUpstream {
   readonly index: number;
   readonly address: UpstreamAddress;
   readonly health = new Health();
