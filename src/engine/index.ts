@@ -23,6 +23,7 @@ export { RecordFlag, recordHeaderBytes, RecordWord } from './record/layout.ts';
 export { makeRecordRing, RecordReader, RecordWriter } from './record/record-ring.ts';
 export { Publisher } from './publisher.ts';
 export { Ticker } from './ticker.ts';
+export { transports } from './transport.ts';
 export { createForwarder, portsUsual } from './upstream/forwarder.ts';
 export { noForwarder } from './upstream/no-forwarder.ts';
 export type { DomainRoute, ForwarderOptions, ReverseRoute } from './upstream/options.ts';

@@ -3,8 +3,7 @@
 // buffer, and for one that has to wait the listener holds the way back under a ticket.
 
 import type { ClientAddress } from './client-address.ts';
-
-export type Transport = 'udp' | 'tcp' | 'tls' | 'https';
+import type { Transport } from './transport.ts';
 
 /** The address that was asked, as bytes: our own names are answered with it. */
 export interface LocalAddress {

@@ -3,7 +3,8 @@
 
 import type { AnswerForm } from '#policy';
 import { AnswerWriter, Class, Flag, nameFromText, questionName, Rcode, Section, Type } from '#wire';
-import { udpBytesMax, type QueryContext } from './query-context.ts';
+import { unfragmentedBytes } from '../transport.ts';
+import type { QueryContext } from './query-context.ts';
 
 const root = Uint8Array.of(0);
 const soaMaster = nameFromText('sluice.internal') ?? root;
@@ -103,7 +104,8 @@ export class Composer {
   }
 
   finish(query: QueryContext, extendedRcode: number, ede: number, text: Uint8Array | undefined): number {
-    if (query.view.hasEdns) this.writer.addOpt(udpBytesMax, query.view.dnssecOk, extendedRcode, ede, text);
+    if (query.view.hasEdns)
+      this.writer.addOpt(unfragmentedBytes, query.view.dnssecOk, extendedRcode, ede, text);
     return this.writer.finish();
   }
 

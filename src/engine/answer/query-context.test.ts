@@ -7,6 +7,7 @@ import { nameFromText, QueryView } from '#wire';
 import { ipBytes } from '../net/ip-bytes.ts';
 import { makeQuery } from '../scenarios/messages.ts';
 import { Ask } from '../scenarios/network.ts';
+import { transports } from '../transport.ts';
 import { PendingQuestion, PendingTable } from './pending.ts';
 import { QueryContext } from './query-context.ts';
 
@@ -22,7 +23,7 @@ function filled(): QueryContext {
   const { bytes } = makeQuery(['WwW.example', 'AAAA', '+do']);
   context.view.read(bytes, 0, bytes.length);
   context.client.readFrom(ipBytes('192.168.1.10') ?? bytes, 0, 4);
-  context.transport = 'tcp';
+  context.transport = transports.tcp;
   context.local = { text: '192.168.1.2', bytes: ipBytes('192.168.1.2') ?? bytes };
   context.groups = 3;
   context.privacy = 2;

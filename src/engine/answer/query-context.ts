@@ -4,19 +4,17 @@
 
 import { pass, type Verdict } from '#policy';
 import { hashName, type QueryView } from '#wire';
-import type { LocalAddress, Transport } from '../query-source.ts';
+import type { LocalAddress } from '../query-source.ts';
 import { keyOf } from '../cache/reply-keeper.ts';
 import { ClientAddress } from '../client-address.ts';
-
-/** What we take and give over UDP: fits every path without fragments. */
-export const udpBytesMax = 1232;
+import { transports, type Transport } from '../transport.ts';
 
 const nowhere: LocalAddress = { text: '', bytes: new Uint8Array(4) };
 
 export class QueryContext {
   readonly view: QueryView;
   readonly client = new ClientAddress();
-  transport: Transport = 'udp';
+  transport: Transport = transports.udp;
   local: LocalAddress = nowhere;
   groups = 0;
   /** What its groups want to be hidden of it in the history, 0 to 3. */
@@ -76,9 +74,10 @@ export class QueryContext {
     return this.target === undefined ? this.view.nameLength : this.target.length;
   }
 
-  /** What the client can take: over UDP what it says, but never more than gets there for sure. */
+  /** How long the answer may be: what the transport allows, and what the client says where that counts. */
   get limitBytes(): number {
-    if (this.transport !== 'udp') return this.outBytes;
-    return Math.min(this.view.udpBytes, udpBytesMax, this.outBytes);
+    const { answerBytesMax, truncates } = this.transport;
+    const most = Math.min(answerBytesMax, this.outBytes);
+    return truncates ? Math.min(this.view.udpBytes, most) : most;
   }
 }

@@ -13,7 +13,6 @@ import {
   RecordFlag,
   recordHeaderBytes,
   RecordWord,
-  transportNumbers,
   verdictNumbers,
 } from '../record/layout.ts';
 import type { RecordWriter } from '../record/record-ring.ts';
@@ -110,7 +109,7 @@ export class Recorder {
   /** Before there is a record: one that finds no room is counted all the same. */
   #countHow({ verdict, transport }: QueryContext, { rcode }: AnswerFacts): void {
     this.count(verdict === pass ? verdictsAt : verdictsAt + verdictNumbers[verdict.kind]);
-    this.count(transport === 'udp' ? transportsAt : transportsAt + transportNumbers[transport]);
+    this.count(transportsAt + transport.number);
     this.count(rcodePlace(rcode));
   }
 
@@ -125,10 +124,10 @@ export class Recorder {
 
   #writeHow(words: Int32Array, word: number, query: QueryContext, facts: AnswerFacts): void {
     const { view, verdict, transport } = query;
-    // Nearly all pass, over UDP: a glance is quicker than a look into the tables.
+    // Nearly all pass: a comparison is quicker than a lookup in the tables.
     const judged = verdict === pass ? 0 : verdictNumbers[verdict.kind] | (reasonNumbers[verdict.reason] << 4);
     const dnssec = facts.isAuthentic ? Dnssec.secure : Dnssec.unknown;
-    const came = (transport === 'udp' ? 0 : transportNumbers[transport]) | (dnssec << 4);
+    const came = transport.number | (dnssec << 4);
     const block = facts.origin === Origin.upstreamBlocked ? facts.upstreamBlock << 4 : 0;
     const ede = edeNumber(view.hasEdns, facts.ede);
     words[word + RecordWord.typeAndRcode] =

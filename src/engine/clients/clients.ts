@@ -129,9 +129,9 @@ export class Clients {
     return Welcome.overLimit;
   }
 
-  /** Whoever has a connection has shown that its address is its own, and is read slowly besides. */
+  /** A client that has shown that its address is its own has a connection, and is read slowly besides. */
   #refuse({ transport, client }: QuerySource, time: Time): number {
-    const isAnswered = transport !== 'udp' || this.#strangers.mayAnswer(client, time);
+    const isAnswered = transport.provesAddress || this.#strangers.mayAnswer(client, time);
     return isAnswered ? Welcome.stranger : Welcome.unanswered;
   }
 

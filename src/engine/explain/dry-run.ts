@@ -14,6 +14,7 @@ import { Origin } from '../record/layout.ts';
 import { makeRecordRing, RecordWriter } from '../record/record-ring.ts';
 import { AnswerFacts, Recorder } from '../answer/recorder.ts';
 import type { EngineState } from '../state.ts';
+import { transports } from '../transport.ts';
 import type { AnswerLook, Inquiry } from './explained.ts';
 import { describeOwnAnswer } from './describe-answer.ts';
 
@@ -33,7 +34,7 @@ export class DryRun {
     const packet = new Uint8Array(queryBytes);
     const length = writeQuery(packet, 0, 0, 0, name, type, Class.IN, 0, false);
     this.query.view.read(packet, 0, length);
-    this.query.transport = 'tcp';
+    this.query.transport = transports.tcp;
     this.query.local = nowhere;
     this.query.groups = groups;
     this.query.setOut(this.#out, 0, this.#out.length);

@@ -5,13 +5,8 @@
 // message stays unfinished or the client reads nothing.
 
 import type { Socket } from 'node:net';
-import {
-  later,
-  type Answerer,
-  type QuerySource,
-  type LocalAddress,
-  type Transport,
-} from '../query-source.ts';
+import { later, type Answerer, type QuerySource, type LocalAddress } from '../query-source.ts';
+import type { Transport } from '../transport.ts';
 import { ClientAddress } from '../client-address.ts';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import type { AnswerBuffer } from './answer-buffer.ts';

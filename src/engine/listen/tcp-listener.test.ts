@@ -48,7 +48,7 @@ test('the source has both addresses, IPv4 also on a dual-stack socket', async (c
   await client.take(1);
   const [ipv4] = tester.sources;
   assert.ok(ipv4);
-  assert.deepEqual([ipv4.transport, ipv4.local.text, ipv4.clientName], ['tcp', '127.0.0.1', undefined]);
+  assert.deepEqual([ipv4.transport.name, ipv4.local.text, ipv4.clientName], ['tcp', '127.0.0.1', undefined]);
   assert.deepEqual([...ipv4.local.bytes], [127, 0, 0, 1]);
   assert.ok(ipv4.client.isIpv4 && ipv4.client.isLoopback);
   assert.equal(ipv4.clientPort, client.socket.localPort);

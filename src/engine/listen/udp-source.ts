@@ -9,10 +9,11 @@ import type { Outbox } from '../net/outbox.ts';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import { readPeerAddress, readPeerPort } from '../net/peer-cell.ts';
 import { type BlackBox, counter, head } from '../net/black-box.ts';
+import { transports } from '../transport.ts';
 import { HeldQueries } from './held-queries.ts';
 
 export class UdpSource implements QuerySource, Sender {
-  readonly transport = 'udp';
+  readonly transport = transports.udp;
   readonly client = new ClientAddress();
   clientPort = 0;
   readonly clientName = undefined;

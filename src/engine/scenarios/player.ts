@@ -2,14 +2,13 @@
 // words of the language are the methods' names in `verbs`; README.md tells how to write it.
 
 import { nameToText, skipName } from '#wire';
-import { readCounters } from '../record/counters.ts';
+import { readCounters, transportNames } from '../record/counters.ts';
 import {
   Dnssec,
   Origin,
   RecordFlag,
   recordHeaderBytes,
   RecordWord,
-  transportNumbers,
   verdictNumbers,
 } from '../record/layout.ts';
 import type { RecordReader } from '../record/record-ring.ts';
@@ -242,7 +241,7 @@ function recordFacts({ words, bytes }: RecordReader, at: number): Readonly<Recor
     rule: String(word(RecordWord.ruleId)),
     upstream: String((how >>> 16) - 1),
     kind: String((sizes >>> 16) & 0xf),
-    transport: keyOf(transportNumbers, (sizes >>> 8) & 0xf),
+    transport: transportNames[(sizes >>> 8) & 0xf] ?? '',
     dnssec: keyOf(Dnssec, (sizes >>> 12) & 0xf),
     rcode: String((flags >>> 16) & 0xfff),
     ttl: String(word(RecordWord.ttlSeconds)),

@@ -2,6 +2,7 @@
 // (draft-vixie-dnsext-dns0x20), and the check whether a message is the reply to it (RFC 5452 section 9.1).
 
 import { Flag, Rcode, rcodeOf, u16, writeQuery } from '#wire';
+import { unfragmentedBytes } from '../transport.ts';
 import type { Question } from './forwarding.ts';
 import type { RandomBits } from './random-bits.ts';
 
@@ -11,9 +12,6 @@ const nameBytesMax = 255;
 const optBytes = 11;
 export const queryBytesMax = headerBytes + nameBytesMax + 4 + optBytes;
 
-/** What fits in one unfragmented datagram on practically every path (DNS flag day 2020). */
-const ednsUdpBytes = 1232;
-
 /**
  * AD is set in every query: it asks for the upstream's verdict on DNSSEC without the records (RFC 6840
  * section 5.7), and what a client may see of it is decided where its answer is written.
@@ -21,7 +19,7 @@ const ednsUdpBytes = 1232;
 export function writeTemplate(out: Uint8Array, question: Question): number {
   const { name, type, class: dnsClass, dnssecOk, checkingDisabled } = question;
   const flags = Flag.rd | Flag.ad | (checkingDisabled ? Flag.cd : 0);
-  return writeQuery(out, 0, 0, flags, name, type, dnsClass, ednsUdpBytes, dnssecOk);
+  return writeQuery(out, 0, 0, flags, name, type, dnsClass, unfragmentedBytes, dnssecOk);
 }
 
 export const writeId = (bytes: Uint8Array, id: number): void => {

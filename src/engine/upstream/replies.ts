@@ -46,7 +46,7 @@ export class Replies {
     const nowMs = this.#nowMs();
     if (attempt.exchange !== undefined && this.#triedAgain(attempt, upstream, wasUdp, nowMs)) return;
     // Plain DNS lives by UDP: a server that refuses TCP is not ill.
-    if (wasUdp || upstream.address.kind !== 'udp') upstream.health.unreachable(nowMs);
+    if (wasUdp || !upstream.address.usesUdp) upstream.health.unreachable(nowMs);
     this.#exchanges.failed(attempt, nowMs);
   };
 

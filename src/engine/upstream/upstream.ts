@@ -52,7 +52,7 @@ export class Upstream implements ExchangeUpstream {
   start(attempt: Attempt, nowMs: number): boolean {
     const exchange = attempt.exchange;
     if (exchange === undefined) return false;
-    const mixes = this.address.kind === 'udp' && this.caseHabit !== 'changes' && this.#parts.mixesCase();
+    const mixes = this.address.usesUdp && this.caseHabit !== 'changes' && this.#parts.mixesCase();
     const random = mixes ? this.#parts.random : undefined;
     attempt.hasMixedCase = copyMixed(
       exchange.template,
@@ -71,7 +71,7 @@ export class Upstream implements ExchangeUpstream {
   }
 
   send(attempt: Attempt, nowMs: number): boolean {
-    if (this.address.kind !== 'udp') return this.sendByConnection(attempt, nowMs);
+    if (!this.address.usesUdp) return this.sendByConnection(attempt, nowMs);
     const address = this.#resolved(nowMs);
     if (address === undefined || this.#isClosed) return this.#wait(attempt);
     this.#pool ??= new UdpPool({ address, port: this.address.port }, this.#parts);
@@ -100,7 +100,7 @@ export class Upstream implements ExchangeUpstream {
 
   /** A handshake takes several round trips and is no reason to suspect anybody. */
   hedgeDelayMs(): number {
-    const isReady = this.address.kind === 'udp' || this.#connection?.isOpen === true;
+    const isReady = this.address.usesUdp || this.#connection?.isOpen === true;
     return isReady ? this.health.hedgeDelayMs() : hedgeMaxMs;
   }
 
