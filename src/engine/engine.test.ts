@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { emptyPolicy, pass, type Verdict } from '#policy';
 import { Counter, readCounters } from './record/counters.ts';
-import { answerText, makeQuery, makeReply, type AskedFor } from './scenarios/messages.ts';
-import { Ask, Network, usualOptions } from './scenarios/network.ts';
-import { Random } from './scenarios/random.ts';
+import { answerText, makeQuery, makeReply, type AskedFor } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
+import { Random } from '#testing/random';
 
 const client = (): Ask => new Ask('udp', '192.168.1.10', '192.168.1.2');
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { QueryView } from '#wire';
 import { QueryContext } from './answer/query-context.ts';
 import { transportNames } from './record/counters.ts';
-import { makeQuery } from './scenarios/messages.ts';
+import { makeQuery } from '#testing/engine/messages';
 import { transports, type Transport } from './transport.ts';
 
 test('each row has the number of its place, by which counters and records know it', () => {

@@ -14,8 +14,8 @@ import {
 import { nameFromText, Type } from '#wire';
 import { Explanation } from '../explain/explanation.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
-import { answerText, makeCleanReply, makeQuery, makeReply } from '../scenarios/messages.ts';
-import { Ask, Network } from '../scenarios/network.ts';
+import { answerText, makeCleanReply, makeQuery, makeReply } from '#testing/engine/messages';
+import { Ask, Network } from '#testing/engine/network';
 
 /** Long names of letters are expensive for these. They are affordable one by one, but not together. */
 const costly = Array.from({ length: 20 }, (_, at) => `.{0,30}.{0,30}[^a-z.]{${at + 1}}`);

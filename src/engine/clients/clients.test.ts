@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientPrivacy, emptyPolicy, type Policy } from '#policy';
-import { Ask, usualOptions } from '../scenarios/network.ts';
+import { Ask, usualOptions } from '#testing/engine/network';
 import { Clients, Welcome } from './clients.ts';
 import type { FoundTraits } from './identity.ts';
 

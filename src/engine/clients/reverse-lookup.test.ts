@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nameToText } from '#wire';
 import { ipBytes } from '../net/ip-bytes.ts';
-import { makeReply } from '../scenarios/messages.ts';
-import { Network, usualOptions } from '../scenarios/network.ts';
+import { makeReply } from '#testing/engine/messages';
+import { Network, usualOptions } from '#testing/engine/network';
 import { lookUpName, type NameOutcome } from './reverse-lookup.ts';
 
 const options = {

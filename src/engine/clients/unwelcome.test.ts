@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { QuerySource } from '../query-source.ts';
-import { makeQuery } from '../scenarios/messages.ts';
-import { Ask, Network, usualOptions } from '../scenarios/network.ts';
+import { makeQuery } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
 
 class CountingSource extends Ask implements QuerySource {
   times = 0;

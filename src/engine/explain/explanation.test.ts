@@ -13,8 +13,8 @@ import {
 } from '#policy';
 import { nameFromText, Type, typeFromText } from '#wire';
 import { readCounters } from '../record/counters.ts';
-import { answerText, makeCleanReply, makeQuery, makeReply } from '../scenarios/messages.ts';
-import { Ask, Network, usualOptions } from '../scenarios/network.ts';
+import { answerText, makeCleanReply, makeQuery, makeReply } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
 import type { Explained } from './explained.ts';
 import { Explanation, type UpstreamOutcome } from './explanation.ts';
 import { ipBytes } from '../net/ip-bytes.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { emptyPolicy, precedence, type PrecedenceRow } from '#policy';
 import { Class, nameFromText, Type } from '#wire';
-import { makeReply } from '../scenarios/messages.ts';
+import { makeReply } from '#testing/engine/messages';
 import { decidingTarget, targetsMax, targetsOf } from './targets.ts';
 import { asItIs, recordsMax, describeAnswer } from './describe-answer.ts';
 import type { Target } from './explained.ts';

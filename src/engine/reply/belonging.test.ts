@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameFromText, Type } from '#wire';
-import { makeReply } from '../scenarios/messages.ts';
+import { makeReply } from '#testing/engine/messages';
 import { Belonging } from './belonging.ts';
 
 const name = nameFromText('www.example') ?? new Uint8Array(1);

@@ -8,8 +8,8 @@ import { decode, encode, type Answer } from 'dns-packet';
 import * as fc from '../../../test/running/properties.ts';
 import { MessageCheck, Rcode, rcodeOf } from '#wire';
 import { readCounters } from '../record/counters.ts';
-import { makeQuery } from '../scenarios/messages.ts';
-import { Ask, Network, usualOptions } from '../scenarios/network.ts';
+import { makeQuery } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
 
 const asked = 'www.example';
 const universe = [

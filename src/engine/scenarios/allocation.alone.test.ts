@@ -12,9 +12,9 @@ import { Engine } from '../engine.ts';
 import { Outgoing } from '../net/outgoing.ts';
 import { countersBytes } from '../record/counters.ts';
 import { makeRecordRing, RecordReader } from '../record/record-ring.ts';
-import { makeQuery, makeReply } from './messages.ts';
-import { Ask, usualOptions } from './network.ts';
-import { ScriptedForwarder } from './scripted-forwarder.ts';
+import { makeQuery, makeReply } from '#testing/engine/messages';
+import { Ask, usualOptions } from '#testing/engine/network';
+import { ScriptedForwarder } from '#testing/engine/scripted-forwarder';
 
 const warmUps = 100_000;
 const queries = 200_000;

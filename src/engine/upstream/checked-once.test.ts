@@ -9,9 +9,9 @@ import { answer, errorOf, patched, type Script, truncated } from '#testing/engin
 import { Engine } from '../engine.ts';
 import { countersBytes, readCounters } from '../record/counters.ts';
 import { makeRecordRing } from '../record/record-ring.ts';
-import { makeQuery } from '../scenarios/messages.ts';
-import { Ask, usualOptions } from '../scenarios/network.ts';
-import { TablePolicy } from '../scenarios/table-policy.ts';
+import { makeQuery } from '#testing/engine/messages';
+import { Ask, usualOptions } from '#testing/engine/network';
+import { TablePolicy } from '#testing/engine/table-policy';
 
 const asked = 'www.example';
 const good: Script = (query) => [answer(query)];

@@ -1,15 +1,15 @@
-// For tests only: an engine with a simulated clock, scripted upstreams and a table of rules, and clients that
-// ask it. Nothing here knows of scenario files: the longer simulations use it too.
+// An engine with a simulated clock, scripted upstreams and a table of rules, and clients that ask it. Nothing
+// here knows of scenario files: the longer simulations use it too.
 
-import { type QuerySource, later, type LocalAddress } from '../query-source.ts';
-import { transports, type Transport, type TransportName } from '../transport.ts';
-import { ClientAddress } from '../client-address.ts';
-import { Engine } from '../engine.ts';
-import { ipBytes } from '../net/ip-bytes.ts';
-import { Outgoing } from '../net/outgoing.ts';
-import type { EngineOptions } from '../options.ts';
-import { countersBytes } from '../record/counters.ts';
-import { makeRecordRing, RecordReader } from '../record/record-ring.ts';
+import { type QuerySource, later, type LocalAddress } from '../../engine/query-source.ts';
+import { transports, type Transport, type TransportName } from '../../engine/transport.ts';
+import { ClientAddress } from '../../engine/client-address.ts';
+import { Engine } from '../../engine/engine.ts';
+import { ipBytes } from '../../engine/net/ip-bytes.ts';
+import { Outgoing } from '../../engine/net/outgoing.ts';
+import type { EngineOptions } from '../../engine/options.ts';
+import { countersBytes } from '../../engine/record/counters.ts';
+import { makeRecordRing, RecordReader } from '../../engine/record/record-ring.ts';
 import { ScriptedForwarder } from './scripted-forwarder.ts';
 import { TablePolicy } from './table-policy.ts';
 

@@ -1,10 +1,10 @@
-// For tests only: upstreams that do what a script says. Questions are kept until the script looks at them;
-// an outcome may also be set that every question gets before `forward` returns.
+// Upstreams that do what a script says. Questions are kept until the script looks at them; an outcome may
+// also be set that every question gets before `forward` returns.
 
-import { ReplyCleaner } from '../reply/reply-cleaner.ts';
-import type { ForwardFailure, ForwardOutcome, Question } from '../upstream/forwarding.ts';
-import type { UpstreamForwarder } from '../upstream/forwarder.ts';
-import type { UpstreamChoice } from '../upstream/status.ts';
+import { ReplyCleaner } from '../../engine/reply/reply-cleaner.ts';
+import type { ForwardFailure, ForwardOutcome, Question } from '../../engine/upstream/forwarding.ts';
+import type { UpstreamForwarder } from '../../engine/upstream/forwarder.ts';
+import type { UpstreamChoice } from '../../engine/upstream/status.ts';
 
 export interface Forwarded {
   readonly question: Question;

@@ -1,8 +1,8 @@
-// For tests only: plays a scenario file, statement by statement, and says which line was not as expected. The
-// words of the language are the methods' names in `verbs`; README.md tells how to write it.
+// Plays a scenario file, statement by statement, and says which line was not as expected. The words of the
+// language are the methods' names in `verbs`; engine/scenarios/README.md says how to write it.
 
 import { nameToText, skipName } from '#wire';
-import { readCounters, transportNames } from '../record/counters.ts';
+import { readCounters, transportNames } from '../../engine/record/counters.ts';
 import {
   Dnssec,
   Origin,
@@ -10,13 +10,13 @@ import {
   recordHeaderBytes,
   RecordWord,
   verdictNumbers,
-} from '../record/layout.ts';
-import type { RecordReader } from '../record/record-ring.ts';
-import type { ForwardFailure } from '../upstream/forwarding.ts';
+} from '../../engine/record/layout.ts';
+import type { RecordReader } from '../../engine/record/record-ring.ts';
+import type { ForwardFailure } from '../../engine/upstream/forwarding.ts';
 import { answerText, expectedText, makeQuery, makeReply, questionText, type AskedFor } from './messages.ts';
 import { Ask, Network } from './network.ts';
 import { usualUpstream, type Forwarded } from './scripted-forwarder.ts';
-import { changed } from './settings.ts';
+import { changed } from './scenario-options.ts';
 
 interface Statement {
   readonly line: number;
