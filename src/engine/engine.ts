@@ -23,7 +23,7 @@ import { AnswerFacts, Recorder } from './answer/recorder.ts';
 import type { Compiled, EngineState } from './state.ts';
 import type { UpstreamForwarder } from './upstream/forwarder.ts';
 import type { ForwardOutcome, Question } from './upstream/forwarding.ts';
-import { hashName, nameFromText } from '#wire';
+import { hashName, nameFromText, QueryView } from '#wire';
 
 export interface EngineParts {
   readonly policy: Policy;
@@ -60,9 +60,8 @@ export class Engine implements Answerer, EngineState {
   readonly inspector = new Inspector();
   readonly recorder: Recorder;
   readonly facts = new AnswerFacts();
-  readonly pending = new PendingTable();
-  readonly asked: QueryContext;
-  readonly lateAsked: QueryContext;
+  readonly pending: PendingTable;
+  readonly query: QueryContext;
   readonly forwarder: UpstreamForwarder;
   readonly hashSeed: number;
   nowMs = 0;
@@ -76,8 +75,8 @@ export class Engine implements Answerer, EngineState {
     this.policy = parts.policy;
     this.forwarder = parts.forwarder;
     this.hashSeed = parts.hashSeed;
-    this.asked = new QueryContext(parts.hashSeed);
-    this.lateAsked = new QueryContext(parts.hashSeed);
+    this.query = new QueryContext(new QueryView(parts.hashSeed));
+    this.pending = new PendingTable(parts.hashSeed);
     this.cache = new AnswerCache(parts.cacheBytes);
     this.keeper = new ReplyKeeper(this.cache);
     this.recorder = new Recorder(new RecordWriter(parts.records), parts.counters);
@@ -99,7 +98,7 @@ export class Engine implements Answerer, EngineState {
   }
 
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -107,12 +106,10 @@ export class Engine implements Answerer, EngineState {
     outStart: number,
     outBytes: number,
   ): number {
-    const { asked } = this;
-    asked.out = out;
-    asked.outStart = outStart;
-    asked.outBytes = outBytes;
-    asked.transport = asker.transport;
-    return answer(this, asker, bytes, start, length);
+    const { query } = this;
+    query.setOut(out, outStart, outBytes);
+    query.transport = source.transport;
+    return answer(this, source, bytes, start, length);
   }
 
   beginBatch(): void {
@@ -127,8 +124,8 @@ export class Engine implements Answerer, EngineState {
     this.recorder.publish();
   }
 
-  forward(asker: QuerySource, asked: QueryContext): number {
-    return this.#forwarding.forward(asker, asked);
+  forward(source: QuerySource, query: QueryContext): number {
+    return this.#forwarding.forward(source, query);
   }
 
   /** Asks the upstreams for somebody who is no client: nothing is kept of it, and nothing recorded. */

@@ -23,6 +23,7 @@ export { RecordFlag, recordHeaderBytes, RecordWord } from './record/layout.ts';
 export { makeRecordRing, RecordReader, RecordWriter } from './record/record-ring.ts';
 export { Publisher } from './publisher.ts';
 export { Ticker } from './ticker.ts';
+export { transports } from './transport.ts';
 export { createForwarder, portsUsual } from './upstream/forwarder.ts';
 export { noForwarder } from './upstream/no-forwarder.ts';
 export type { DomainRoute, ForwarderOptions, ReverseRoute } from './upstream/options.ts';
@@ -43,6 +44,6 @@ export {
 export { StreamLimits } from './listen/stream-limits.ts';
 export { StreamListener } from './listen/tcp-listener.ts';
 export { UdpListener } from './listen/udp-listener.ts';
-export { Explanation, type AskedOutcome } from './explain/explanation.ts';
+export { Explanation, type UpstreamOutcome } from './explain/explanation.ts';
 export type { AnswerLook, Explained, Inquiry, MetRule } from './explain/explained.ts';
 export type { Question } from './upstream/forwarding.ts';

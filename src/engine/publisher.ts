@@ -22,7 +22,7 @@ export class Publisher {
   #inserted = 0;
   #evicted = 0;
   #unfinished = 0;
-  #told = new Map<string, UpstreamStatus>();
+  #published = new Map<string, UpstreamStatus>();
 
   constructor(
     {
@@ -72,14 +72,14 @@ export class Publisher {
   #publishUpstreams(): void {
     const now = this.#forwarder.status();
     for (const status of now) {
-      const before = this.#told.get(status.text);
+      const before = this.#published.get(status.text);
       // One that was given up and is named again counts from the beginning.
       const isSame = before !== undefined && status.queries >= before.queries;
       this.#upstreams.add(status.text, since(status, isSame ? before : nothing));
     }
     this.#upstreams.tellStates(new Map(now.map((status) => [status.text, this.#stateOf(status)])));
     this.#upstreams.tellNumbers(new Map(now.map(({ text, index }) => [text, index])));
-    this.#told = new Map(now.map((status) => [status.text, status]));
+    this.#published = new Map(now.map((status) => [status.text, status]));
   }
 
   /** One that leads back to us never helps, whatever it replies. */

@@ -3,8 +3,7 @@
 // buffer, and for one that has to wait the listener holds the way back under a ticket.
 
 import type { ClientAddress } from './client-address.ts';
-
-export type Transport = 'udp' | 'tcp' | 'tls' | 'https';
+import type { Transport } from './transport.ts';
 
 /** The address that was asked, as bytes: our own names are answered with it. */
 export interface LocalAddress {
@@ -38,10 +37,11 @@ export interface QuerySource {
 export interface Answerer {
   /**
    * Answers the query in `bytes`: writes to `out` from `outStart` on at most `outBytes` and returns how many
-   * bytes were written; 0 when nothing is to be sent; `later` when the asker's ticket will be delivered to.
+   * bytes were written; 0 when nothing is to be sent; `later` when the answer will be delivered to a ticket
+   * of the source.
    */
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,

@@ -56,7 +56,7 @@ and their names are never among them. The text of an upstream is that of the set
 |---|---|
 | origin | forwarded, cached, stale, local, special, blocked, blocked_by_target, upstream_blocked, failed |
 | verdict | pass, allow, block, local |
-| transport | udp, tcp, tls, https |
+| transport | udp, tcp |
 | rcode | NOERROR, FORMERR, SERVFAIL, NXDOMAIN, NOTIMP, REFUSED, other |
 | reason | stranger, rate_limit |
 | freshness | fresh, stale |

@@ -26,20 +26,20 @@ const aliasWords = ' (CNAME)';
 const texts = new WeakMap<Verdict, Uint8Array>();
 const textsBehindAlias = new WeakMap<Verdict, Uint8Array>();
 
-/** `asked.verdict` is the verdict that blocks. */
-export function answerBlocked(engine: EngineState, asked: QueryContext, origin: number): number {
+/** `query.verdict` is the verdict that blocks. */
+export function answerBlocked(engine: EngineState, query: QueryContext, origin: number): number {
   const { composer, facts } = engine;
   const { mode, edns, ttlSeconds } = engine.compiled.options.blocking;
-  const { verdict } = asked;
+  const { verdict } = query;
   const form = verdict.form ?? formOfMode[mode];
   const ede = edns === 'NONE' ? -1 : Ede.blocked;
   const isBehindAlias = origin === Origin.blockedByTarget && facts.target !== undefined;
-  const words = edns === 'TEXT' && asked.view.hasEdns ? textOf(verdict, isBehindAlias) : undefined;
-  const length = composer.form(asked, form, ttlSeconds, ede, words, engine.compiled.blocked);
+  const words = edns === 'TEXT' && query.view.hasEdns ? textOf(verdict, isBehindAlias) : undefined;
+  const length = composer.form(query, form, ttlSeconds, ede, words, engine.compiled.blocked);
   facts.set(origin, rcodeOf(form), kindOf(form, composer.writer.answerCount));
   facts.ttlSeconds = ttlSeconds;
   facts.ede = ede;
-  engine.recorder.record(asked, facts, engine);
+  engine.recorder.record(query, facts, engine);
   return length;
 }
 

@@ -11,7 +11,7 @@ const rememberedMax = 256;
 
 export class LimitNotices {
   readonly #notice: (text: string) => void;
-  readonly #toldMs = new Map<string, number>();
+  readonly #noticedMs = new Map<string, number>();
   readonly #bytes = new Uint8Array(16);
   #nextMs = 0;
 
@@ -27,9 +27,9 @@ export class LimitNotices {
     if (nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + pauseMs;
     const text = this.#textOf(client);
-    if (nowMs < (this.#toldMs.get(text) ?? -again) + again) return;
-    if (this.#toldMs.size >= rememberedMax) this.#toldMs.clear();
-    this.#toldMs.set(text, nowMs);
+    if (nowMs < (this.#noticedMs.get(text) ?? -again) + again) return;
+    if (this.#noticedMs.size >= rememberedMax) this.#noticedMs.clear();
+    this.#noticedMs.set(text, nowMs);
     const limit = `${count} queries in ${intervalSeconds} s`;
     const what = `Client ${text} asks more than ${limit} and is refused for now.`;
     this.#notice(`${what} ${routers.includes(text) ? routerAdvice : advice}`);

@@ -2,21 +2,11 @@
 // is set for its network, then the upstreams. Names of private networks go to nobody unless somebody is set
 // for them (RFC 6303). Not a query of a client: it is neither judged nor recorded, and nothing is kept of it.
 
-import {
-  Class,
-  nameFromText,
-  nameToText,
-  Rcode,
-  rcodeOf,
-  readName,
-  RecordCursor,
-  Section,
-  Type,
-} from '#wire';
+import { Class, nameFromText, nameToText, Rcode, readName, RecordCursor, Section, Type } from '#wire';
 import type { LocalName } from '../local/local-name.ts';
 import type { NameTree } from '../local/name-tree.ts';
 import { reverseName } from '../local/reverse-names.ts';
-import { cleaned } from '../reply/clean-reply.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardOutcome, Question } from '../upstream/forwarding.ts';
 
 /** What a lookup needs of the engine. */
@@ -47,7 +37,7 @@ export function lookUpName(
     return done({ isFound: true, name: known.pointers.map((pointer) => nameToText(pointer))[0] });
   const question = { name, type: Type.PTR, class: Class.IN, dnssecOk: false, checkingDisabled: false };
   engine.ask(question, {
-    onReply: (bytes, start, length) => done(readPointer(cleaned(bytes, start, length, name))),
+    onReply: (reply) => done(readPointer(reply)),
     onFailure: () => done(notFound),
   });
 }
@@ -57,12 +47,10 @@ const isForOthers = ({ kind, pointers, asksOthers }: LocalName): boolean =>
   kind === 'records' && pointers.length === 0 && asksOthers;
 
 /** The first pointer of the answer, behind aliases too (RFC 2317). */
-function readPointer(bytes: Uint8Array | undefined): NameOutcome {
-  if (bytes === undefined) return notFound;
-  const rcode = rcodeOf(bytes, 0);
+function readPointer({ bytes, length, rcode }: CleanReply): NameOutcome {
   if (rcode === Rcode.nxDomain) return { isFound: true, name: undefined };
   const cursor = new RecordCursor();
-  if (rcode !== Rcode.noError || !cursor.start(bytes, 0, bytes.length)) return notFound;
+  if (rcode !== Rcode.noError || !cursor.start(bytes, 0, length)) return notFound;
   const name = new Uint8Array(nameBytes);
   while (cursor.next() && cursor.section === Section.answer) {
     if (cursor.type !== Type.PTR || cursor.class !== Class.IN) continue;

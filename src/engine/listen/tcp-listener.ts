@@ -3,7 +3,8 @@
 // with the name that the client's identity gives.
 
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Answerer, LocalAddress, Transport } from '../query-source.ts';
+import type { Answerer, LocalAddress } from '../query-source.ts';
+import { transports, type Transport } from '../transport.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
 import type { Outgoing } from '../net/outgoing.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
@@ -35,7 +36,7 @@ export class StreamListener {
 
   constructor(options: StreamListenerOptions) {
     this.#parts = {
-      transport: options.transport ?? 'tcp',
+      transport: options.transport ?? transports.tcp,
       answerer: options.answerer,
       outgoing: options.outgoing,
       limits: options.limits ?? new StreamLimits(),

@@ -3,7 +3,8 @@
 // and response code, and what the worker makes known of itself now and then (see figures.ts).
 
 import { censusBytes } from './census-table.ts';
-import { transportNumbers, verdictNumbers } from './layout.ts';
+import { transports } from '../transport.ts';
+import { verdictNumbers } from './layout.ts';
 import { upstreamTableBytes } from './upstream-table.ts';
 
 const counterNames = [
@@ -37,7 +38,7 @@ export type CounterName = (typeof counterNames)[number];
 
 /** In the order of their numbers. */
 export const verdictNames = Object.keys(verdictNumbers);
-export const transportNames = Object.keys(transportNumbers);
+export const transportNames = Object.keys(transports);
 
 /** In the order of their numbers up to REFUSED; the others are rare, and there are thousands of them. */
 export const rcodeNames = [

@@ -95,8 +95,7 @@ function costlyRules(views: readonly Float64Array[]): readonly CostlyRule[] {
 export const readUpstreamNames = (memory: SharedArrayBuffer): readonly string[] =>
   readUpstreamNumbers(memory, upstreamsAtBytes).map((text) => {
     const parsed = parseUpstream(text);
-    const isPlain = parsed?.kind === 'udp' || parsed?.kind === 'tcp';
-    return isPlain ? `${parsed.host}#${parsed.port}` : text;
+    return parsed === undefined || parsed.isSecure ? text : `${parsed.host}#${parsed.port}`;
   });
 
 /** One row for each upstream, and no more of them than one worker can have. */

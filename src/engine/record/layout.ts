@@ -60,6 +60,5 @@ export const Origin = {
 
 export const verdictNumbers = { pass: 0, allow: 1, block: 2, local: 3 } as const;
 export const reasonNumbers = { none: 0, list: 1, exact: 2, regex: 3, special: 4, setting: 5 } as const;
-export const transportNumbers = { udp: 0, tcp: 1, tls: 2, https: 3 } as const;
 /** Numbers that the API of history speaks; those that need validation come with it. */
 export const Dnssec = { unknown: 0, secure: 1, insecure: 2, bogus: 3 } as const;

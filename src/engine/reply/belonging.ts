@@ -22,10 +22,11 @@ import {
   Type,
   u16,
 } from '#wire';
-import { POINTER_TO_QUESTION } from './answers-question.ts';
 import { NameList } from './name-list.ts';
 import { substitute } from './substitute.ts';
 
+/** An owner that is a pointer to the name of the question. */
+const POINTER_TO_QUESTION = 0xc00c;
 const largestMessage = 65_535;
 /** A record takes eleven bytes at least: more do not fit in a message. */
 const mostRecords = Math.ceil(largestMessage / 11);

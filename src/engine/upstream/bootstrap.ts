@@ -3,7 +3,7 @@
 // one that worked a minute ago is better than none.
 
 import { Class, nameFromText, RecordCursor, Section, Type } from '#wire';
-import { cleaned } from '../reply/clean-reply.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardOutcome } from './forwarding.ts';
 import type { HostNames } from './upstream-parts.ts';
 
@@ -73,8 +73,8 @@ export class Bootstrap implements HostNames {
     host.renewAtMs = Infinity;
     for (const type of [Type.A, Type.AAAA]) {
       this.#ask(host.wireName, type, {
-        onReply: (bytes, start, length) => {
-          host.read(bytes, start, length, type);
+        onReply: (reply) => {
+          host.read(reply, type);
           this.#part(host);
         },
         onFailure: () => this.#part(host),
@@ -118,10 +118,9 @@ class Host {
   }
 
   /** The addresses at the end of the chain of aliases, which the resolver followed. */
-  read(message: Uint8Array, start: number, length: number, type: number): void {
+  read({ bytes, length }: CleanReply, type: number): void {
     const cursor = this.#cursor;
-    const bytes = cleaned(message, start, length, this.wireName);
-    if (bytes === undefined || !cursor.start(bytes, 0, bytes.length)) return;
+    if (!cursor.start(bytes, 0, length)) return;
     while (cursor.next() && cursor.section === Section.answer) {
       if (cursor.class !== Class.IN) continue;
       this.ttlMs = Math.min(this.ttlMs, cursor.ttlSeconds * 1000);

@@ -90,7 +90,7 @@ export class Care {
     upstream.loopCheckAtMs = nowMs + (upstream.isLoop ? loopRecheckMs : loopCheckEveryMs);
     const token = loopToken(this.#loopKey, upstream.text);
     this.#parts.ask(upstream, loopProbeName(token), Type.TXT, {
-      onReply: (bytes, start, length) => this.#setLoop(upstream, repliesToken(bytes, start, length, token)),
+      onReply: ({ bytes, length }) => this.#setLoop(upstream, repliesToken(bytes, 0, length, token)),
       onFailure: () => undefined,
     });
   }

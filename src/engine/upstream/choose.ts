@@ -1,7 +1,7 @@
 // Whom to ask next: the order among the upstreams of a group by mode and health. Groups are short, so each
 // choice looks at all members; nothing is sorted and nothing is allocated.
 
-import type { AskedUpstream, Candidates, Mode } from './exchange.ts';
+import type { ExchangeUpstream, Candidates, Mode } from './exchange.ts';
 import { Rank } from './health.ts';
 
 /** One bit of a mask for each member. */
@@ -15,9 +15,9 @@ const measureEveryMs = 5000;
 
 export class Group implements Candidates {
   readonly mode: Mode;
-  readonly main: readonly AskedUpstream[];
+  readonly main: readonly ExchangeUpstream[];
   /** Asked when all main ones have failed or were silent for long. */
-  readonly fallback: readonly AskedUpstream[];
+  readonly fallback: readonly ExchangeUpstream[];
   /** Also asks what is known to be a loop: for the question whether it still is one. */
   readonly #asksLoops: boolean;
   #measureAtMs = -Infinity;
@@ -25,8 +25,8 @@ export class Group implements Candidates {
 
   constructor(
     mode: Mode,
-    main: readonly AskedUpstream[],
-    fallback: readonly AskedUpstream[],
+    main: readonly ExchangeUpstream[],
+    fallback: readonly ExchangeUpstream[],
     asksLoops = false,
   ) {
     this.#asksLoops = asksLoops;
@@ -35,7 +35,7 @@ export class Group implements Candidates {
     this.fallback = fallback.slice(0, groupMembersMax);
   }
 
-  at(place: number): AskedUpstream | undefined {
+  at(place: number): ExchangeUpstream | undefined {
     return place >= fallbackPlace ? this.fallback[place - fallbackPlace] : this.main[place];
   }
 
@@ -77,7 +77,7 @@ export class Group implements Candidates {
     return !this.fallback.some((one) => !one.isLoop);
   }
 
-  #best(from: readonly AskedUpstream[], asked: number, rank: number): number {
+  #best(from: readonly ExchangeUpstream[], asked: number, rank: number): number {
     let best = nobody;
     let bestMs = Infinity;
     for (let place = 0; place < from.length; place += 1) {
@@ -93,14 +93,14 @@ export class Group implements Candidates {
     return best;
   }
 
-  #isUsable(upstream: AskedUpstream, rank: number): boolean {
+  #isUsable(upstream: ExchangeUpstream, rank: number): boolean {
     return upstream.health.rank === rank && (this.#asksLoops || !upstream.isLoop);
   }
 }
 
 /** The order in which they would be asked, if nobody answered; for people, not for the path of a question. */
-export function inOrder(group: Group): readonly AskedUpstream[] {
-  const order: AskedUpstream[] = [];
+export function inOrder(group: Group): readonly ExchangeUpstream[] {
+  const order: ExchangeUpstream[] = [];
   let [main, fallback] = [0, 0];
   for (let place = group.next(0, 0, true); place !== nobody; place = group.next(main, fallback, true)) {
     if (place >= fallbackPlace) fallback |= 1 << (place - fallbackPlace);

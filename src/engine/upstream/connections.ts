@@ -30,7 +30,7 @@ export class Connections {
       const openSocket: OpenSocket = (onOpen) => this.#secure.open(upstream, address, 'dot', onOpen);
       return new StreamConnection(openSocket, this.#parts, keptIdleMs);
     }
-    const idleMs = upstream.kind === 'tcp' ? keptIdleMs : tcpIdleMs;
+    const idleMs = upstream.usesUdp ? tcpIdleMs : keptIdleMs;
     return new StreamConnection((onOpen) => openTcp(address, upstream.port, onOpen), this.#parts, idleMs);
   };
 }

@@ -2,7 +2,8 @@
 // attempts (one upstream asked once). Both are taken from pools and given back, and hold their own bytes, so
 // that a forwarded question allocates nothing once the pools have grown.
 
-import type { ForwardFailure, ForwardOutcome } from './forwarding.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
+import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
 import type { Health } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { queryBytesMax } from './question-bytes.ts';
@@ -11,7 +12,7 @@ import { queryBytesMax } from './question-bytes.ts';
 export type CaseHabit = 'unknown' | 'keeps' | 'changes';
 
 /** An upstream, as far as an exchange has to do with it. */
-export interface AskedUpstream {
+export interface ExchangeUpstream {
   readonly index: number;
   readonly address: UpstreamAddress;
   readonly health: Health;
@@ -41,12 +42,12 @@ export type Mode = 'fastest' | 'strict' | 'parallel';
 /** Those who can be asked, and in which order. Places name them; `nobody` is no place. */
 export interface Candidates {
   readonly mode: Mode;
-  readonly main: readonly AskedUpstream[];
+  readonly main: readonly ExchangeUpstream[];
   readonly isEmpty: boolean;
   readonly hasFallback: boolean;
   /** All of them are loops. */
   readonly isLoop: boolean;
-  at(place: number): AskedUpstream | undefined;
+  at(place: number): ExchangeUpstream | undefined;
   /** The best that was not asked yet; `nobody` when all were. */
   next(askedMain: number, askedFallback: number, withFallback: boolean): number;
   /** Another healthy one, now and then, whose time is to be measured by asking it as well. */
@@ -65,7 +66,7 @@ export interface Way {
 export class Attempt {
   /** None: the exchange is over, and only the upstream's health wants to know whether it still replies. */
   exchange: Exchange | undefined;
-  upstream: AskedUpstream | undefined;
+  upstream: ExchangeUpstream | undefined;
   way: Way | undefined;
   id = 0;
   /** Place in the list of open attempts. */
@@ -91,6 +92,7 @@ export class Attempt {
 }
 
 export class Exchange {
+  question: Question | undefined;
   group: Candidates | undefined;
   outcome: ForwardOutcome | undefined;
   /** Asked by a client, and counted against the limit; the others are our own. */
@@ -103,8 +105,8 @@ export class Exchange {
   askedMain = 0;
   askedFallback = 0;
   readonly attempts: Attempt[] = [];
-  /** An error reply that is passed on when no better one comes. */
-  lastBad: Uint8Array | undefined;
+  /** A copy of an error reply or a truncated one, passed on when no better one comes. */
+  lastBad: CleanReply | undefined;
   lastBadUpstream = -1;
   lastUpstream = -1;
   lastFailure: ForwardFailure = 'timeout';

@@ -3,8 +3,9 @@
 // and tell it what came.
 
 import { fallbackPlace, nobody } from './choose.ts';
-import { type AskedUpstream, Attempt, type Candidates, Exchange } from './exchange.ts';
-import type { ForwardFailure, ForwardOutcome } from './forwarding.ts';
+import { type ExchangeUpstream, Attempt, type Candidates, Exchange } from './exchange.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
+import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
 import { Rank } from './health.ts';
 import { writeTemplate } from './question-bytes.ts';
 
@@ -41,17 +42,14 @@ export class Exchanges {
 
   ask(
     group: Candidates,
-    name: Uint8Array,
-    type: number,
-    dnsClass: number,
-    dnssecOk: boolean,
-    checkingDisabled: boolean,
+    question: Question,
     outcome: ForwardOutcome,
     isClients: boolean,
     nowMs: number,
   ): void {
     const exchange = this.#freeExchanges.pop() ?? new Exchange();
-    exchange.length = writeTemplate(exchange.template, name, type, dnsClass, dnssecOk, checkingDisabled);
+    exchange.question = question;
+    exchange.length = writeTemplate(exchange.template, question);
     exchange.nameEnd = exchange.length - 15;
     exchange.group = group;
     exchange.outcome = outcome;
@@ -93,10 +91,10 @@ export class Exchanges {
   }
 
   /** The outcome is called last: it may ask the next question, and all of this can be used again by then. */
-  finish(exchange: Exchange, bytes: Uint8Array, start: number, length: number, upstream: number): void {
+  finish(exchange: Exchange, reply: CleanReply, upstream: number): void {
     const outcome = exchange.outcome;
     this.#end(exchange);
-    outcome?.onReply(bytes, start, length, upstream);
+    outcome?.onReply(reply, upstream);
   }
 
   release(attempt: Attempt): void {
@@ -165,7 +163,7 @@ export class Exchanges {
     return false;
   }
 
-  #open(exchange: Exchange, upstream: AskedUpstream, nowMs: number): Attempt {
+  #open(exchange: Exchange, upstream: ExchangeUpstream, nowMs: number): Attempt {
     const attempt = this.#freeAttempts.pop() ?? new Attempt();
     attempt.exchange = exchange;
     attempt.upstream = upstream;
@@ -237,7 +235,7 @@ export class Exchanges {
   #giveUp(exchange: Exchange): void {
     const reply = exchange.lastBad;
     if (reply === undefined) this.#fail(exchange, exchange.lastFailure);
-    else this.finish(exchange, reply, 0, reply.length, exchange.lastBadUpstream);
+    else this.finish(exchange, reply, exchange.lastBadUpstream);
   }
 
   #fail(exchange: Exchange, failure: ForwardFailure): void {
@@ -254,6 +252,7 @@ export class Exchanges {
     }
     if (exchange.isClients) this.questions -= 1;
     removeAt(this.#exchanges, exchange.position);
+    exchange.question = undefined;
     exchange.outcome = undefined;
     exchange.group = undefined;
     exchange.lastBad = undefined;

@@ -118,10 +118,8 @@ class AllUpstreams implements UpstreamForwarder {
 
   forward(question: Question, outcome: ForwardOutcome): void {
     if (this.#exchanges.questions >= this.#inFlightMax) return outcome.onFailure('busy', -1);
-    const { name, type, class: dnsClass, dnssecOk, checkingDisabled } = question;
-    const group = this.#plan.groupOf(name);
-    const nowMs = this.#parts.nowMs();
-    this.#exchanges.ask(group, name, type, dnsClass, dnssecOk, checkingDisabled, outcome, true, nowMs);
+    const group = this.#plan.groupOf(question.name);
+    this.#exchanges.ask(group, question, outcome, true, this.#parts.nowMs());
   }
 
   tick(nowMs: number): void {
@@ -170,7 +168,8 @@ class AllUpstreams implements UpstreamForwarder {
   }
 
   #askOwn(group: Group, name: Uint8Array, type: number, outcome: ForwardOutcome): void {
-    this.#exchanges.ask(group, name, type, Class.IN, false, false, outcome, false, this.#parts.nowMs());
+    const question = { name, type, class: Class.IN, dnssecOk: false, checkingDisabled: false };
+    this.#exchanges.ask(group, question, outcome, false, this.#parts.nowMs());
   }
 
   #tellAddress(host: string, address: string | undefined): void {

@@ -3,12 +3,30 @@
 
 import { isIP } from 'node:net';
 
-type UpstreamKind = 'udp' | 'tcp' | 'tls' | 'https';
+/** What differs between the ways to ask, by the scheme of the text. */
+interface UpstreamScheme {
+  readonly defaultPort: number;
+  /** Asked by datagrams, and by TCP for what is truncated; else by one kept connection. */
+  readonly usesUdp: boolean;
+  /** Encrypted, with a certificate. */
+  readonly isSecure: boolean;
+}
+
+const schemes = {
+  udp: { defaultPort: 53, usesUdp: true, isSecure: false },
+  tcp: { defaultPort: 53, usesUdp: false, isSecure: false },
+  tls: { defaultPort: 853, usesUdp: false, isSecure: true },
+  https: { defaultPort: 443, usesUdp: false, isSecure: true },
+} as const satisfies Readonly<Record<string, UpstreamScheme>>;
+
+type UpstreamKind = keyof typeof schemes;
 
 export interface UpstreamAddress {
   /** As it was set: what people see and what tells upstreams apart. */
   readonly text: string;
   readonly kind: UpstreamKind;
+  readonly usesUdp: boolean;
+  readonly isSecure: boolean;
   /** An IP address without brackets, possibly with a zone, or a name that has to be resolved first. */
   readonly host: string;
   readonly isAddress: boolean;
@@ -19,7 +37,6 @@ export interface UpstreamAddress {
   readonly path: string;
 }
 
-const defaultPorts: Record<UpstreamKind, number> = { udp: 53, tcp: 53, tls: 853, https: 443 };
 const hostPattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i;
 
 /** Undefined when the text has none of the forms. */
@@ -48,13 +65,15 @@ const upstream = (
   name: string | undefined,
   path: string,
 ): UpstreamAddress => {
-  const isSecure = kind === 'tls' || kind === 'https';
+  const { defaultPort, usesUdp, isSecure } = schemes[kind];
   return {
     text,
     kind,
+    usesUdp,
+    isSecure,
     host: place.host,
     isAddress: isIP(place.host) !== 0,
-    port: place.port ?? defaultPorts[kind],
+    port: place.port ?? defaultPort,
     tlsName: isSecure ? (name ?? place.host) : '',
     path,
   };

@@ -2,6 +2,8 @@
 // (draft-vixie-dnsext-dns0x20), and the check whether a message is the reply to it (RFC 5452 section 9.1).
 
 import { Flag, Rcode, rcodeOf, u16, writeQuery } from '#wire';
+import { unfragmentedBytes } from '../transport.ts';
+import type { Question } from './forwarding.ts';
 import type { RandomBits } from './random-bits.ts';
 
 const headerBytes = 12;
@@ -10,24 +12,15 @@ const nameBytesMax = 255;
 const optBytes = 11;
 export const queryBytesMax = headerBytes + nameBytesMax + 4 + optBytes;
 
-/** What fits in one unfragmented datagram on practically every path (DNS flag day 2020). */
-const ednsUdpBytes = 1232;
-
 /**
  * AD is set in every query: it asks for the upstream's verdict on DNSSEC without the records (RFC 6840
  * section 5.7), and what a client may see of it is decided where its answer is written.
  */
-export const writeTemplate = (
-  out: Uint8Array,
-  name: Uint8Array,
-  type: number,
-  dnsClass: number,
-  dnssecOk: boolean,
-  checkingDisabled: boolean,
-): number => {
+export function writeTemplate(out: Uint8Array, question: Question): number {
+  const { name, type, class: dnsClass, dnssecOk, checkingDisabled } = question;
   const flags = Flag.rd | Flag.ad | (checkingDisabled ? Flag.cd : 0);
-  return writeQuery(out, 0, 0, flags, name, type, dnsClass, ednsUdpBytes, dnssecOk);
-};
+  return writeQuery(out, 0, 0, flags, name, type, dnsClass, unfragmentedBytes, dnssecOk);
+}
 
 export const writeId = (bytes: Uint8Array, id: number): void => {
   bytes[0] = id >>> 8;
@@ -117,10 +110,10 @@ const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x2
 const sameQuestion = (query: Uint8Array, nameEnd: number, bytes: Uint8Array, start: number): number => {
   let differs = 0;
   for (let at = headerBytes; at < nameEnd; at += 1) {
-    const asked = query[at] ?? 0;
+    const sent = query[at] ?? 0;
     const got = bytes[start + at] ?? 0;
-    if (asked === got) continue;
-    if ((asked ^ got) !== 0x20 || !isLetter(asked)) return Fit.none;
+    if (sent === got) continue;
+    if ((sent ^ got) !== 0x20 || !isLetter(sent)) return Fit.none;
     differs += 1;
   }
   for (let at = nameEnd; at < nameEnd + 4; at += 1) if (query[at] !== bytes[start + at]) return Fit.none;

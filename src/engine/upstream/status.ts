@@ -1,6 +1,6 @@
 // What people are shown of an upstream, as plain data that can be sent to the thread which shows it.
 
-import type { AskedUpstream, Mode } from './exchange.ts';
+import type { ExchangeUpstream, Mode } from './exchange.ts';
 import { Rank } from './health.ts';
 
 export interface UpstreamStatus {
@@ -31,7 +31,7 @@ export interface UpstreamChoice {
   readonly upstreams: readonly UpstreamStatus[];
 }
 
-export const statusOf = (upstream: AskedUpstream): UpstreamStatus => {
+export const statusOf = (upstream: ExchangeUpstream): UpstreamStatus => {
   const { index, lastError } = upstream;
   const { text } = upstream.address;
   const { rttMs, queries, failures, timeouts, measured, measuredMs, goodMs, failedMs } = upstream.health;
@@ -39,7 +39,7 @@ export const statusOf = (upstream: AskedUpstream): UpstreamStatus => {
   return { index, text, state: stateOf(upstream), rttMs, ...counts, goodMs, failedMs, lastError };
 };
 
-const stateOf = (upstream: AskedUpstream): UpstreamStatus['state'] => {
+const stateOf = (upstream: ExchangeUpstream): UpstreamStatus['state'] => {
   if (upstream.isLoop) return 'loop';
   if (upstream.health.rank === Rank.healthy) return 'healthy';
   return upstream.health.rank === Rank.suspected ? 'suspected' : 'down';

@@ -1,7 +1,7 @@
 // One upstream: its address, its health, what was learned about it, and the ways to ask it. Plain DNS has a
 // pool of UDP sockets and a TCP connection for what is truncated; the others have one kept connection.
 
-import type { AskedUpstream, Attempt, CaseHabit } from './exchange.ts';
+import type { ExchangeUpstream, Attempt, CaseHabit } from './exchange.ts';
 import { Health, hedgeMaxMs } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { copyMixed, withoutOpt } from './question-bytes.ts';
@@ -13,7 +13,7 @@ const exactRepliesToTrust = 3;
 /** Longer than a question lives that began with the options of before. */
 const lingerMs = 10_000;
 
-export class Upstream implements AskedUpstream {
+export class Upstream implements ExchangeUpstream {
   readonly index: number;
   readonly address: UpstreamAddress;
   readonly health = new Health();
@@ -52,7 +52,7 @@ export class Upstream implements AskedUpstream {
   start(attempt: Attempt, nowMs: number): boolean {
     const exchange = attempt.exchange;
     if (exchange === undefined) return false;
-    const mixes = this.address.kind === 'udp' && this.caseHabit !== 'changes' && this.#parts.mixesCase();
+    const mixes = this.address.usesUdp && this.caseHabit !== 'changes' && this.#parts.mixesCase();
     const random = mixes ? this.#parts.random : undefined;
     attempt.hasMixedCase = copyMixed(
       exchange.template,
@@ -71,7 +71,7 @@ export class Upstream implements AskedUpstream {
   }
 
   send(attempt: Attempt, nowMs: number): boolean {
-    if (this.address.kind !== 'udp') return this.sendByConnection(attempt, nowMs);
+    if (!this.address.usesUdp) return this.sendByConnection(attempt, nowMs);
     const address = this.#resolved(nowMs);
     if (address === undefined || this.#isClosed) return this.#wait(attempt);
     this.#pool ??= new UdpPool({ address, port: this.address.port }, this.#parts);
@@ -100,7 +100,7 @@ export class Upstream implements AskedUpstream {
 
   /** A handshake takes several round trips and is no reason to suspect anybody. */
   hedgeDelayMs(): number {
-    const isReady = this.address.kind === 'udp' || this.#connection?.isOpen === true;
+    const isReady = this.address.usesUdp || this.#connection?.isOpen === true;
     return isReady ? this.health.hedgeDelayMs() : hedgeMaxMs;
   }
 

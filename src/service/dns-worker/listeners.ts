@@ -7,6 +7,7 @@ import {
   ipBytes,
   StreamLimits,
   StreamListener,
+  transports,
   UdpListener,
   type Answerer,
   type Culprit,
@@ -83,7 +84,8 @@ export class DnsListeners {
     for (const socket of sockets) {
       if (this.#udp.has(socket.id) || this.#tcp.has(socket.id)) continue;
       const box = blackBoxes.get(socket.id);
-      if (socket.transport === 'tcp') await this.#try(socket, () => this.#openTcp(socket));
+      const { isStream } = transports[socket.transport];
+      if (isStream) await this.#try(socket, () => this.#openTcp(socket));
       else if (box !== undefined) await this.#try(socket, () => this.#openUdp(socket, box));
     }
   }
@@ -157,7 +159,7 @@ export class DnsListeners {
 }
 
 const placeOf = ({ address, port, transport }: DnsSocket): string =>
-  `${address} port ${port} over ${transport.toUpperCase()}`;
+  `${address} port ${port} over ${transports[transport].title}`;
 
 function localAddress({ address }: DnsSocket): LocalAddress {
   const text = address.replace(/^\[|\]$/gu, '');

@@ -27,8 +27,8 @@ const canUnshare = spawnSync('unshare', ['-n', 'sh', '-c', network]).status === 
 const teller: Answerer = {
   beginBatch: () => undefined,
   endBatch: () => undefined,
-  answer(asker: QuerySource, _bytes, _start, _length, out, outStart) {
-    const text = Buffer.from(asker.local.text);
+  answer(source: QuerySource, _bytes, _start, _length, out, outStart) {
+    const text = Buffer.from(source.local.text);
     out.set(text, outStart);
     return text.length;
   },

@@ -122,7 +122,7 @@ class Killer implements Answerer {
   }
 
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -132,7 +132,7 @@ class Killer implements Answerer {
     const answer = Buffer.from(bytes.subarray(start, start + length));
     const letter = answer.toString('latin1', 0, 1);
     answer[0] = (answer[0] ?? 0) & ~0x20;
-    if ('lqdk'.includes(letter)) return this.#later(asker, letter, answer);
+    if ('lqdk'.includes(letter)) return this.#later(source, letter, answer);
     this.#kill(letter);
     if (letter === 'w') Atomics.wait(this.#signal, 0, 0, 60_000);
     out.set(answer, outStart);
@@ -147,26 +147,26 @@ class Killer implements Answerer {
     for (;;);
   }
 
-  #later(asker: QuerySource, letter: string, answer: Uint8Array): number {
-    const ticket = asker.hold();
+  #later(source: QuerySource, letter: string, answer: Uint8Array): number {
+    const ticket = source.hold();
     assert.ok(ticket >= 0);
     if (letter === 'q') throw new Error('meant to happen');
     if (letter === 'k') {
       setImmediate(() => {
         throw new Error('meant to happen');
       });
-    } else if (letter === 'd') setTimeout(() => this.#deliverPoison(asker, ticket), 20);
-    else if (this.#answersLate) setTimeout(() => this.#deliver(asker, ticket, answer), 5);
+    } else if (letter === 'd') setTimeout(() => this.#deliverPoison(source, ticket), 20);
+    else if (this.#answersLate) setTimeout(() => this.#deliver(source, ticket, answer), 5);
     return later;
   }
 
   /** As the engine would: what is worked on is said before, and the reply kills in the reading. */
-  #deliverPoison(asker: QuerySource, ticket: number): void {
-    asker.deliver(ticket, new Proxy(new Uint8Array(4), { get: () => assert.fail('meant to happen') }), 0, 4);
+  #deliverPoison(source: QuerySource, ticket: number): void {
+    source.deliver(ticket, new Proxy(new Uint8Array(4), { get: () => assert.fail('meant to happen') }), 0, 4);
   }
 
-  #deliver(asker: QuerySource, ticket: number, answer: Uint8Array): void {
-    asker.deliver(ticket, answer, 0, answer.length);
+  #deliver(source: QuerySource, ticket: number, answer: Uint8Array): void {
+    source.deliver(ticket, answer, 0, answer.length);
     this.outgoing.flushAll();
   }
 }

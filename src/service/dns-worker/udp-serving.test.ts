@@ -163,7 +163,7 @@ class Tester implements Answerer {
   longest = 0;
   listener: UdpListener | undefined;
   #outBytes = 0;
-  readonly #held: { asker: QuerySource; ticket: number; bytes: Uint8Array }[] = [];
+  readonly #held: { source: QuerySource; ticket: number; bytes: Uint8Array }[] = [];
 
   waiting = (): number => this.listener?.waiting ?? 0;
   outBytes = (): number => 1280;
@@ -175,7 +175,7 @@ class Tester implements Answerer {
   }
 
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -186,13 +186,13 @@ class Tester implements Answerer {
     this.#outBytes = outBytes;
     this.longest = Math.max(this.longest, length);
     const letter = bytes[start] ?? 0;
-    this.seen.add(`${Object.values(asker.client).join()} ${asker.clientPort}`);
+    this.seen.add(`${Object.values(source.client).join()} ${source.clientPort}`);
     const answer = Uint8Array.from(bytes.subarray(start, start + length));
     answer[0] = letter & ~0x20;
     if (letter === 0x6c) {
-      const ticket = asker.hold();
+      const ticket = source.hold();
       if (ticket < 0) return 0;
-      this.#held.push({ asker, ticket, bytes: answer });
+      this.#held.push({ source, ticket, bytes: answer });
       return later;
     }
     if (letter !== 0x65 || length > this.#outBytes) return 0;
@@ -202,9 +202,9 @@ class Tester implements Answerer {
 
   /** Delivers each twice: the second one must reach nobody. */
   release(): void {
-    for (const { asker, ticket, bytes } of this.#held) asker.deliver(ticket, bytes, 0, bytes.length);
+    for (const { source, ticket, bytes } of this.#held) source.deliver(ticket, bytes, 0, bytes.length);
     this.outgoing.flushAll();
-    for (const { asker, ticket, bytes } of this.#held) asker.deliver(ticket, bytes, 0, bytes.length);
+    for (const { source, ticket, bytes } of this.#held) source.deliver(ticket, bytes, 0, bytes.length);
     this.#held.length = 0;
     this.outgoing.flushAll();
   }

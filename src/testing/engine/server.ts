@@ -121,7 +121,7 @@ export class TestServer {
   }
 
   /** Only what clients asked, without probes of our own. */
-  get asked(): TestQuery[] {
+  get clientQueries(): TestQuery[] {
     return this.queries.filter(({ name }) => name !== '.' && !name.endsWith('.internal'));
   }
 

@@ -13,6 +13,7 @@ import {
 import { nameFromText } from '#wire';
 import type { HistoryStore } from '../../history/segments/history-store.ts';
 import { keepEverything } from '../../history/segments/retention.ts';
+import { Random } from '../random.ts';
 
 export interface GeneratorOptions {
   readonly seed: number;
@@ -64,22 +65,6 @@ export const madeAddress = (client: number): string =>
   client % 10 === 9
     ? `2001:db8::${(client + 1).toString(16)}`
     : `10.${(client >> 16) & 255}.${(client >> 8) & 255}.${client & 255}`;
-
-/** The generator known as mulberry32. */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  fraction(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  }
-}
 
 const types = [1, 1, 1, 1, 1, 1, 28, 28, 28, 65, 65, 12, 16, 33] as const;
 

@@ -1,5 +1,5 @@
-// An answer as bytes, told as records that people can read. Used for answers of our own, which are written
-// as for a client and then read again, and for those of upstreams.
+// Describes an answer, which is bytes, by records that people can read: an answer of our own, written as for
+// a client and then read again, or one of an upstream.
 
 import { messageFlags, RecordCursor, recordText, Section } from '#wire';
 import { isPrivateRecord } from '../reply/private-address.ts';
@@ -8,27 +8,27 @@ import type { AnswerLook } from './explained.ts';
 /** More records are no explanation. */
 export const recordsMax = 50;
 
-export interface Telling {
+export interface DescribeOptions {
   /** Records with private addresses are left out, as they are for clients. */
   readonly hidesPrivate: boolean;
-  /** What the client is told as the time that is left, by what the record says. */
+  /** The TTL in the client's answer, by what the record says. */
   readonly ttlOf: (ttlSeconds: number) => number;
 }
 
-export const asItIs: Telling = { hidesPrivate: false, ttlOf: (ttlSeconds) => ttlSeconds };
+export const asItIs: DescribeOptions = { hidesPrivate: false, ttlOf: (ttlSeconds) => ttlSeconds };
 
-export function toldAnswer(message: Uint8Array, length: number, telling: Telling): AnswerLook {
+export function describeAnswer(message: Uint8Array, length: number, options: DescribeOptions): AnswerLook {
   const cursor = new RecordCursor();
   const records: string[] = [];
   let [count, hidden] = [0, 0];
   cursor.start(message, 0, length);
   while (cursor.next() && cursor.section === Section.answer) {
-    if (telling.hidesPrivate && isPrivateRecord(cursor)) {
+    if (options.hidesPrivate && isPrivateRecord(cursor)) {
       hidden++;
       continue;
     }
     count++;
-    cursor.ttlSeconds = telling.ttlOf(cursor.ttlSeconds);
+    cursor.ttlSeconds = options.ttlOf(cursor.ttlSeconds);
     if (records.length < recordsMax) records.push(recordText(cursor));
   }
   const rcode = messageFlags(message, 0) & 0xf;
@@ -53,5 +53,5 @@ const notSent: AnswerLook = {
 };
 
 /** One that we wrote ourselves; length 0: nothing is sent. */
-export const toldOwnAnswer = (message: Uint8Array, length: number): AnswerLook =>
-  length === 0 ? notSent : toldAnswer(message, length, asItIs);
+export const describeOwnAnswer = (message: Uint8Array, length: number): AnswerLook =>
+  length === 0 ? notSent : describeAnswer(message, length, asItIs);

@@ -1,14 +1,15 @@
-// For tests only: an engine with a simulated clock, scripted upstreams and a table of rules, and clients that
-// ask it. Nothing here knows of scenario files: the longer simulations use it too.
+// An engine with a simulated clock, scripted upstreams and a table of rules, and clients that ask it. Nothing
+// here knows of scenario files: the longer simulations use it too.
 
-import { type QuerySource, later, type LocalAddress, type Transport } from '../query-source.ts';
-import { ClientAddress } from '../client-address.ts';
-import { Engine } from '../engine.ts';
-import { ipBytes } from '../net/ip-bytes.ts';
-import { Outgoing } from '../net/outgoing.ts';
-import type { EngineOptions } from '../options.ts';
-import { countersBytes } from '../record/counters.ts';
-import { makeRecordRing, RecordReader } from '../record/record-ring.ts';
+import { type QuerySource, later, type LocalAddress } from '../../engine/query-source.ts';
+import { transports, type Transport, type TransportName } from '../../engine/transport.ts';
+import { ClientAddress } from '../../engine/client-address.ts';
+import { Engine } from '../../engine/engine.ts';
+import { ipBytes } from '../../engine/net/ip-bytes.ts';
+import { Outgoing } from '../../engine/net/outgoing.ts';
+import type { EngineOptions } from '../../engine/options.ts';
+import { countersBytes } from '../../engine/record/counters.ts';
+import { makeRecordRing, RecordReader } from '../../engine/record/record-ring.ts';
 import { ScriptedForwarder } from './scripted-forwarder.ts';
 import { TablePolicy } from './table-policy.ts';
 
@@ -40,8 +41,8 @@ export class Ask implements QuerySource {
   answer: Uint8Array | undefined;
   isHeld = false;
 
-  constructor(transport: Transport, client: string, local: string) {
-    this.transport = transport;
+  constructor(transport: TransportName, client: string, local: string) {
+    this.transport = transports[transport];
     const bytes = ipBytes(client) ?? new Uint8Array(4);
     this.client.readFrom(bytes, 0, bytes.length);
     this.local = { text: local, bytes: ipBytes(local) ?? new Uint8Array(4) };
@@ -63,6 +64,7 @@ export class Ask implements QuerySource {
 
 const startMs = 1_000_000;
 const largestMessage = 65_535;
+const datagramRoom = 4096;
 const place = 9;
 
 export class Network {
@@ -110,7 +112,7 @@ export class Network {
     const incoming = new Uint8Array(query.length + 2 * place).fill(0xc1);
     incoming.set(query, place);
     const out = this.#out;
-    const most = ask.transport === 'udp' ? 4096 : largestMessage;
+    const most = ask.transport.isStream ? largestMessage : datagramRoom;
     out[place - 1] = 0xc1;
     out[place + most] = 0xc1;
     engine.beginBatch();

@@ -1,5 +1,5 @@
-// For tests only: a policy that is a table of names and addresses. Rows are added while it is in use, and
-// each row makes a new version of it, as a change of lists does.
+// A policy that is a table of names and addresses. Rows are added while it is in use, and each row makes a
+// new version of it, as a change of lists does.
 
 import {
   type AnswerForm,
@@ -11,7 +11,7 @@ import {
   type VerdictKind,
 } from '#policy';
 import { nameFromText, nameToText } from '#wire';
-import { ipBytes } from '../net/ip-bytes.ts';
+import { ipBytes } from '../../engine/net/ip-bytes.ts';
 
 interface Row {
   readonly verdict: Verdict;

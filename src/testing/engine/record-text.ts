@@ -1,5 +1,5 @@
-// For tests only: records in the form of zone files, from and to the objects of `dns-packet`, which is not
-// our codec and so tells when ours is wrong. Types it does not know stand as `\# hex` (RFC 3597 section 5).
+// Records in the form of zone files, from and to the objects of `dns-packet`, which is not our codec and so
+// shows when ours is wrong. Types it does not know are written as `\# hex` (RFC 3597 section 5).
 
 import type { Answer } from 'dns-packet';
 

@@ -1,6 +1,6 @@
-// Who asks by UDP: filled in anew for each datagram of a batch, and the way back for answers that come later.
-// Late answers are collected and sent with one call at the end of whatever is being worked on; until then
-// their queries stay in the black box, so that a thread that dies in between loses none.
+// The source of queries by UDP: filled in anew for each datagram of a batch, and the way back for answers
+// that come later. Late answers are collected and sent with one call at the end of whatever is being worked
+// on; until then their queries stay in the black box, so that a thread that dies in between loses none.
 
 import type { QuerySource, LocalAddress } from '../query-source.ts';
 import { ClientAddress } from '../client-address.ts';
@@ -9,10 +9,11 @@ import type { Outbox } from '../net/outbox.ts';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import { readPeerAddress, readPeerPort } from '../net/peer-cell.ts';
 import { type BlackBox, counter, head } from '../net/black-box.ts';
+import { transports } from '../transport.ts';
 import { HeldQueries } from './held-queries.ts';
 
-export class UdpAsker implements QuerySource, Sender {
-  readonly transport = 'udp';
+export class UdpSource implements QuerySource, Sender {
+  readonly transport = transports.udp;
   readonly client = new ClientAddress();
   clientPort = 0;
   readonly clientName = undefined;
@@ -37,7 +38,7 @@ export class UdpAsker implements QuerySource, Sender {
     this.#outgoing = outgoing;
   }
 
-  /** From here on the asker is whoever sent the datagram in this slot of the inbox. */
+  /** From here on the source is the sender of the datagram in this slot of the inbox. */
   take(slot: number): void {
     const { peers } = this.#box.inbox;
     const at = slot * peerCellBytes;

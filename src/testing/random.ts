@@ -1,5 +1,5 @@
-// For tests only: random numbers from a seed, so that a test which fails once fails again (the generator is
-// the one known as mulberry32).
+// Random numbers from a seed, so that a test which fails once fails again (the generator is the one known as
+// mulberry32).
 
 export class Random {
   #state: number;

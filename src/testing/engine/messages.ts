@@ -1,10 +1,12 @@
-// For tests only: queries and replies from the words of a scenario, and answers back into its words. All
-// bytes are made and read by `dns-packet`. What must hold of every answer is checked here once.
+// Queries and replies from the words of a scenario, and answers back into its words. All bytes are made and
+// read by `dns-packet`. What must hold of every answer is checked here once.
 
 import { decode, encode, type DecodedPacket } from 'dns-packet';
-import type { Question } from '../upstream/forwarding.ts';
+import type { CleanReply } from '../../engine/reply/clean-reply.ts';
+import { ReplyCleaner } from '../../engine/reply/reply-cleaner.ts';
+import type { Question } from '../../engine/upstream/forwarding.ts';
 import { nameToText, typeText } from '#wire';
-import { packetType, parseRecord, plainName, recordText, type Shape } from './records.ts';
+import { packetType, parseRecord, plainName, recordText, type Shape } from './record-text.ts';
 
 const rcodes: Readonly<Record<string, number>> = {
   NOERROR: 0,
@@ -104,6 +106,18 @@ export function makeReply(
     additionals: rest.includes('noopt') ? section('additional') : [...section('additional'), opt],
   });
   return message;
+}
+
+/** The same, as it is handed on by upstreams. */
+export function makeCleanReply(
+  question: Question,
+  words: readonly string[],
+  lines: readonly string[],
+): CleanReply {
+  const message = makeReply(question, words, lines);
+  const reply = new ReplyCleaner().clean(message, 0, message.length, question.name);
+  if (reply === undefined) throw new Error(`upstreams would refuse this reply: ${lines.join(', ')}`);
+  return reply;
 }
 
 const sectionOf = (line: string): string => /^\s*(authority|additional):/u.exec(line)?.[1] ?? '';

@@ -1,7 +1,7 @@
-// For tests only: options of the engine with one value changed, named by its path as in `cache.staleSeconds`.
-// A path that does not exist is a mistake in the scenario, not a new option.
+// Options of the engine with one value changed, named by its path as in `cache.staleSeconds`. A path that
+// does not exist is a mistake in the scenario, not a new option.
 
-import type { EngineOptions } from '../options.ts';
+import type { EngineOptions } from '../../engine/options.ts';
 
 /** `PATH VALUE`, or for lists `PATH + VALUE`. Texts are all that is neither a number nor true or false. */
 export function changed(options: EngineOptions, [path = '', ...words]: readonly string[]): EngineOptions {

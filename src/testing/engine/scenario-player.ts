@@ -1,23 +1,22 @@
-// For tests only: plays a scenario file, statement by statement, and says which line was not as expected. The
-// words of the language are the methods' names in `verbs`; README.md tells how to write it.
+// Plays a scenario file, statement by statement, and says which line was not as expected. The words of the
+// language are the methods' names in `verbs`; engine/scenarios/README.md says how to write it.
 
 import { nameToText, skipName } from '#wire';
-import { readCounters } from '../record/counters.ts';
+import { readCounters, transportNames } from '../../engine/record/counters.ts';
 import {
   Dnssec,
   Origin,
   RecordFlag,
   recordHeaderBytes,
   RecordWord,
-  transportNumbers,
   verdictNumbers,
-} from '../record/layout.ts';
-import type { RecordReader } from '../record/record-ring.ts';
-import type { ForwardFailure } from '../upstream/forwarding.ts';
+} from '../../engine/record/layout.ts';
+import type { RecordReader } from '../../engine/record/record-ring.ts';
+import type { ForwardFailure } from '../../engine/upstream/forwarding.ts';
 import { answerText, expectedText, makeQuery, makeReply, questionText, type AskedFor } from './messages.ts';
 import { Ask, Network } from './network.ts';
 import { usualUpstream, type Forwarded } from './scripted-forwarder.ts';
-import { changed } from './settings.ts';
+import { changed } from './scenario-options.ts';
 
 interface Statement {
   readonly line: number;
@@ -136,7 +135,7 @@ class Player {
   }
 
   #upstream(expected: string): void {
-    const next = this.#network.forwarder.asked.shift();
+    const next = this.#network.forwarder.questions.shift();
     if (next === undefined) throw new Error('no upstream was asked');
     const asked = questionText(next.question);
     if (asked !== expected) throw new Error(`upstream was asked for ${asked}`);
@@ -175,7 +174,7 @@ class Player {
   }
 
   #nothingUpstream(): void {
-    const [next] = this.#network.forwarder.asked;
+    const [next] = this.#network.forwarder.questions;
     if (next !== undefined) throw new Error(`upstream was asked for ${questionText(next.question)}`);
     if (this.#current !== undefined) throw new Error('a question upstream had no reply');
   }
@@ -242,7 +241,7 @@ function recordFacts({ words, bytes }: RecordReader, at: number): Readonly<Recor
     rule: String(word(RecordWord.ruleId)),
     upstream: String((how >>> 16) - 1),
     kind: String((sizes >>> 16) & 0xf),
-    transport: keyOf(transportNumbers, (sizes >>> 8) & 0xf),
+    transport: transportNames[(sizes >>> 8) & 0xf] ?? '',
     dnssec: keyOf(Dnssec, (sizes >>> 12) & 0xf),
     rcode: String((flags >>> 16) & 0xfff),
     ttl: String(word(RecordWord.ttlSeconds)),
