@@ -107,21 +107,28 @@ export const queryDnssecNames = ['UNKNOWN', 'SECURE', 'INSECURE', 'BOGUS', 'ABAN
 export const Count = Type.Integer({ minimum: 0 });
 
 /** An object that has a number for each name, always. */
-export const countsOf = <const N extends string>(names: readonly N[]): TObject<Record<N, TInteger>> =>
+export function countsOf<const N extends string>(names: readonly N[]): TObject<Record<N, TInteger>> {
   // Built from the names themselves, so it has exactly these.
-  Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as unknown as Record<N, TInteger>);
+  return Type.Object(
+    Object.fromEntries(names.map((name) => [name, Count])) as unknown as Record<N, TInteger>,
+  );
+}
 
-export const zerosOf = (names: readonly string[]): Record<string, number> =>
-  Object.fromEntries(names.map((name) => [name, 0]));
+export function zerosOf(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, 0]));
+}
 
 export const Truncated = Type.Boolean({
   description: 'The time was over before everything was seen: what is told is of the newest queries only',
 });
 
-const text = (description: string) =>
-  Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+function text(description: string) {
+  return Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+}
 
-const unixTime = (description: string) => Type.Number({ minimum: 1, description });
+function unixTime(description: string) {
+  return Type.Number({ minimum: 1, description });
+}
 
 const narrowing = {
   group: text('Only queries of clients that are in this group now, by its id or name'),

@@ -14,8 +14,9 @@ import {
 import { countUpTo } from './shared.ts';
 
 const Text = Type.Union([Type.String(), Type.Null()]);
-const filter = (description: string) =>
-  Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+function filter(description: string) {
+  return Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+}
 const pattern = 'equal but for the case; `*` stands for any run of characters';
 
 const LoggedQuery = Type.Object(

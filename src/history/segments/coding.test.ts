@@ -73,11 +73,13 @@ function randomBlock(rows: number, timeOf: (row: number) => number): Block {
   return block;
 }
 
-const content = (rows: Rows) => ({
-  ids: Array.from({ length: rows.length }, (_, row) => rows.idAt(row)),
-  times: [...rows.times().subarray(0, rows.length)],
-  columns: columnNumbers.map((column) => [...rows.column(column).subarray(0, rows.length)]),
-});
+function content(rows: Rows) {
+  return {
+    ids: Array.from({ length: rows.length }, (_, row) => rows.idAt(row)),
+    times: [...rows.times().subarray(0, rows.length)],
+    columns: columnNumbers.map((column) => [...rows.column(column).subarray(0, rows.length)]),
+  };
+}
 
 describe('a segment', () => {
   for (const [title, timeOf] of [

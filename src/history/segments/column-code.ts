@@ -16,10 +16,13 @@ const table = new Uint32Array(smallValues);
 const compression = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 };
 
 /** Compressed, with a checksum: a damaged one throws when it is opened. */
-export const squeeze = (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes, { params: compression });
+export function squeeze(bytes: Uint8Array): Uint8Array {
+  return zstdCompressSync(bytes, { params: compression });
+}
 /** `size` is that of what comes out: one buffer of that size is made, and no other. */
-export const unsqueeze = (bytes: Uint8Array, size: number): Uint8Array =>
-  zstdDecompressSync(bytes, { chunkSize: Math.max(size + 64, leastChunkBytes) });
+export function unsqueeze(bytes: Uint8Array, size: number): Uint8Array {
+  return zstdDecompressSync(bytes, { chunkSize: Math.max(size + 64, leastChunkBytes) });
+}
 
 /** Of scattered values hardly two are the same, so that no dictionary is tried. */
 export function writeColumn(body: ByteWriter, values: Uint32Array, isScattered: boolean): void {

@@ -47,7 +47,9 @@ const single: readonly (readonly [RowFilter & { fromMs?: number; untilMs?: numbe
 ];
 
 /** What has the same field cannot be asked at once. */
-const clash = (one: RowFilter, other: RowFilter): boolean => Object.keys(one).some((key) => key in other);
+function clash(one: RowFilter, other: RowFilter): boolean {
+  return Object.keys(one).some((key) => key in other);
+}
 
 const places = [...single.keys()];
 const pairs = places.flatMap((one) => places.filter((other) => other > one).map((other) => [one, other]));

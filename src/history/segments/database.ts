@@ -38,7 +38,9 @@ create table day (
 create table meta (key text primary key, value integer not null) strict, without rowid;
 `;
 
-export const historyFile = (dataDir: string): string => join(dataDir, 'history.db');
+export function historyFile(dataDir: string): string {
+  return join(dataDir, 'history.db');
+}
 
 export interface OpenedHistory {
   readonly database: HistoryDatabase;
@@ -67,9 +69,12 @@ function wasThere(dataDir: string): boolean {
   return size === 0 || (size === undefined && journalFiles.some((name) => existsSync(join(dataDir, name))));
 }
 
-const lostAlarm = (path: string): string =>
-  `The history ${path} was missing or empty, and was begun anew with what its journal holds. Queries ` +
-  'before that are lost, unless you have a backup of the file: stop the service and put it back.';
+function lostAlarm(path: string): string {
+  return (
+    `The history ${path} was missing or empty, and was begun anew with what its journal holds. Queries ` +
+    'before that are lost, unless you have a backup of the file: stop the service and put it back.'
+  );
+}
 
 type Attempt =
   | { readonly ok: true; readonly database: HistoryDatabase }

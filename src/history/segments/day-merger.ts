@@ -45,5 +45,6 @@ export class DayMerger {
 }
 
 /** Whether it still has the segments that it had. */
-const isSame = (a: Day, b: Day | undefined): boolean =>
-  a.day === b?.day && a.rows === b.rows && a.segments.length === b.segments.length;
+function isSame(a: Day, b: Day | undefined): boolean {
+  return a.day === b?.day && a.rows === b.rows && a.segments.length === b.segments.length;
+}

@@ -177,5 +177,6 @@ export class Dictionary {
 }
 
 /** `*` is any run of characters, everything else itself; ASCII letters of either case are the same. */
-const likeOf = (pattern: string): string =>
-  pattern.replaceAll(/[\\%_]/gu, String.raw`\$&`).replaceAll(/\*+/gu, '%');
+function likeOf(pattern: string): string {
+  return pattern.replaceAll(/[\\%_]/gu, String.raw`\$&`).replaceAll(/\*+/gu, '%');
+}

@@ -59,17 +59,23 @@ export function openParts(options: PartOptions): Parts {
 }
 
 /** SQLite says so, or a part cannot be decoded. */
-export const isDamage = (error: unknown): boolean =>
-  databaseTrouble(error) === 'broken' ||
-  (error instanceof RangeError && !error.message.startsWith('Maximum call stack')) ||
-  (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'));
+export function isDamage(error: unknown): boolean {
+  return (
+    databaseTrouble(error) === 'broken' ||
+    (error instanceof RangeError && !error.message.startsWith('Maximum call stack')) ||
+    (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'))
+  );
+}
 
 const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'ENOENT']);
 
 /** The disk says no, or cannot. */
-export const isDiskTrouble = (error: unknown): boolean =>
-  databaseTrouble(error) !== undefined ||
-  (error instanceof Error && 'code' in error && diskErrors.has(String(error.code)));
+export function isDiskTrouble(error: unknown): boolean {
+  return (
+    databaseTrouble(error) !== undefined ||
+    (error instanceof Error && 'code' in error && diskErrors.has(String(error.code)))
+  );
+}
 
 /** Puts the file aside; what a person must hear about it. */
 export function asideAlarm(path: string, error: unknown, nowMs: number): string {

@@ -82,11 +82,13 @@ const filters: readonly (readonly [string, RowFilter, (row: NaiveRow) => boolean
 
 const fitsNothing = new Set(['signs that SQL knows', 'nobody']);
 
-const within = (fromMs: number, untilMs: number): NaiveRow[] =>
-  rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < untilMs);
+function within(fromMs: number, untilMs: number): NaiveRow[] {
+  return rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < untilMs);
+}
 
-const byNumber = (counts: ReadonlyMap<number, number>): Record<string, number> =>
-  Object.fromEntries([...counts].map(([value, count]) => [String(value), count]));
+function byNumber(counts: ReadonlyMap<number, number>): Record<string, number> {
+  return Object.fromEntries([...counts].map(([value, count]) => [String(value), count]));
+}
 
 function compareStatistics(
   expected: readonly NaiveRow[],
@@ -206,8 +208,9 @@ describe('statistics, against all queries one by one', () => {
   });
 });
 
-const plain = (page: ReturnType<HistoryStore['page']>) =>
-  page.rows.map(({ clientName: _, ede: __, cname: ___, ...row }) => row);
+function plain(page: ReturnType<HistoryStore['page']>) {
+  return page.rows.map(({ clientName: _, ede: __, cname: ___, ...row }) => row);
+}
 
 function comparePage(request: PageRequest, fits: (row: NaiveRow) => boolean, isSingle: boolean) {
   const { fromMs = -Infinity, untilMs = Infinity, cursor = Infinity, after: afterId = Infinity } = request;

@@ -54,11 +54,11 @@ function opened({ place, path }: Scene, bytes: Uint8Array): HistoryStore {
   return store;
 }
 
-const flipped = (bytes: Uint8Array, at: number, by = 1): Buffer => {
+function flipped(bytes: Uint8Array, at: number, by = 1): Buffer {
   const copy = Buffer.from(bytes);
   copy[at] = (copy[at] ?? 0) ^ by;
   return copy;
-};
+}
 
 /** Each row is one that was asked, under its own id; how many there are. */
 function soundRows(store: HistoryStore, rows: readonly NaiveRow[]): number {

@@ -12,8 +12,9 @@ import { ByteWriter } from './byte-stream.ts';
 import { type Block, columnNumbers } from './rows.ts';
 
 export const journalFiles = ['history-journal-0.bin', 'history-journal-1.bin'] as const;
-export const journalFile = (dataDir: string, turn: number): string =>
-  join(dataDir, journalFiles[turn & 1] ?? journalFiles[0]);
+export function journalFile(dataDir: string, turn: number): string {
+  return join(dataDir, journalFiles[turn & 1] ?? journalFiles[0]);
+}
 
 /** "slj1", the size of the rest, its checksum. */
 export const chunkHeadBytes = 12;

@@ -11,7 +11,7 @@ export const slotMs = slotSeconds * 1000;
  * In whole slots: every statistic has the same queries in it as the slots have, also when a clock that was
  * ahead has left some in the future.
  */
-export const lastDay = (nowMs: number): Range => {
+export function lastDay(nowMs: number): Range {
   const untilMs = (Math.floor(nowMs / slotMs) + 1) * slotMs;
   return { fromMs: untilMs - slotsPerDay * slotMs, untilMs };
-};
+}

@@ -4,7 +4,7 @@
 import type { HistoryRow } from './page.ts';
 
 /** Positive: a rule of one's own, by id; negative: a list, -(id + 2); null: none. */
-export const listIdOf = ({ ruleId, listId }: Pick<HistoryRow, 'ruleId' | 'listId'>): number | null => {
+export function listIdOf({ ruleId, listId }: Pick<HistoryRow, 'ruleId' | 'listId'>): number | null {
   if (listId > 0) return -(listId + 2);
   return ruleId > 0 ? ruleId : null;
-};
+}

@@ -86,13 +86,17 @@ export function readPage(stored: Stored, request: PageRequest, budget: Budget): 
 
 type Limits = Pick<PageRequest, 'fromMs' | 'untilMs' | 'cursor'> & { readonly after?: number | undefined };
 
-const boundsOf = ({ fromMs, untilMs, cursor, after }: Limits): Bounds => ({
-  fromMs: fromMs ?? -Infinity,
-  untilMs: untilMs ?? Infinity,
-  beforeId: Math.min((cursor ?? Infinity) + 1, after ?? Infinity),
-});
+function boundsOf({ fromMs, untilMs, cursor, after }: Limits): Bounds {
+  return {
+    fromMs: fromMs ?? -Infinity,
+    untilMs: untilMs ?? Infinity,
+    beforeId: Math.min((cursor ?? Infinity) + 1, after ?? Infinity),
+  };
+}
 
-const totalOf = ({ days, openRows }: Stored): number => days.reduce((sum, { rows }) => sum + rows, openRows);
+function totalOf({ days, openRows }: Stored): number {
+  return days.reduce((sum, { rows }) => sum + rows, openRows);
+}
 
 /** Skips and takes rows until the page is full. */
 class Collector {
@@ -183,10 +187,13 @@ function walkPage(
 }
 
 /** Whether all that fits in it is skipped, as far as the sums can tell. */
-const isSkipped = (segment: Segment, bounds: Bounds, presence: Presence, collector: Collector): boolean =>
-  presence.isExact &&
-  isWhole(segment, segment.lastId, bounds) &&
-  collector.skips(presence.inSegment(segment));
+function isSkipped(segment: Segment, bounds: Bounds, presence: Presence, collector: Collector): boolean {
+  return (
+    presence.isExact &&
+    isWhole(segment, segment.lastId, bounds) &&
+    collector.skips(presence.inSegment(segment))
+  );
+}
 
 function mayHold(segment: Segment, days: ReadonlyMap<number, Day>, presence: Presence): boolean {
   const day = days.get(Math.floor(segment.hour / 24));

@@ -10,12 +10,15 @@ export interface Piece {
   readonly part: (name: RollupPart) => Uint8Array;
 }
 
-export const pieceFrom = (rollup: Rollup): Piece => ({
-  rows: rollup.rows,
-  blocked: rollup.blocked,
-  part: (name) => rollup[name],
-});
+export function pieceFrom(rollup: Rollup): Piece {
+  return {
+    rows: rollup.rows,
+    blocked: rollup.blocked,
+    part: (name) => rollup[name],
+  };
+}
 
 /** The numbers of so many rows. */
-export const rowsFrom = (first: number, count: number): Uint32Array =>
-  Uint32Array.from({ length: count }, (_, at) => first + at);
+export function rowsFrom(first: number, count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, at) => first + at);
+}

@@ -69,15 +69,17 @@ export function closedPieces(
 }
 
 /** Days without their older segments, and without the sums that those are in. */
-const daysAfter = ({ days }: Stored, afterId: number): Stored['days'] =>
-  afterId === 0
+function daysAfter({ days }: Stored, afterId: number): Stored['days'] {
+  return afterId === 0
     ? days
     : days.map((day) => ({
         ...day,
         isMerged: false,
         segments: day.segments.filter(({ firstId }) => firstId > afterId),
       }));
+}
 
 /** At once, since rows last only until the next segment is read. */
-const summed = (rows: Rows, selection: Uint32Array | undefined, wanted: ReadonlySet<RollupPart>): Piece =>
-  pieceFrom(rollupOf(rows, selection, wanted));
+function summed(rows: Rows, selection: Uint32Array | undefined, wanted: ReadonlySet<RollupPart>): Piece {
+  return pieceFrom(rollupOf(rows, selection, wanted));
+}

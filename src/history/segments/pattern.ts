@@ -3,7 +3,7 @@
 // piece where it is found first, which is all it needs, so that the work grows only with the text.
 
 /** `*` is any run of characters, everything else itself; letters of either case are the same. */
-export const patternOf = (pattern: string): ((text: string) => boolean) => {
+export function patternOf(pattern: string): (text: string) => boolean {
   const [first = '', ...others] = pattern.toLowerCase().split(/\*+/u);
   const last = others.pop();
   if (last === undefined) return (text) => text.toLowerCase() === first;
@@ -13,7 +13,7 @@ export const patternOf = (pattern: string): ((text: string) => boolean) => {
     const end = endOf(others, lower, first.length);
     return end >= 0 && lower.length - end >= last.length && lower.endsWith(last);
   };
-};
+}
 
 /** Where the last of these pieces ends, one behind the other from there on; below 0 when one is missing. */
 function endOf(pieces: readonly string[], text: string, from: number): number {

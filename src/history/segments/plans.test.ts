@@ -57,18 +57,23 @@ function inSources(): string[] {
   });
 }
 
-const plain = (sql: string): string => sql.replaceAll(/\s+/gu, ' ').trim();
+function plain(sql: string): string {
+  return sql.replaceAll(/\s+/gu, ' ').trim();
+}
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+}
 
-const like = (sql: string): RegExp =>
-  new RegExp(
+function like(sql: string): RegExp {
+  return new RegExp(
     `^${plain(sql)
       .split(/\$\{[^}]*\}/u)
       .map(escaped)
       .join('.*')}$`,
     'u',
   );
+}
 
 test('no statement scans a table that grows with traffic', (context) => {
   const { path, statements } = used(context);

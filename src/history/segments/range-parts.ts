@@ -23,14 +23,20 @@ export interface Stored extends Dictionaries {
   readonly nowMs: number;
 }
 
-export const isWhole = (span: Span, lastId: number, { fromMs, untilMs, beforeId }: Bounds): boolean =>
-  span.minMs >= fromMs && span.maxMs < untilMs && lastId < beforeId;
+export function isWhole(span: Span, lastId: number, { fromMs, untilMs, beforeId }: Bounds): boolean {
+  return span.minMs >= fromMs && span.maxMs < untilMs && lastId < beforeId;
+}
 
-export const overlaps = (span: Span, firstId: number, { fromMs, untilMs, beforeId }: Bounds): boolean =>
-  span.maxMs >= fromMs && span.minMs < untilMs && firstId < beforeId;
+export function overlaps(span: Span, firstId: number, { fromMs, untilMs, beforeId }: Bounds): boolean {
+  return span.maxMs >= fromMs && span.minMs < untilMs && firstId < beforeId;
+}
 
-const lastIdOf = ({ segments }: Day): number => segments.at(-1)?.lastId ?? 0;
-const firstIdOf = ({ segments }: Day): number => segments[0]?.firstId ?? Infinity;
+function lastIdOf({ segments }: Day): number {
+  return segments.at(-1)?.lastId ?? 0;
+}
+function firstIdOf({ segments }: Day): number {
+  return segments[0]?.firstId ?? Infinity;
+}
 
 export interface Walker {
   /** A day with its sums, all of it within the bounds. */
@@ -92,5 +98,8 @@ export function narrowed(
   }
 }
 
-const segmentsWith = ({ segments }: Day, bounds: Bounds, presence: Presence): Segment[] =>
-  segments.filter((one) => overlaps(one, one.firstId, bounds) && presence.inSegment(one) > 0).toReversed();
+function segmentsWith({ segments }: Day, bounds: Bounds, presence: Presence): Segment[] {
+  return segments
+    .filter((one) => overlaps(one, one.firstId, bounds) && presence.inSegment(one) > 0)
+    .toReversed();
+}

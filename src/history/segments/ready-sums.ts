@@ -84,16 +84,18 @@ function mergePieces(pieces: readonly Piece[]): Piece {
   return pieceFrom(sum);
 }
 
-const rollupFrom = ({ rows, blocked, part }: Piece): Rollup => ({
-  rows,
-  blocked,
-  minMs: Infinity,
-  maxMs: -Infinity,
-  head: part('head'),
-  clients: part('clients'),
-  permitted: part('permitted'),
-  denied: part('denied'),
-});
+function rollupFrom({ rows, blocked, part }: Piece): Rollup {
+  return {
+    rows,
+    blocked,
+    minMs: Infinity,
+    maxMs: -Infinity,
+    head: part('head'),
+    clients: part('clients'),
+    permitted: part('permitted'),
+    denied: part('denied'),
+  };
+}
 
 /** The open block, as far as its rows stay where they are. */
 export class ReadySteps {

@@ -145,7 +145,9 @@ export function decodeClients(bytes: Uint8Array): ClientSums {
   return { totals, blocked, slots };
 }
 
-const merged = (lists: readonly Uint8Array[]): Uint8Array => encodeCounts(mergeCounts(lists));
+function merged(lists: readonly Uint8Array[]): Uint8Array {
+  return encodeCounts(mergeCounts(lists));
+}
 
 export function mergeRollups(rollups: readonly Rollup[]): Rollup {
   const sum = (of: (rollup: Rollup) => number): number => rollups.reduce((all, one) => all + of(one), 0);
@@ -198,4 +200,6 @@ export function mergeClientSlots(sums: readonly ClientSums[]): Map<number, Uint8
   return new Map(ascending.map(([slot, lists]) => [slot, lists.length === 1 ? first(lists) : merged(lists)]));
 }
 
-const first = (lists: readonly Uint8Array[]): Uint8Array => lists[0] ?? encodeCounts(nothing);
+function first(lists: readonly Uint8Array[]): Uint8Array {
+  return lists[0] ?? encodeCounts(nothing);
+}

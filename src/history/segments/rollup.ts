@@ -16,7 +16,9 @@ import { Column, type ColumnNumber, type Rows } from './rows.ts';
 import { classesOfStatuses, StatusClass } from './statuses.ts';
 
 const slotMs = slotSeconds * 1000;
-const listOf = (values: Uint32Array, length: number): Uint8Array => encodeCounts(countValues(values, length));
+function listOf(values: Uint32Array, length: number): Uint8Array {
+  return encodeCounts(countValues(values, length));
+}
 
 const empty = listOf(new Uint32Array(0), 0);
 export const allParts: ReadonlySet<RollupPart> = new Set(['head', 'clients', 'permitted', 'denied'] as const);

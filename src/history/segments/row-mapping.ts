@@ -48,7 +48,9 @@ const ofUpstreamBlock: readonly number[] = [
   Status.externalBlockedEde15,
 ];
 
-const originOf = (how: number): number => how & 0xf;
+function originOf(how: number): number {
+  return how & 0xf;
+}
 
 /** `how` is the word of the record: four bits each of origin, upstream's block, verdict and reason. */
 function statusOf(how: number): number {
@@ -69,11 +71,16 @@ export function refinedStatus(how: number, rcode: number): number {
 }
 
 /** The kind of reply has the API's numbers already. */
-export const replyOf = (replyKind: number): number => (replyKind <= replyLast ? replyKind : replyOther);
+export function replyOf(replyKind: number): number {
+  return replyKind <= replyLast ? replyKind : replyOther;
+}
 
 /** A cached answer remembers its upstream, but nobody asked it this time. */
-export const countsUpstream = (status: number): boolean =>
-  status === Status.forwarded || ofUpstreamBlock.includes(status);
+export function countsUpstream(status: number): boolean {
+  return status === Status.forwarded || ofUpstreamBlock.includes(status);
+}
 
 /** RFC 8914; in the record 0 is none. */
-export const edeOf = (sizes: number): number => (sizes >>> 24 === 0 ? noEde : (sizes >>> 24) - 1);
+export function edeOf(sizes: number): number {
+  return sizes >>> 24 === 0 ? noEde : (sizes >>> 24) - 1;
+}

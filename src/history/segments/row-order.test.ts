@@ -15,12 +15,13 @@ function add(block: Block, timeMs: number, number: number): void {
   block.add(fields);
 }
 
-const rowsOf = (block: Block): string[] =>
-  Array.from({ length: block.length }, (_, row) => {
+function rowsOf(block: Block): string[] {
+  return Array.from({ length: block.length }, (_, row) => {
     const number = block.column(Column.name)[row] ?? 0;
     assert.equal(block.column(Column.cname)[row], number * 3);
     return `${block.times()[row]} ${number}`;
   });
+}
 
 /** Batches of times, `|` where somebody looks; then what stands there. */
 const cases: readonly (readonly [string, string, string])[] = [

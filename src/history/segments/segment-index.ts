@@ -17,8 +17,12 @@ const windowMs = hoursPerDay * hourMs;
 /** In the table of small facts: up to which id everything was flushed. */
 const flushedKey = 'flushed_id';
 
-export const dayOf = (hour: number): number => Math.floor(hour / hoursPerDay);
-export const hourOf = (timeMs: number): number => Math.floor(timeMs / hourMs);
+export function dayOf(hour: number): number {
+  return Math.floor(hour / hoursPerDay);
+}
+export function hourOf(timeMs: number): number {
+  return Math.floor(timeMs / hourMs);
+}
 
 export interface Span {
   readonly rows: number;
@@ -272,15 +276,17 @@ export class SegmentIndex {
   }
 }
 
-const segmentOf = (row: SqlRow): Segment => ({
-  firstId: Number(row['first_id']),
-  lastId: Number(row['last_id']),
-  hour: Number(row['hour']),
-  rows: Number(row['rows']),
-  blocked: Number(row['blocked']),
-  minMs: Number(row['min_ms']),
-  maxMs: Number(row['max_ms']),
-});
+function segmentOf(row: SqlRow): Segment {
+  return {
+    firstId: Number(row['first_id']),
+    lastId: Number(row['last_id']),
+    hour: Number(row['hour']),
+    rows: Number(row['rows']),
+    blocked: Number(row['blocked']),
+    minMs: Number(row['min_ms']),
+    maxMs: Number(row['max_ms']),
+  };
+}
 
 function blobOf(row: SqlRow | undefined, column: string): Uint8Array {
   const value = row?.[column];

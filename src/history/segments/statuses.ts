@@ -80,8 +80,11 @@ export const classesOfStatuses: Uint8Array = Uint8Array.from({ length: 256 }, (_
   status < statusNames.length ? classOf(status) : StatusClass.other,
 );
 
-export const isBlocked = (status: number): boolean => classesOfStatuses[status] === StatusClass.blocked;
+export function isBlocked(status: number): boolean {
+  return classesOfStatuses[status] === StatusClass.blocked;
+}
 
 /** All statuses of a class, in their order. */
-export const statusesOf = (statusClass: number): number[] =>
-  statusNames.map((_, status) => status).filter((status) => classesOfStatuses[status] === statusClass);
+export function statusesOf(statusClass: number): number[] {
+  return statusNames.map((_, status) => status).filter((status) => classesOfStatuses[status] === statusClass);
+}

@@ -23,11 +23,16 @@ import { endless, makeTestStore, startMs } from '#testing/history/store';
 import { Unlogged } from './unlogged.ts';
 
 const hourMs = 3_600_000;
-const atLevel = (privacy: number) => (query: MadeQuery) => void (query.privacy = privacy);
-const live = (nowMs: number) => ({ ...lastDay(nowMs), isLive: true });
+function atLevel(privacy: number) {
+  return (query: MadeQuery) => void (query.privacy = privacy);
+}
+function live(nowMs: number) {
+  return { ...lastDay(nowMs), isLive: true };
+}
 
-const ask = (store: HistoryStore, nowMs: number, isLive = true) =>
-  new Answerer(store).answer('summary', { ...lastDay(nowMs), isLive }, nowMs, endless);
+function ask(store: HistoryStore, nowMs: number, isLive = true) {
+  return new Answerer(store).answer('summary', { ...lastDay(nowMs), isLive }, nowMs, endless);
+}
 
 describe('queries that are only counted', () => {
   test('are in the live statistics with recorded ones, and nowhere else', (context) => {
@@ -139,8 +144,9 @@ describe('queries that are only counted', () => {
   });
 });
 
-const sorted = (rows: readonly NaiveRow[], of: (row: NaiveRow) => number): Map<string, number> =>
-  new Map([...countBy(rows, of)].toSorted(([a], [b]) => Number(a) - Number(b)));
+function sorted(rows: readonly NaiveRow[], of: (row: NaiveRow) => number): Map<string, number> {
+  return new Map([...countBy(rows, of)].toSorted(([a], [b]) => Number(a) - Number(b)));
+}
 
 /** Counts how often the database may have been asked. */
 class CountingDictionary extends Dictionary {

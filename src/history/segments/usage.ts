@@ -138,8 +138,8 @@ class Sums {
   }
 }
 
-const longer = (column: Uint32Array, length: number): Uint32Array<ArrayBuffer> => {
+function longer(column: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
   const copy = new Uint32Array(length);
   copy.set(column);
   return copy;
-};
+}

@@ -17,8 +17,9 @@ const flushEverySeconds = 10;
 const mostPerDay = 200 * 1024 * 1024;
 const made = { seed: 4, rows: 1, hours: 1, names: 5_000, clients: 20, fromMs: startMs };
 
-const writtenBytes = (): number =>
-  Number(/^write_bytes: (\d+)$/mu.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+function writtenBytes(): number {
+  return Number(/^write_bytes: (\d+)$/mu.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+}
 
 function flush(dataDir: string): void {
   for (const name of readdirSync(dataDir).filter((one) => !one.endsWith('-shm'))) {

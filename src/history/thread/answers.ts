@@ -231,11 +231,11 @@ export class Answerer {
 }
 
 /** The same as in a summary, without counting names. */
-const totalsOf = (statistics: Statistics) => {
+function totalsOf(statistics: Statistics) {
   let [cached, forwarded] = [0, 0];
   for (const [status, count] of statistics.counts(Column.status)) {
     if (classesOfStatuses[status] === StatusClass.cached) cached += count;
     if (classesOfStatuses[status] === StatusClass.forwarded) forwarded += count;
   }
   return { total: statistics.total, blocked: statistics.blocked, cached, forwarded };
-};
+}

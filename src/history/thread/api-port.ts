@@ -136,5 +136,6 @@ export class ServedLine {
   }
 }
 
-const reasonWithStack = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
+function reasonWithStack(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

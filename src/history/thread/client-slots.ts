@@ -62,13 +62,14 @@ interface Ranked {
   readonly count: number;
 }
 
-const busiest = (counts: Counts, most: number, hidden: ReadonlySet<number>): Counts =>
-  new Map(
+function busiest(counts: Counts, most: number, hidden: ReadonlySet<number>): Counts {
+  return new Map(
     [...counts]
       .filter(([id]) => !hidden.has(id))
       .toSorted(([a, x], [b, y]) => y - x || a - b)
       .slice(0, most),
   );
+}
 
 /** The clients that are among the busiest of any slot, in the order of their sums. */
 function busiestAnywhere(
@@ -80,8 +81,8 @@ function busiestAnywhere(
   return ranked.filter(({ id }) => ids.has(id));
 }
 
-const sum = (numbers: Iterable<number>): number => {
+function sum(numbers: Iterable<number>): number {
   let all = 0;
   for (const number of numbers) all += number;
   return all;
-};
+}

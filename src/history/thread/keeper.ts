@@ -202,27 +202,38 @@ const situationOf: Readonly<Record<ReportKind, SituationName>> = {
   well: 'disk',
 };
 
-const isHeld = (error: unknown): boolean =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  heldCodes.has(error.errcode & 0xff);
+function isHeld(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    heldCodes.has(error.errcode & 0xff)
+  );
+}
 
-const openingFailed = (dataDir: string, error: unknown): string =>
-  `The history in ${dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
-  'Queries are answered all the same, but are not remembered. Make room on the disk and see that the ' +
-  'folder may be written; it is tried again by itself.';
+function openingFailed(dataDir: string, error: unknown): string {
+  return (
+    `The history in ${dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
+    'Queries are answered all the same, but are not remembered. Make room on the disk and see that the ' +
+    'folder may be written; it is tried again by itself.'
+  );
+}
 
-const preparingFailed = (dataDir: string, error: unknown): string =>
-  `The history in ${dataDir} could not be read ahead of questions: ` +
-  `${error instanceof Error ? (error.stack ?? error.message) : String(error)}. Queries are recorded all ` +
-  'the same, but answers about them may be slow or fail. It is tried again each minute; check the disk if ' +
-  'it reports errors.';
+function preparingFailed(dataDir: string, error: unknown): string {
+  return (
+    `The history in ${dataDir} could not be read ahead of questions: ` +
+    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}. Queries are recorded all ` +
+    'the same, but answers about them may be slow or fail. It is tried again each minute; check the disk if ' +
+    'it reports errors.'
+  );
+}
 
 /** In the plan 0 stands for no limit. */
-const limitsOf = ({ days, megabytes, blockedDays, allowedDays }: HistoryPlan): RetentionLimits => ({
-  days: days || Infinity,
-  sizeBytes: megabytes * megabyte || Infinity,
-  blockedDays: blockedDays || Infinity,
-  allowedDays: allowedDays || Infinity,
-});
+function limitsOf({ days, megabytes, blockedDays, allowedDays }: HistoryPlan): RetentionLimits {
+  return {
+    days: days || Infinity,
+    sizeBytes: megabytes * megabyte || Infinity,
+    blockedDays: blockedDays || Infinity,
+    allowedDays: allowedDays || Infinity,
+  };
+}

@@ -9,7 +9,9 @@ import { makeTestStore, startMs } from '#testing/history/store';
 import { NewestQueries } from './newest-queries.ts';
 
 const made = { seed: 3, rows: 1, hours: 1, names: 50, clients: 3, fromMs: startMs };
-const clockMs = (): number => 0;
+function clockMs(): number {
+  return 0;
+}
 
 function scene(t: TestContext) {
   const store = makeTestStore(t).open();
@@ -26,7 +28,9 @@ function scene(t: TestContext) {
   return { keeper, store, ask, open: () => void (keeper.store = store) };
 }
 
-const idsOf = (newest: NewestQueries): number[] | undefined => newest.take()?.rows.map(({ id }) => id);
+function idsOf(newest: NewestQueries): number[] | undefined {
+  return newest.take()?.rows.map(({ id }) => id);
+}
 
 test('old queries are not new when the history is opened late; those that came meanwhile are', (t) => {
   const { keeper, ask, open } = scene(t);

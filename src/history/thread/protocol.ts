@@ -51,11 +51,15 @@ export type SeenResult = readonly SeenClient[];
 /** Questions under way at once, so that each has a place in the memory of those that are cancelled. */
 export const questionsMax = 256;
 
-export const makeCancelled = (): SharedArrayBuffer => new SharedArrayBuffer(questionsMax * 4);
+export function makeCancelled(): SharedArrayBuffer {
+  return new SharedArrayBuffer(questionsMax * 4);
+}
 
 /** Numbers begin at 1. */
-export const cancel = (cancelled: Int32Array, number: number): void =>
-  void Atomics.store(cancelled, number % questionsMax, number);
+export function cancel(cancelled: Int32Array, number: number): void {
+  return void Atomics.store(cancelled, number % questionsMax, number);
+}
 
-export const isCancelled = (cancelled: Int32Array, number: number): boolean =>
-  Atomics.load(cancelled, number % questionsMax) === number;
+export function isCancelled(cancelled: Int32Array, number: number): boolean {
+  return Atomics.load(cancelled, number % questionsMax) === number;
+}

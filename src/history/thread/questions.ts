@@ -191,6 +191,8 @@ export interface HistoryReader {
 }
 
 /** While there is no history. */
-export const noHistory = (problem: string): HistoryReader => ({
-  ask: () => Promise.resolve({ ok: false, problem }),
-});
+export function noHistory(problem: string): HistoryReader {
+  return {
+    ask: () => Promise.resolve({ ok: false, problem }),
+  };
+}

@@ -74,17 +74,20 @@ export class Keeping {
 }
 
 /** Questions of the api thread for the names of clients are no business of anybody's. */
-const isOurOwn = (words: Int32Array, word: number): boolean =>
-  words[word + RecordWord.client + 3] === ownAddressWord &&
-  words[word + RecordWord.client + 2] === mapped &&
-  words[word + RecordWord.client + 1] === 0 &&
-  words[word + RecordWord.client] === 0;
+function isOurOwn(words: Int32Array, word: number): boolean {
+  return (
+    words[word + RecordWord.client + 3] === ownAddressWord &&
+    words[word + RecordWord.client + 2] === mapped &&
+    words[word + RecordWord.client + 1] === 0 &&
+    words[word + RecordWord.client] === 0
+  );
+}
 
-const levelOf = (level: number): PrivacyLevel => {
+function levelOf(level: number): PrivacyLevel {
   if (level <= 0) return 0;
   if (level === 1) return 1;
   return level === 2 ? 2 : 3;
-};
+}
 
 /** The module is loaded when a setting asks for it: it takes memory that most never need. */
 function blockListOf(ranges: readonly string[]): BlockList {

@@ -32,12 +32,12 @@ const restsFromMs = 300;
 const restAfterMs = 0.4;
 const restMs = 0.05;
 
-export const runHistory = (data: HistoryThreadData, port: MessagePort): void => {
+export function runHistory(data: HistoryThreadData, port: MessagePort): void {
   const thread = new HistoryThreadRun(data, (message) => port.postMessage(message));
   port.on('message', (message: ToHistory) => thread.hear(message));
   thread.start();
   flushCompileCache();
-};
+}
 
 class HistoryThreadRun {
   readonly #data: HistoryThreadData;

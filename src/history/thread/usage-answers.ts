@@ -27,7 +27,9 @@ export function nameCountsOf(
   };
 }
 
-export const textsOf = (store: HistoryStore, { names, clients }: TextsQuestion): TextsResult => ({
-  names: store.namesOf(names),
-  clients: Array.from(clients, (id) => store.clientOf(id)),
-});
+export function textsOf(store: HistoryStore, { names, clients }: TextsQuestion): TextsResult {
+  return {
+    names: store.namesOf(names),
+    clients: Array.from(clients, (id) => store.clientOf(id)),
+  };
+}
