@@ -188,7 +188,7 @@ function remember(title: string, schema: Json, components: Components): void {
   components.set(title, schema);
 }
 
-// Schemas carry symbols and functions beside their JSON; the document has the JSON alone.
 function plain(value: unknown): Json {
+  // Schemas contain symbols and functions besides their JSON; the document has only the JSON.
   return JSON.parse(JSON.stringify(value)) as Json;
 }

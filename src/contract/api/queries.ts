@@ -4,13 +4,8 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
-import {
-  Count,
-  queryDnssecNames,
-  queryReplyNames,
-  queryStatusNames,
-  queryTypeNames,
-} from './history-words.ts';
+import { queryDnssecNames, queryReplyNames, queryStatusNames } from '../query-names.ts';
+import { Count, queryTypeNames } from './history-words.ts';
 import { countUpTo } from './shared.ts';
 
 const Text = Type.Union([Type.String(), Type.Null()]);

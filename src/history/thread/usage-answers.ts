@@ -1,4 +1,4 @@
-// Answers for those who judge names anew: which names were asked for how often, and the texts of numbers. By
+// Answers for simulations of rule changes: how often each name was queried, and the texts of numbers. By
 // number and in bulk, since there may be hundreds of thousands.
 
 import type { BudgetOptions } from '../segments/budget.ts';

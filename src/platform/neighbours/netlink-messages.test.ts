@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { neighbourRequest, neighboursRequest, readMessages, routeRequest } from './netlink-messages.ts';
 
-function bytes(hex: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(hex.replaceAll(/\s/gu, ''), 'hex'));
+function bytes(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text.replaceAll(/\s/gu, ''), 'hex'));
 }
 function hex(data: Uint8Array): string {
   return Buffer.from(data).toString('hex');

@@ -101,7 +101,7 @@ function telling(statement: SqliteStatement, database: DatabaseSync, watch: Writ
   };
 }
 
-// kysely types parameters as unknown; the tables' types allow only what SQLite stores.
 function values(parameters: readonly unknown[]): SQLInputValue[] {
+  // kysely types parameters as unknown; the tables' types allow only what SQLite stores.
   return parameters as SQLInputValue[];
 }

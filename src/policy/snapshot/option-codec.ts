@@ -4,8 +4,8 @@
 import type { AnswerForm } from '../verdict.ts';
 import type { RuleOptions } from '../rules/scanned-rule.ts';
 
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+function hex(data: Uint8Array): string {
+  return Buffer.from(data).toString('hex');
 }
 function bytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'hex'));
