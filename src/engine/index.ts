@@ -19,7 +19,7 @@ export {
   type CounterName,
 } from './record/counters.ts';
 export { readFigures, readUpstreamNames, type DnsFigures } from './record/figures.ts';
-export { RecordFlag, recordHeaderBytes, RecordWord } from './record/layout.ts';
+export { Origin, reasonNumbers, RecordFlag, recordHeaderBytes, RecordWord } from './record/layout.ts';
 export { makeRecordRing, RecordReader, RecordWriter } from './record/record-ring.ts';
 export { Publisher } from './publisher.ts';
 export { Ticker } from './ticker.ts';

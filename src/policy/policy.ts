@@ -34,7 +34,9 @@ export interface ExplainingPolicy extends Policy {
   clientOf(client: PolicyClient): ClientRow | undefined;
 }
 
-export const canExplain = (policy: Policy): policy is ExplainingPolicy => 'explain' in policy;
+export function canExplain(policy: Policy): policy is ExplainingPolicy {
+  return 'explain' in policy;
+}
 
 /** Blocks nothing, for nobody. */
 export const emptyPolicy: Policy = {

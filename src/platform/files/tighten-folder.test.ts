@@ -24,7 +24,9 @@ function folder(mode: number, ...files: readonly string[]): string {
   chmodSync(path, mode);
   return path;
 }
-const modeOf = (path: string): number => statSync(path).mode & 0o7777;
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o7777;
+}
 
 describe('tightenFolder', () => {
   test('a folder of mode 0755 with files of the service gets 0700, and that is said', () => {

@@ -37,7 +37,10 @@ export function tightenCompileCache(path: string): void {
   }
 }
 
-const isOursAlone = (path: string): boolean =>
-  readdirSync(path).every((name) => ourFiles.test(name) || ourFolders.test(name));
+function isOursAlone(path: string): boolean {
+  return readdirSync(path).every((name) => ourFiles.test(name) || ourFolders.test(name));
+}
 
-const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0');
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, '0');
+}

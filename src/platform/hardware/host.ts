@@ -8,7 +8,7 @@ import { readSmallFile } from './small-file.ts';
 type Host = ReplyBody<'getHostInfo', 200>['host'];
 
 /** `root` is another one in tests. */
-export const readHost = async (root = '/'): Promise<Host> => {
+export async function readHost(root = '/'): Promise<Host> {
   const dmi = async (name: string): Promise<string | null> =>
     (await readSmallFile(join(root, 'sys/class/dmi/id', name))) ?? null;
   return {
@@ -36,4 +36,4 @@ export const readHost = async (root = '/'): Promise<Host> => {
       sys: { vendor: await dmi('sys_vendor') },
     },
   };
-};
+}

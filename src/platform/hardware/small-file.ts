@@ -4,11 +4,11 @@
 import { readFile } from 'node:fs/promises';
 
 /** Without white space and zero bytes at its end; nothing when it cannot be read or is empty. */
-export const readSmallFile = async (path: string): Promise<string | undefined> => {
+export async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     const text = (await readFile(path, 'utf8')).replace(/[\s\0]+$/, '');
     return text === '' ? undefined : text;
   } catch {
     return undefined;
   }
-};
+}

@@ -10,7 +10,9 @@ import { createLog } from './log.ts';
 import { LogRing } from './log-ring.ts';
 import { ShownLogs } from './shown-logs.ts';
 
-const texts = (ring: LogRing, from: number): readonly string[] => ring.read(from).map(({ text }) => text);
+function texts(ring: LogRing, from: number): readonly string[] {
+  return ring.read(from).map(({ text }) => text);
+}
 
 describe('a ring of lines', () => {
   test('numbers its lines and drops the oldest', () => {

@@ -3,16 +3,16 @@ import { describe, it } from 'node:test';
 import type { LogLevel } from './log-level.ts';
 import { createLog } from './log.ts';
 
-const lines = (
+function lines(
   format: 'text' | 'json',
   level: LogLevel,
   use: (log: ReturnType<typeof createLog>) => void,
-): string => {
+): string {
   let written = '';
   const write = (line: string): void => void (written += line);
   use(createLog({ thread: 'api', level: () => level, format, nowMs: () => 0, write }));
   return written;
-};
+}
 
 describe('the log', () => {
   it('writes one line for people', () => {

@@ -25,7 +25,7 @@ export interface LogOptions {
   readonly shown?: Pick<ShownLogs, 'add'> | undefined;
 }
 
-export const createLog = (options: LogOptions): Log => {
+export function createLog(options: LogOptions): Log {
   const { thread, level, format, nowMs, write = writeToStderr, shown } = options;
   const render = format === 'json' ? asJson : asText;
   const line =
@@ -39,31 +39,35 @@ export const createLog = (options: LogOptions): Log => {
       shown?.add(speaker, timeMs, rank, plainText(thread, message, fields));
     };
   return { error: line('error'), warn: line('warn'), info: line('info'), debug: line('debug') };
-};
+}
 
-const asJson = (time: string, level: LogLevel, thread: string, message: string, fields: LogFields): string =>
-  `${JSON.stringify({ time, level, thread, message, ...fields })}\n`;
+function asJson(time: string, level: LogLevel, thread: string, message: string, fields: LogFields): string {
+  return `${JSON.stringify({ time, level, thread, message, ...fields })}\n`;
+}
 
-const asText = (time: string, level: LogLevel, thread: string, message: string, fields: LogFields): string =>
-  `${time} ${level.padEnd(5)} ${plainText(thread, message, fields)}\n`;
+function asText(time: string, level: LogLevel, thread: string, message: string, fields: LogFields): string {
+  return `${time} ${level.padEnd(5)} ${plainText(thread, message, fields)}\n`;
+}
 
-const plainText = (thread: string, message: string, fields: LogFields): string => {
+function plainText(thread: string, message: string, fields: LogFields): string {
   const extra = Object.entries(fields).map(([name, value]) => ` ${name}=${plainOrQuoted(value)}`);
   return `${thread}: ${oneLine(message)}${extra.join('')}`;
-};
+}
 
-const plainOrQuoted = (value: unknown): string => {
+function plainOrQuoted(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
   return /^[\w.:/@*+-]+$/.test(text) ? text : JSON.stringify(text);
-};
+}
 
 /** One event is one line: whoever can put a line break into a message must not forge a second event. */
-const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ');
+function oneLine(text: string): string {
+  return text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ');
+}
 
-const writeToStderr = (line: string): void => {
+function writeToStderr(line: string): void {
   try {
     writeSync(2, line);
   } catch {
     // A reader that is gone or a full pipe must not stop the service; the line is lost.
   }
-};
+}

@@ -49,7 +49,7 @@ export class ShownLogs {
   }
 }
 
-const otherLog = (thread: string): LogName | undefined => {
+function otherLog(thread: string): LogName | undefined {
   if (thread.startsWith('dns')) return 'dnsmasq';
   return thread === 'api' ? 'webserver' : undefined;
-};
+}

@@ -8,8 +8,9 @@ import { NetlinkLinks, openLinks, TableLinks } from './links.ts';
 import { loadNetlink, type Netlink } from './netlink.ts';
 import type { NetlinkMessage } from './netlink-messages.ts';
 
-const mapped = (...ipv4: number[]): Uint8Array =>
-  Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ipv4]);
+function mapped(...ipv4: number[]): Uint8Array {
+  return Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ipv4]);
+}
 const mac = '02:fc:00:00:00:05';
 const netlink = loadNetlink();
 
@@ -32,9 +33,7 @@ describe('the kernel of this machine', { skip: netlink === undefined }, () => {
 });
 
 /** A kernel that answers from a script, one reply per question. */
-const scripted = (
-  ...replies: readonly (NetlinkMessage | undefined)[]
-): NetlinkLinks & { asked(): number } => {
+function scripted(...replies: readonly (NetlinkMessage | undefined)[]): NetlinkLinks & { asked(): number } {
   let asked = 0;
   const kernel: Netlink = {
     ask: (request, next) => {
@@ -44,7 +43,7 @@ const scripted = (
     interfaceName: (index) => `eth${index}`,
   };
   return Object.assign(new NetlinkLinks(kernel), { asked: () => asked });
-};
+}
 
 describe('a neighbour', () => {
   const route = { kind: 'route', interfaceIndex: 4, isOnLink: true } as const;

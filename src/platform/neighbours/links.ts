@@ -39,10 +39,10 @@ const mostInterfaces = 32;
 const ENOENT = 2;
 const nothing: Link = { mac: undefined, interface: undefined, isOpen: false };
 
-export const openLinks = (): Links => {
+export function openLinks(): Links {
   const netlink = loadNetlink();
   return netlink === undefined ? new TableLinks(readArpTable) : new NetlinkLinks(netlink);
-};
+}
 
 export class NetlinkLinks implements Links {
   readonly #netlink: Netlink;
@@ -163,10 +163,13 @@ export class TableLinks implements Links {
 }
 
 /** fe80::/10 */
-const isLinkLocal = (address: Uint8Array): boolean =>
-  address[0] === 0xfe && ((address[1] ?? 0) & 0xc0) === 0x80;
+function isLinkLocal(address: Uint8Array): boolean {
+  return address[0] === 0xfe && ((address[1] ?? 0) & 0xc0) === 0x80;
+}
 
-const keyOf = (address: Uint8Array): string => Buffer.from(address).toString('latin1');
+function keyOf(address: Uint8Array): string {
+  return Buffer.from(address).toString('latin1');
+}
 
 /** Only IPv4, which is all that there is to read without asking the kernel. */
 function readArpTable(): readonly FoundNeighbour[] {

@@ -74,14 +74,18 @@ export function parseRouters6(text: string): readonly string[] {
   return [...new Set(found)];
 }
 
-const hexBytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
+function hexBytes(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex, 'hex'));
+}
 
 function ipv4Text(hex: string): string {
   const bytes = [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   return bytes.join('.');
 }
 
-const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe[89ab])/iu.test(address);
+function isLinkLocal(address: string): boolean {
+  return /^(169\.254\.|fe[89ab])/iu.test(address);
+}
 
 /** A file that cannot be read says nothing. */
 function readText(path: string): string {

@@ -4,8 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { neighbourRequest, neighboursRequest, readMessages, routeRequest } from './netlink-messages.ts';
 
-const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.replaceAll(/\s/gu, ''), 'hex'));
-const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex');
+function bytes(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text.replaceAll(/\s/gu, ''), 'hex'));
+}
+function hex(data: Uint8Array): string {
+  return Buffer.from(data).toString('hex');
+}
 const ipv4 = bytes('0000 0000 0000 0000 0000 ffff c0000201');
 const ipv6 = bytes('fd00 0000 0000 0000 0000 0000 0000 0001');
 

@@ -161,16 +161,20 @@ function writeHeader(message: Uint8Array, type: number, flags: number): void {
   view.setUint16(6, flags, true);
 }
 
-const viewOf = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
 
-const aligned = (length: number): number => (length + 3) & ~3;
+function aligned(length: number): number {
+  return (length + 3) & ~3;
+}
 
 const mappedHead = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
 /** 4 bytes of an IPv4 address, or the 16 of an IPv6 one. */
-const addressBytes = (address: Uint8Array): Uint8Array =>
-  mappedHead.every((byte, at) => byte === address[at]) ? address.subarray(12) : address;
+function addressBytes(address: Uint8Array): Uint8Array {
+  return mappedHead.every((byte, at) => byte === address[at]) ? address.subarray(12) : address;
+}
 
 function mapped(address: Uint8Array | undefined): Uint8Array | undefined {
   if (address?.length === 4) return Uint8Array.from([...mappedHead, ...address]);

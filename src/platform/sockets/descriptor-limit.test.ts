@@ -5,11 +5,12 @@ import { test } from 'node:test';
 
 import { connectionsWithin, parseDescriptorLimit } from './descriptor-limit.ts';
 
-const tableOf = (soft: string): string =>
-  `Limit                     Soft Limit           Hard Limit           Units     
+function tableOf(soft: string): string {
+  return `Limit                     Soft Limit           Hard Limit           Units     
 Max processes             30446                30446                processes 
 Max open files            ${soft.padEnd(20)} 524288               files     
 `;
+}
 
 const texts: readonly (readonly [text: string, found: number | undefined])[] = [
   [tableOf('1024'), 1024],

@@ -8,26 +8,22 @@ import { readFileSync } from 'node:fs';
 const share = 1 / 4;
 
 /** As many as wanted, but not more than the share, which `sharers` have between them. */
-export const connectionsWithin = (
-  wanted: number,
-  sharers = 1,
-  descriptors = readDescriptorLimit(),
-): number => {
+export function connectionsWithin(wanted: number, sharers = 1, descriptors = readDescriptorLimit()): number {
   if (descriptors === undefined) return wanted;
   return Math.max(1, Math.min(wanted, Math.floor((descriptors * share) / sharers)));
-};
+}
 
 /** Nothing where it is not told or there is none; Node has raised it to what is allowed when it started. */
-const readDescriptorLimit = (): number | undefined => {
+function readDescriptorLimit(): number | undefined {
   try {
     return parseDescriptorLimit(readFileSync('/proc/self/limits', 'latin1'));
   } catch {
     return undefined;
   }
-};
+}
 
 /** Of the table that proc(5) describes. */
-export const parseDescriptorLimit = (text: string): number | undefined => {
+export function parseDescriptorLimit(text: string): number | undefined {
   const [, soft] = /^Max open files +(\d+)/mu.exec(text) ?? [];
   return soft === undefined ? undefined : Number(soft);
-};
+}

@@ -231,8 +231,9 @@ export class DnsSockets {
  * An address of a wildcard that the interface has and yet cannot be bound: IPv6 is still asking whether
  * somebody else has it (RFC 4862 section 5.4), or it has just gone. Nobody needs to hear; it is tried again.
  */
-const isComing = (wanted: string, address: ListenAddress, code: string): boolean =>
-  code === 'EADDRNOTAVAIL' && wanted !== formatListenAddress(address);
+function isComing(wanted: string, address: ListenAddress, code: string): boolean {
+  return code === 'EADDRNOTAVAIL' && wanted !== formatListenAddress(address);
+}
 
 /** `*:0` may be given twice, and each gets a port of its own. */
 function uniqueText(address: ListenAddress, taken: ReadonlyMap<string, unknown>): string {
@@ -253,8 +254,10 @@ function describeTcp(id: number, wanted: string, asked: ListenAddress, listener:
   return { id, wanted, transport: 'tcp', family, address, port, fds: fd === undefined ? [] : [fd] };
 }
 
-const tooMany = (address: string): DnsListening['closed'][number] => ({
-  transport: 'udp',
-  address,
-  problem: `${address} is not listened on: more than ${maxAddresses} addresses. List those you need.`,
-});
+function tooMany(address: string): DnsListening['closed'][number] {
+  return {
+    transport: 'udp',
+    address,
+    problem: `${address} is not listened on: more than ${maxAddresses} addresses. List those you need.`,
+  };
+}

@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 
 export type Interfaces = ReturnType<typeof networkInterfaces>;
 
-export const createInterfacesReader = (read: () => Interfaces): (() => Interfaces) => {
+export function createInterfacesReader(read: () => Interfaces): () => Interfaces {
   let lastSeen: Interfaces = {};
   return () => {
     try {
@@ -16,6 +16,6 @@ export const createInterfacesReader = (read: () => Interfaces): (() => Interface
     }
     return lastSeen;
   };
-};
+}
 
 export const readInterfaces = createInterfacesReader(networkInterfaces);

@@ -22,7 +22,7 @@ const SCHED_IDLE = 5;
 const SCHED_RESET_ON_FORK = 0x40000000;
 
 /** Nothing where koffi or Linux is missing. */
-export const loadSchedulerCalls = (): SchedulerCalls | undefined => {
+export function loadSchedulerCalls(): SchedulerCalls | undefined {
   const loaded = loadLibrary();
   if (loaded === undefined) return undefined;
   const set: (thread: number, policy: number, level: Int32Array) => number = loaded.library.func(
@@ -35,4 +35,4 @@ export const loadSchedulerCalls = (): SchedulerCalls | undefined => {
     // With the flag still set: taking it away needs CAP_SYS_NICE, which LimitRTPRIO= does not give.
     setNormal: () => set(0, SCHED_OTHER | SCHED_RESET_ON_FORK, Int32Array.of(0)) === 0,
   };
-};
+}

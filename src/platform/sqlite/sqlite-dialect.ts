@@ -17,11 +17,11 @@ export interface WriteWatch {
 
 const unwatched: WriteWatch = { beforeWrite: () => undefined, written: () => undefined };
 
-export const sqliteDialect = (database: DatabaseSync, watch: WriteWatch = unwatched): SqliteDialect => {
+export function sqliteDialect(database: DatabaseSync, watch: WriteWatch = unwatched): SqliteDialect {
   // The driver waits, and lets everything else go on meanwhile.
   database.exec('pragma busy_timeout = 0');
   return new TransactionalDialect(adapt(database, watch));
-};
+}
 
 /**
  * SQLite takes changes of tables back with their transaction (https://sqlite.org/lang_transaction.html), which
@@ -51,7 +51,7 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-const adapt = (database: DatabaseSync, watch: WriteWatch): SqliteDatabase => {
+function adapt(database: DatabaseSync, watch: WriteWatch): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
@@ -65,23 +65,25 @@ const adapt = (database: DatabaseSync, watch: WriteWatch): SqliteDatabase => {
       return statement;
     },
   };
-};
+}
 
 // SQLite rolls back by itself when the disk is full (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction);
 // a second rollback would fail and hide why.
-const adaptStatement = (
+function adaptStatement(
   database: DatabaseSync,
   statement: StatementSync,
   isRollback: boolean,
-): SqliteStatement => ({
-  reader: statement.columns().length > 0,
-  all: (parameters) => statement.all(...values(parameters)),
-  run: (parameters) =>
-    isRollback && !database.isTransaction
-      ? { changes: 0, lastInsertRowid: 0 }
-      : statement.run(...values(parameters)),
-  iterate: (parameters) => statement.iterate(...values(parameters)),
-});
+): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) =>
+      isRollback && !database.isTransaction
+        ? { changes: 0, lastInsertRowid: 0 }
+        : statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}
 
 /** Inside a transaction nothing is on the disk yet: its last statement tells. */
 function telling(statement: SqliteStatement, database: DatabaseSync, watch: WriteWatch): SqliteStatement {
@@ -99,5 +101,7 @@ function telling(statement: SqliteStatement, database: DatabaseSync, watch: Writ
   };
 }
 
-// kysely types parameters as unknown; the tables' types allow only what SQLite stores.
-const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[];
+function values(parameters: readonly unknown[]): SQLInputValue[] {
+  // kysely types parameters as unknown; the tables' types allow only what SQLite stores.
+  return parameters as SQLInputValue[];
+}

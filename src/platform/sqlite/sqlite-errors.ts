@@ -18,32 +18,39 @@ const broken = new Map([
 ]);
 
 /** The primary result code is the low byte of the extended one. */
-const primaryCode = (error: unknown): number =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+function primaryCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff
     : -1;
+}
 
-export const isSqliteError = (error: unknown): error is Error =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+export function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}
 
-export const databaseTrouble = (error: unknown): DatabaseTrouble | undefined => {
+export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   const code = primaryCode(error);
   if (away.has(code)) return 'away';
   return broken.has(code) ? 'broken' : undefined;
-};
+}
 
 /** Another program writes, or keeps others from it. */
-export const isHeldByOthers = (error: unknown): boolean => primaryCode(error) === 5;
+export function isHeldByOthers(error: unknown): boolean {
+  return primaryCode(error) === 5;
+}
 
 /** The disk is full, or says no more than that something failed. */
-export const isDiskTrouble = (error: unknown): boolean => [10, 13].includes(primaryCode(error));
+export function isDiskTrouble(error: unknown): boolean {
+  return [10, 13].includes(primaryCode(error));
+}
 
 /** Of a file that we write ourselves. */
-const isFullDisk = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+function isFullDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
 
-export const troubleText = (error: unknown): string => {
+export function troubleText(error: unknown): string {
   const code = isFullDisk(error) ? 13 : primaryCode(error);
   const detail = error instanceof Error ? error.message : String(error);
   return `${away.get(code) ?? broken.get(code) ?? 'the database failed'} (${detail})`;
-};
+}

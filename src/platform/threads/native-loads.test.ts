@@ -10,7 +10,9 @@ import { makeHeartbeat, terminate } from './native-loads.ts';
 const loadingWord = 1;
 const lookMs = 5;
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 async function idleWorker(): Promise<Worker> {
   const worker = new Worker('setInterval(() => undefined, 60_000)', { eval: true });

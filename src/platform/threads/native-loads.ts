@@ -13,31 +13,33 @@ const looksMax = 400;
 const loadingWord = 1;
 const endingWord = 2;
 
-export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(12));
+export function makeHeartbeat(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(12));
+}
 
 let mark: Int32Array | undefined;
 
 /** From now on this thread's loads are marked there. */
-export const markLoadsIn = (heartbeat: Int32Array): void => {
+export function markLoadsIn(heartbeat: Int32Array): void {
   mark = heartbeat;
-};
+}
 
 /**
  * Whether the thread may load now; it is being ended otherwise. Calls are declared right after their library
  * was opened, so it lasts until this turn is over.
  */
-export const mayLoad = (): boolean => {
+export function mayLoad(): boolean {
   if (mark === undefined) return true;
   const words = mark;
   Atomics.add(words, loadingWord, 1);
   queueMicrotask(() => Atomics.sub(words, loadingWord, 1));
   return Atomics.load(words, endingWord) === 0;
-};
+}
 
 /** Ends the thread by force, and not while it loads. */
-export const terminate = async (worker: Worker, heartbeat: Int32Array): Promise<void> => {
+export async function terminate(worker: Worker, heartbeat: Int32Array): Promise<void> {
   Atomics.store(heartbeat, endingWord, 1);
   for (let look = 0; look < looksMax && Atomics.load(heartbeat, loadingWord) > 0; look++)
     await sleep(lookEveryMs);
   await worker.terminate();
-};
+}

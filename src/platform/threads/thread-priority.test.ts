@@ -22,13 +22,15 @@ const source = `
   });
 `;
 
-const inThread = async (call: string): Promise<{ nice: number; stat: string }> => {
+async function inThread(call: string): Promise<{ nice: number; stat: string }> {
   const [told] = await once(new Worker(source, { eval: true, workerData: call }), 'message');
   return told;
-};
+}
 
 /** proc_pid_stat(5): field 41, counted behind the name, which may have spaces. */
-const policyOf = (stat: string): number => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]);
+function policyOf(stat: string): number {
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]);
+}
 
 test('a thread lowers its priority, and the others keep theirs', async () => {
   const before = getPriority();

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { ExactTimer } from './exact-timer.ts';
 
 /** Time that only the test moves; the timer reads `wallMs`, which may be set apart from it. */
-const scene = (context: TestContext, dueMs: number) => {
+function scene(context: TestContext, dueMs: number) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const clock = { wallMs: 0, dueMs };
   const fired: number[] = [];
@@ -23,7 +23,7 @@ const scene = (context: TestContext, dueMs: number) => {
     }
   };
   return { clock, fired, pass, timer };
-};
+}
 
 describe('an exact timer', () => {
   for (const dueMs of [1, 999, 1_000, 1_001, 2_500, 10_000])

@@ -64,7 +64,9 @@ test('a moment before its last year the authority is kept', async (t) => {
   assert.equal(next.certificate.fingerprint256, first.certificate.fingerprint256);
 });
 
-const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+function rsa() {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+}
 
 const lostKey: [string, (file: string) => Promise<void>, string[]][] = [
   ['is lost', (file) => rm(file), []],

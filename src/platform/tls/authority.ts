@@ -95,8 +95,9 @@ function lostWarning({ keyFile, certFile }: Files): string {
   );
 }
 
-const certificateIn = (text: FileText): X509Certificate | undefined =>
-  text.state === 'present' ? parseCertificates(text.text)?.[0] : undefined;
+function certificateIn(text: FileText): X509Certificate | undefined {
+  return text.state === 'present' ? parseCertificates(text.text)?.[0] : undefined;
+}
 
 /** One of the two files is damaged, or of somebody else; which one cannot be told. */
 function otherKey({ keyFile, certFile }: Files): string {

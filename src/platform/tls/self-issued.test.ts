@@ -63,7 +63,9 @@ for (const [title, change, reason] of changes) {
 }
 
 type Damage = (folder: string) => Promise<void>;
-const key = () => privateKeyPem(newPrivateKey());
+function key() {
+  return privateKeyPem(newPrivateKey());
+}
 
 const damages: [string, Damage, string][] = [
   ['a crash before server.crt', (f) => writeFile(join(f, 'server.key'), key()), 'key-mismatch'],

@@ -51,7 +51,9 @@ function randomRule(random: (limit: number) => number): ScannedRule {
 }
 
 const client = { prefixBits: 128, names: [], tags: [], isBlocking: true };
-const addressOf = (last: number): Uint8Array => new Uint8Array(16).fill(last, 15);
+function addressOf(last: number): Uint8Array {
+  return new Uint8Array(16).fill(last, 15);
+}
 const groupSets: readonly (readonly number[])[] = [[0], [1], [2, 0], [], [1, 2]];
 
 function compile(rules: readonly NaiveRule[], isBlocking: boolean): CompiledPolicy {

@@ -7,7 +7,7 @@ import { ipv4Text } from '#wire';
 import type { PolicyClient } from '../policy-client.ts';
 import { ClientTable, namesOf, type ClientRow } from './client-table.ts';
 
-const bytes = (text: string): Uint8Array => {
+function bytes(text: string): Uint8Array {
   const ipv4 = text.split('.').map(Number);
   if (ipv4.length === 4) return Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ipv4]);
   const [front = '', back = ''] = text.split('::');
@@ -16,18 +16,20 @@ const bytes = (text: string): Uint8Array => {
   const gap = 8 - words(front).length - words(back).length;
   const all = [...words(front), ...Array<number>(gap).fill(0), ...words(back)];
   return Uint8Array.from(all.flatMap((word) => [word >> 8, word & 0xff]));
-};
+}
 
 let lastGroup = 0;
-const row = (more: Partial<ClientRow>): ClientRow => ({
-  address: undefined,
-  prefixBits: 128,
-  names: [],
-  tags: [],
-  groups: [++lastGroup],
-  isBlocking: true,
-  ...more,
-});
+function row(more: Partial<ClientRow>): ClientRow {
+  return {
+    address: undefined,
+    prefixBits: 128,
+    names: [],
+    tags: [],
+    groups: [++lastGroup],
+    isBlocking: true,
+    ...more,
+  };
+}
 
 const byInterface = row({ interface: 'eth0' });
 const byWideRange = row({ address: bytes('10.0.0.0'), prefixBits: 96 + 8 });

@@ -83,14 +83,18 @@ export function namesOf(client: PolicyClient, { names, labels = [] }: ClientRow)
   );
 }
 
-const hostKey = (name: string): string => name.toLowerCase().replace(/\.$/u, '');
+function hostKey(name: string): string {
+  return name.toLowerCase().replace(/\.$/u, '');
+}
 
 /** Of two rows for the same the first one holds. */
 function setOnce(map: Map<string, ClientRow>, key: string | undefined, row: ClientRow): void {
   if (key !== undefined && !map.has(key)) map.set(key, row);
 }
 
-const keyOf = (address: Uint8Array): string => Buffer.from(address).toString('latin1');
+function keyOf(address: Uint8Array): string {
+  return Buffer.from(address).toString('latin1');
+}
 
 function isIn(address: Uint8Array, { address: range, prefixBits }: ClientRow): boolean {
   if (range === undefined) return false;

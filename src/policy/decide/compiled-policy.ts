@@ -244,9 +244,13 @@ export async function createPolicy(options: PolicyOptions): Promise<CompiledPoli
   return new CompiledPolicy(options, reader);
 }
 
-const textsOf = ({ meta }: Snapshot): readonly string[] => meta.patterns.map(({ text }) => text);
+function textsOf({ meta }: Snapshot): readonly string[] {
+  return meta.patterns.map(({ text }) => text);
+}
 
-const isSameKey = (a: Int32Array, b: Int32Array): boolean => a.every((word, at) => word === b[at]);
+function isSameKey(a: Int32Array, b: Int32Array): boolean {
+  return a.every((word, at) => word === b[at]);
+}
 
 function listSources(snapshot: Snapshot, { listsInForce }: PolicyOptions): LayerSource[] {
   const byId = new Map(listsInForce.map((list) => [list.id, list]));

@@ -64,5 +64,6 @@ export class GroupSets {
   }
 }
 
-const sortedOnce = (numbers: readonly number[]): readonly number[] =>
-  numbers.length < 2 ? numbers : [...new Set(numbers)].toSorted((a, b) => a - b);
+function sortedOnce(numbers: readonly number[]): readonly number[] {
+  return numbers.length < 2 ? numbers : [...new Set(numbers)].toSorted((a, b) => a - b);
+}

@@ -54,7 +54,9 @@ function generated(random: Random): readonly string[] {
   return [lines(), lines(), lines()];
 }
 
-const label = (random: Random): string => `${'adtrkcx'[random(7)]}${random(3000).toString(36)}`;
+function label(random: Random): string {
+  return `${'adtrkcx'[random(7)]}${random(3000).toString(36)}`;
+}
 
 /** Only the lines that are understood here, so that both sides speak of the same ones. */
 function understood(text: string, listId: number, meanings: Map<string, Meaning[]>): string {
@@ -83,10 +85,10 @@ function compiled(texts: readonly string[]): CompiledPolicy {
 }
 
 /** The name itself, then each of its suffixes. */
-const suffixesOf = (name: string): readonly string[] => {
+function suffixesOf(name: string): readonly string[] {
   const labels = name.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
-};
+}
 
 function decidedNaively(meanings: ReadonlyMap<string, readonly Meaning[]>, name: string): string {
   const met = suffixesOf(name).flatMap((suffix, index) =>

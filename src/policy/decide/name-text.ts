@@ -29,4 +29,6 @@ export class NameText {
   }
 }
 
-const isPlain = (byte: number): boolean => byte > 0x20 && byte < 0x7f && byte !== dot && byte !== backslash;
+function isPlain(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f && byte !== dot && byte !== backslash;
+}

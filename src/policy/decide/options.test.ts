@@ -9,11 +9,16 @@ import { mostConditions } from './client-conditions.ts';
 import { GroupSets, mostGroupSets } from './group-sets.ts';
 import { addressRule, decided, nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rules';
 
-const mapped = (...ipv4: number[]): Uint8Array =>
-  Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ipv4]);
+function mapped(...ipv4: number[]): Uint8Array {
+  return Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ipv4]);
+}
 const client = { address: undefined, prefixBits: 128, names: [], tags: [], groups: [0], isBlocking: true };
-const only = <T>(...all: T[]) => ({ only: all, except: [] });
-const except = <T>(...all: T[]) => ({ only: [], except: all });
+function only<T>(...all: T[]) {
+  return { only: all, except: [] };
+}
+function except<T>(...all: T[]) {
+  return { only: [], except: all };
+}
 
 describe('the type of the query', () => {
   const cases: readonly (readonly [Partial<RuleOptions>, number, string])[] = [

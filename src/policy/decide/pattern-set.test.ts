@@ -9,12 +9,17 @@ import { decided, nameOf, ownRule, policyOf, ruleOf, snapshotOf } from '#testing
 import { NameText } from './name-text.ts';
 import { PatternSet } from './pattern-set.ts';
 
-const plain = (text: string) => ({ text, isInverted: false });
-const setOf = (...texts: string[]): PatternSet => new PatternSet(texts.map(plain), new PatternReader(re2js));
+function plain(text: string) {
+  return { text, isInverted: false };
+}
+function setOf(...texts: string[]): PatternSet {
+  return new PatternSet(texts.map(plain), new PatternReader(re2js));
+}
 
 let print = 0;
-const match = (set: PatternSet, text: string, low = (print += 1), high = 7): readonly number[] =>
-  set.match(nameOf(text), nameOf(text).length, low, high, new PatternBudget());
+function match(set: PatternSet, text: string, low = (print += 1), high = 7): readonly number[] {
+  return set.match(nameOf(text), nameOf(text).length, low, high, new PatternBudget());
+}
 
 describe('a set of patterns', () => {
   const set = setOf('^ad[sx]?[0-9]*[.]', 'TRACK', '[.]test$', 'a{2,3}');

@@ -218,7 +218,9 @@ export class PatternSet {
   }
 }
 
-const byNumber = (a: number, b: number): number => a - b;
+function byNumber(a: number, b: number): number {
+  return a - b;
+}
 
 /** Those that can be run, small ones first. */
 function readyOf(patterns: readonly PatternSource[], reader: PatternReader): readonly Ready[] {

@@ -44,8 +44,9 @@ export interface PreparedOptions extends RuleOptions {
 }
 
 /** 0 to 3: important allow, important block, allow, block. Odd ranks block. */
-export const rankOf = (word: number): number =>
-  ((word & Flag.important) === 0 ? 2 : 0) + ((word & Flag.allow) === 0 ? 1 : 0);
+export function rankOf(word: number): number {
+  return ((word & Flag.important) === 0 ? 2 : 0) + ((word & Flag.allow) === 0 ? 1 : 0);
+}
 
 const unknownSource: LayerSource = { id: 0, groups: [], reason: 'list', text: '' };
 
@@ -204,6 +205,9 @@ export class RuleLayer {
   }
 }
 
-const areSame = (a: readonly PatternSource[], b: readonly PatternSource[]): boolean =>
-  a.length === b.length &&
-  a.every(({ text, isInverted }, at) => text === b[at]?.text && isInverted === b[at].isInverted);
+function areSame(a: readonly PatternSource[], b: readonly PatternSource[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ text, isInverted }, at) => text === b[at]?.text && isInverted === b[at].isInverted)
+  );
+}

@@ -9,10 +9,11 @@ function explain(policy: ReturnType<typeof policyOf>, text: string, type = 1): T
   return policy.explain(name, nameOf(text).length, type, 0);
 }
 
-const stepsOf = ({ steps }: Trace): string[] =>
-  steps.map(({ row, outcome, kind, about, listId, ruleId }) =>
+function stepsOf({ steps }: Trace): string[] {
+  return steps.map(({ row, outcome, kind, about, listId, ruleId }) =>
     [row, outcome, kind, about, listId || ruleId].join(' '),
   );
+}
 
 describe('an explanation', () => {
   const lists = {

@@ -231,5 +231,6 @@ export class Walk {
   }
 }
 
-const reaches = (reach: number, isWhole: boolean): boolean =>
-  reach === Reach.below || (reach === Reach.exact) === isWhole;
+function reaches(reach: number, isWhole: boolean): boolean {
+  return reach === Reach.below || (reach === Reach.exact) === isWhole;
+}

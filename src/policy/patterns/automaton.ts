@@ -38,8 +38,12 @@ export const needShift = 24;
 /** Instead of a state: the expression has matched. */
 export const matched = (1 << needShift) - 1;
 const targetMask = matched;
-export const targetOf = (edge: number): number => edge & targetMask;
-export const needOf = (edge: number): number => edge >>> needShift;
+export function targetOf(edge: number): number {
+  return edge & targetMask;
+}
+export function needOf(edge: number): number {
+  return edge >>> needShift;
+}
 
 /** The signs of names as text: the printable ones of ASCII, and `oddSign` (see name-text.ts). */
 export const signCount = 128;
@@ -79,8 +83,9 @@ export function automatonOf({ start, inst }: Program, tables = new SignTables())
   };
 }
 
-const isRune = (instruction: Instruction | undefined): boolean =>
-  instruction !== undefined && instruction.op >= firstRune && instruction.op <= lastRune;
+function isRune(instruction: Instruction | undefined): boolean {
+  return instruction !== undefined && instruction.op >= firstRune && instruction.op <= lastRune;
+}
 
 /** Which signs an instruction takes. There are far fewer tables than instructions. */
 export class SignTables {
@@ -113,8 +118,9 @@ function signsOf(instruction: Instruction): Uint8Array {
   return signs;
 }
 
-const takes = (instruction: Instruction, rune: number): boolean =>
-  instruction.op >= anyRune || instruction.matchRune(rune);
+function takes(instruction: Instruction, rune: number): boolean {
+  return instruction.op >= anyRune || instruction.matchRune(rune);
+}
 
 /** Follows empty moves to all states that take the next sign, with what has to hold on the way. */
 class EdgeFinder {
@@ -164,10 +170,13 @@ class EdgeFinder {
 }
 
 const nowhere = { op: Op.fail, out: 0, arg: 0 };
-const placeOf = (need: number, at: number): number => (need << needShift) | at;
+function placeOf(need: number, at: number): number {
+  return (need << needShift) | at;
+}
 
-const needIn = (conditions: number): number =>
-  needsOf.reduce((need, [theirs, ours]) => ((conditions & theirs) === 0 ? need : need | ours), 0);
+function needIn(conditions: number): number {
+  return needsOf.reduce((need, [theirs, ours]) => ((conditions & theirs) === 0 ? need : need | ours), 0);
+}
 
 /** An edge that needs more than another one to the same state adds nothing. */
 function withoutNeedless(edges: readonly number[]): readonly number[] {

@@ -7,7 +7,9 @@ import { mostExpressionSteps } from './budget.ts';
 import { mostSteps } from './cost.ts';
 import { testAutomaton } from '#testing/policy/expressions';
 
-const cost = (expression: string): number => mostSteps(testAutomaton(expression));
+function cost(expression: string): number {
+  return mostSteps(testAutomaton(expression));
+}
 
 describe('the cost of an expression', () => {
   const affordable = [

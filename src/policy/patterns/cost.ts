@@ -42,8 +42,9 @@ function nextOf(
   return next;
 }
 
-const areSame = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && a.every((state, at) => state === b[at]);
+function areSame(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((state, at) => state === b[at]);
+}
 
 /** One for all signs that the states treat alike: which states take them. */
 function columnsOf({ signs }: Automaton): readonly Uint8Array[] {

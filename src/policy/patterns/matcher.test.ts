@@ -58,10 +58,14 @@ const anyOddName: fc.Arbitrary<string> = fc
   .array(fc.oneof(label, oddLabel), { minLength: 1, maxLength: 4 })
   .map((labels) => labels.join('.'));
 
-const bytesOf = (name: string): Uint8Array => new NameText().of(nameOf(name), nameOf(name).length);
+function bytesOf(name: string): Uint8Array {
+  return new NameText().of(nameOf(name), nameOf(name).length);
+}
 
 /** As expressions see it: one replacement character for each odd byte. */
-const seenOf = (name: string): string => name.replaceAll(/\\\d{3}/gu, '\u{FFFD}');
+function seenOf(name: string): string {
+  return name.replaceAll(/\\\d{3}/gu, '\u{FFFD}');
+}
 
 function run(expression: string, name: string, most = Infinity) {
   const matcher = new Matcher([testAutomaton('decoy'), testAutomaton(expression), testAutomaton('^x')]);

@@ -13,7 +13,9 @@ function shown(gram: number, size: number): string {
     .join('');
 }
 
-const letter = (code: number): string => String.fromCodePoint(Math.max(codeOf.lastIndexOf(code), 0));
+function letter(code: number): string {
+  return String.fromCodePoint(Math.max(codeOf.lastIndexOf(code), 0));
+}
 
 function needed(expression: string): string {
   const found = requiredGrams(testAutomaton(expression));

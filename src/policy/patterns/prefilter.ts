@@ -109,10 +109,10 @@ export class Prefilter {
 const pairMask = (1 << gramBits[2]) - 1;
 const tripleMask = (1 << gramBits[3]) - 1;
 
-const setBit = (words: Int32Array, number: number): void => {
+function setBit(words: Int32Array, number: number): void {
   const word = number >>> 5;
   words[word] = (words[word] ?? 0) | (1 << (number & 31));
-};
+}
 
 /** More than there are expressions in a set. */
 const numberRoom = 2 ** 16;

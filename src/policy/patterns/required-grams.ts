@@ -37,9 +37,9 @@ export function requiredGrams(automaton: Automaton): Grams | undefined {
   return best;
 }
 
-const unique = (found: readonly (readonly number[])[]): readonly number[] => [
-  ...new Set(found.map((codes) => gramOf(codes))),
-];
+function unique(found: readonly (readonly number[])[]): readonly number[] {
+  return [...new Set(found.map((codes) => gramOf(codes)))];
+}
 
 type Way = { readonly state: number; readonly codes: readonly number[] };
 

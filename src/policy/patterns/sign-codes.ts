@@ -29,16 +29,19 @@ for (const { signs: ofShare, share } of Object.values(shares))
 /** What nearly every name has; `^` and `$` are its ends. */
 const everywhere = 'www ^ww ww. .co com om$ .ne net et$ .or org rg$ ww co om ne et or rg .c m$ t$'.split(' ');
 
-const codesIn = (text: string): readonly number[] =>
-  [...text].map((sign) =>
+function codesIn(text: string): readonly number[] {
+  return [...text].map((sign) =>
     sign === '^' ? Code.beginning : sign === '$' ? Code.end : (codeOf[sign.codePointAt(0) ?? 0] ?? 0),
   );
+}
 
-export const gramOf = (codes: readonly number[]): number =>
-  codes.reduce((gram, code) => (gram << codeBits) | code, 0);
+export function gramOf(codes: readonly number[]): number {
+  return codes.reduce((gram, code) => (gram << codeBits) | code, 0);
+}
 
 const usual = new Set(everywhere.map((text) => gramOf(codesIn(text))));
 
 /** How likely a name is to have it: the lower, the more names are known to differ without a further look. */
-export const likelihoodOf = (codes: readonly number[]): number =>
-  usual.has(gramOf(codes)) ? 0.5 : codes.reduce((product, code) => product * (shareOf[code] ?? 1), 20);
+export function likelihoodOf(codes: readonly number[]): number {
+  return usual.has(gramOf(codes)) ? 0.5 : codes.reduce((product, code) => product * (shareOf[code] ?? 1), 20);
+}

@@ -19,11 +19,12 @@ import { worstSets } from '#testing/policy/worst-sets';
 
 const attack = Array.from({ length: 30 }, (_, at) => `.{0,250}.{0,250}q.{0,250}.{0,250}z${at}$`);
 const check = await loadPatternCheck();
-const setOf = (texts: readonly string[]): PatternSet =>
-  new PatternSet(
+function setOf(texts: readonly string[]): PatternSet {
+  return new PatternSet(
     texts.map((text) => ({ text, isInverted: false })),
     new PatternReader(re2js),
   );
+}
 /** One sign more than the budget may be worked on before the steps are looked at. */
 const mostOver = 2_000;
 

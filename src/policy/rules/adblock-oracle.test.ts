@@ -56,11 +56,12 @@ const OURS: ReadonlySet<string> = new Set([
   'dnsrewrite',
 ]);
 
-const choiceText = (values: readonly string[]): string =>
-  [
+function choiceText(values: readonly string[]): string {
+  return [
     ...values.filter((value) => !value.startsWith('~')).map((value) => `+${value}`),
     ...values.filter((value) => value.startsWith('~')).map((value) => `-${value.slice(1)}`),
   ].join('');
+}
 
 /** What the other parser found, in the words of `shown`; undefined for a rule that is not for DNS. */
 function expected(text: string): string | undefined {
@@ -75,10 +76,9 @@ function expected(text: string): string | undefined {
   return [action, ...targetWords(node.pattern.value), ...modifierWords(found)].join(' ');
 }
 
-const targetWords = (pattern: string): readonly string[] => [
-  pattern.startsWith('||') ? 'below' : 'exact',
-  pattern.replaceAll(/[|^]/g, ''),
-];
+function targetWords(pattern: string): readonly string[] {
+  return [pattern.startsWith('||') ? 'below' : 'exact', pattern.replaceAll(/[|^]/g, '')];
+}
 
 const rewriteWords: ReadonlyMap<string, string> = new Map([
   ['192.0.2.1', '192.0.2.1'],

@@ -18,7 +18,9 @@ export const BAR = 0x7c;
 /** What the first byte of a line says about it. */
 export const LineStart = { other: 0, name: 1, comment: 2, bars: 3, star: 4, colon: 5 } as const;
 
-const isNameByte = (byte: number): boolean => /[a-z0-9_-]/i.test(String.fromCharCode(byte));
+function isNameByte(byte: number): boolean {
+  return /[a-z0-9_-]/i.test(String.fromCharCode(byte));
+}
 
 /** A byte of a name in lower case; the dot as itself; 0 for all that ends a name. */
 export const NAME_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => {

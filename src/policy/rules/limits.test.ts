@@ -15,8 +15,9 @@ import {
 import { Invalid } from './reasons.ts';
 import { scanText } from '#testing/policy/scan';
 
-const times = (count: number, make: (index: number) => string): string[] =>
-  Array.from({ length: count }, (_, index) => make(index));
+function times(count: number, make: (index: number) => string): string[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
 
 const EDGES: readonly (readonly [
   title: string,

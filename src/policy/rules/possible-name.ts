@@ -49,10 +49,13 @@ export function hasPossibleName({ start, inst }: Program): boolean {
 }
 
 /** No empty label, and no empty name. */
-const canFollow = (before: number, behind: number): boolean =>
-  !(isEdgeOfLabel(before) && isEdgeOfLabel(behind));
+function canFollow(before: number, behind: number): boolean {
+  return !(isEdgeOfLabel(before) && isEdgeOfLabel(behind));
+}
 
-const isEdgeOfLabel = (side: number): boolean => side === Side.none || side === Side.dot;
+function isEdgeOfLabel(side: number): boolean {
+  return side === Side.none || side === Side.dot;
+}
 
 /** Goes on where the instruction takes a sign of this kind. */
 function pushAfter(open: State[], instruction: Instruction, behind: number): void {
@@ -60,8 +63,9 @@ function pushAfter(open: State[], instruction: Instruction, behind: number): voi
   if (takes) open.push([instruction.out, behind]);
 }
 
-const isTaken = (instruction: Instruction, rune: number): boolean =>
-  instruction.op >= anyRune || instruction.matchRune(rune);
+function isTaken(instruction: Instruction, rune: number): boolean {
+  return instruction.op >= anyRune || instruction.matchRune(rune);
+}
 
 /** The instructions that take a sign, or that all is matched, by ways that take none. */
 function reachedFrom(

@@ -28,8 +28,9 @@ type Part = (typeof partOrder)[number];
 const partOrder = ['querytype', 'reply', 'ipv4', 'ipv6', 'invert', 'important'] as const;
 
 /** Behind the name or the expression, as it is stored: however it was written, one rule has one text. */
-export const extensionsText = (parts: ExtensionParts): string =>
-  partOrder.map((name) => (parts[name] === undefined ? '' : `;${parts[name]}`)).join('');
+export function extensionsText(parts: ExtensionParts): string {
+  return partOrder.map((name) => (parts[name] === undefined ? '' : `;${parts[name]}`)).join('');
+}
 
 interface Draft {
   options: RuleOptions;
@@ -120,8 +121,9 @@ function withTypes(options: RuleOptions, value: string): Added | string {
 }
 
 /** Each once, in their order. */
-const typesIn = (words: readonly string[]): readonly number[] =>
-  [...new Set(words.flatMap((word) => typeFromText(word) ?? []))].toSorted((a, b) => a - b);
+function typesIn(words: readonly string[]): readonly number[] {
+  return [...new Set(words.flatMap((word) => typeFromText(word) ?? []))].toSorted((a, b) => a - b);
+}
 
 /** OTHER is the last. */
 function typesText(words: readonly string[]): string {

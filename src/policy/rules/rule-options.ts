@@ -13,10 +13,12 @@ export const plainOptions: RuleOptions = {
   isInverted: false,
 };
 
-const withKind = (kind: 'nx' | 'nodata' | 'null' | 'refused' | 'drop'): RuleOptions => ({
-  ...plainOptions,
-  form: { kind },
-});
+function withKind(kind: 'nx' | 'nodata' | 'null' | 'refused' | 'drop'): RuleOptions {
+  return {
+    ...plainOptions,
+    form: { kind },
+  };
+}
 
 export const nxOptions = withKind('nx');
 export const nodataOptions = withKind('nodata');

@@ -10,8 +10,9 @@ import { shown } from '#testing/policy/scan';
 import { parseUserRule, type UserRuleText } from './user-rule.ts';
 
 const check = await loadPatternCheck({ seeksNothing: true });
-const parse = (kind: UserRuleText['kind'], domain: string): ReturnType<typeof parseUserRule> =>
-  parseUserRule({ domain, kind, action: 'block' }, check);
+function parse(kind: UserRuleText['kind'], domain: string): ReturnType<typeof parseUserRule> {
+  return parseUserRule({ domain, kind, action: 'block' }, check);
+}
 
 const NULL4 = '0.0.0.0';
 const NULL6 = '0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0';
@@ -309,8 +310,9 @@ describe('a rule that is worth a warning', () => {
     });
 });
 
-const isSame = (a: ReturnType<typeof parse>, b: ReturnType<typeof parse>): boolean =>
-  a.isRule && b.isRule && a.text === b.text && shown(a.rule) === shown(b.rule);
+function isSame(a: ReturnType<typeof parse>, b: ReturnType<typeof parse>): boolean {
+  return a.isRule && b.isRule && a.text === b.text && shown(a.rule) === shown(b.rule);
+}
 
 describe('any text at all', () => {
   it('is either a rule that reads back unchanged, or a problem within the text', () => {

@@ -108,7 +108,9 @@ const TOO_COSTLY =
 
 const noName = new Uint8Array(0);
 
-const firstRepetition = (written: string): number => Math.max(0, written.indexOf('{'));
+function firstRepetition(written: string): number {
+  return Math.max(0, written.indexOf('{'));
+}
 
 function ruleOf(
   action: RuleAction,
@@ -138,15 +140,17 @@ const noNames =
   'It matches no name, and so has no effect: a name has letters, digits, hyphens, underscores and dots, ' +
   'and nothing of the address of a page.';
 
-const nameWarning = (written: string, action: RuleAction, { options }: ScannedRule): string | undefined =>
-  addressBytes(written) === undefined ? idleReply(action, options) : notAnswers;
+function nameWarning(written: string, action: RuleAction, { options }: ScannedRule): string | undefined {
+  return addressBytes(written) === undefined ? idleReply(action, options) : notAnswers;
+}
 
 const notAnswers = 'It looks like an address, but is taken for a name: addresses in answers are not matched.';
 
-const idleReply = (action: RuleAction, options: RuleOptions | undefined): string | undefined =>
-  action === 'allow' && options?.form !== undefined
+function idleReply(action: RuleAction, options: RuleOptions | undefined): string | undefined {
+  return action === 'allow' && options?.form !== undefined
     ? 'A rule that allows does not answer by itself: its reply has no effect.'
     : undefined;
+}
 
 function problem(
   kind: UserRuleProblem['kind'],

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { CellTable, cellsFor, wordsOf } from './cell-table.ts';
 import { cellWords, fullest, headerWords, tailCells } from './layout.ts';
 
-const tableOf = (cells: number, most = 2 ** 22): CellTable =>
-  new CellTable(new SharedArrayBuffer(wordsOf(cells) * 4, { maxByteLength: most }), cells);
+function tableOf(cells: number, most = 2 ** 22): CellTable {
+  return new CellTable(new SharedArrayBuffer(wordsOf(cells) * 4, { maxByteLength: most }), cells);
+}
 
 function* fingerprints(count: number): Generator<readonly [number, number]> {
   let state = 7;

@@ -10,13 +10,21 @@ const leastCells = 64;
 const perWord = 2 ** -32;
 
 /** The cell that a fingerprint belongs to; `scale` is the number of cells / 2^32. */
-export const homeOf = (low: number, scale: number): number => ((low >>> 0) * scale) | 0;
+export function homeOf(low: number, scale: number): number {
+  return ((low >>> 0) * scale) | 0;
+}
 
-export const scaleOf = (cells: number): number => cells * perWord;
+export function scaleOf(cells: number): number {
+  return cells * perWord;
+}
 
-export const wordsOf = (cells: number): number => headerWords + (cells + tailCells) * cellWords;
+export function wordsOf(cells: number): number {
+  return headerWords + (cells + tailCells) * cellWords;
+}
 
-export const cellsFor = (names: number): number => Math.max(leastCells, Math.ceil(names / fullAfterGrowth));
+export function cellsFor(names: number): number {
+  return Math.max(leastCells, Math.ceil(names / fullAfterGrowth));
+}
 
 export class CellTable {
   readonly buffer: SharedArrayBuffer;

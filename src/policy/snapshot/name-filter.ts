@@ -8,13 +8,18 @@ import { cellWords, filterBitsPerName, headerWords } from './layout.ts';
 const perWord = 2 ** -32;
 
 /** Words for that many names. */
-export const filterWordsFor = (names: number): number =>
-  Math.max(1, Math.ceil((names * filterBitsPerName) / 32));
+export function filterWordsFor(names: number): number {
+  return Math.max(1, Math.ceil((names * filterBitsPerName) / 32));
+}
 
-export const filterScaleOf = (filterWords: number): number => filterWords * 32 * perWord;
+export function filterScaleOf(filterWords: number): number {
+  return filterWords * 32 * perWord;
+}
 
 /** The number of the fingerprint's bit; fewer than 2^31, since a buffer's limit is 67 million names. */
-export const filterBitOf = (high: number, scale: number): number => ((high >>> 0) * scale) | 0;
+export function filterBitOf(high: number, scale: number): number {
+  return ((high >>> 0) * scale) | 0;
+}
 
 /** Sets the bits of all cells in use. */
 export function fillFilter(cells: Int32Array, filter: Int32Array): void {

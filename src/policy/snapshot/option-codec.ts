@@ -4,8 +4,12 @@
 import type { AnswerForm } from '../verdict.ts';
 import type { RuleOptions } from '../rules/scanned-rule.ts';
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
+function hex(data: Uint8Array): string {
+  return Buffer.from(data).toString('hex');
+}
+function bytes(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'hex'));
+}
 
 /** Without isBadfilter: that is a flag of the row. */
 export function optionsToText(options: RuleOptions): string {

@@ -37,8 +37,9 @@ export interface Meta {
 
 /** Of an object of its own for a name or a client, over its text. */
 const bytesOfValue = 100;
-const valuesIn = ({ denyallow = [], clients }: RuleOptions): number =>
-  denyallow.length + (clients === undefined ? 0 : clients.only.length + clients.except.length);
+function valuesIn({ denyallow = [], clients }: RuleOptions): number {
+  return denyallow.length + (clients === undefined ? 0 : clients.only.length + clients.except.length);
+}
 
 export class RareRules {
   readonly options: string[] = [];

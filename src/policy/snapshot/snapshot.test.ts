@@ -40,8 +40,9 @@ function has(snapshot: Snapshot, text: string): boolean {
   return snapshot.find(hasher.low[last] ?? 0, hasher.high[last] ?? 0) !== 0;
 }
 
-const foundOf = (snapshot: Snapshot, count: number): number =>
-  Array.from({ length: count }, (_, at) => has(snapshot, `host-${at}.example`)).filter(Boolean).length;
+function foundOf(snapshot: Snapshot, count: number): number {
+  return Array.from({ length: count }, (_, at) => has(snapshot, `host-${at}.example`)).filter(Boolean).length;
+}
 
 describe('a snapshot', () => {
   it('has the names that were added, no others, and takes at most 16 bytes for each', () => {

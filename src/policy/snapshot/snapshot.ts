@@ -79,8 +79,9 @@ export class Snapshot {
 }
 
 /** Memory to read a snapshot's file into; a builder can take it over later and let it grow. */
-export const snapshotMemory = (sizeBytes: number): SharedArrayBuffer =>
-  new SharedArrayBuffer(sizeBytes, { maxByteLength: Math.max(sizeBytes, mostBytes) });
+export function snapshotMemory(sizeBytes: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(sizeBytes, { maxByteLength: Math.max(sizeBytes, mostBytes) });
+}
 
 /**
  * `isTrusted`: it comes from a builder of this very process, and the checksum, which reads all of it, is not
@@ -100,8 +101,9 @@ export function openSnapshot(
   return new Snapshot(buffer, words, meta);
 }
 
-const wordAt = (buffer: SharedArrayBuffer | ArrayBuffer, at: number): number =>
-  new Int32Array(buffer, at * 4, 1)[0] ?? 0;
+function wordAt(buffer: SharedArrayBuffer | ArrayBuffer, at: number): number {
+  return new Int32Array(buffer, at * 4, 1)[0] ?? 0;
+}
 
 function headProblem(buffer: SharedArrayBuffer | ArrayBuffer): SnapshotProblem | undefined {
   if (buffer.byteLength < headerWords * 4) return 'too short';

@@ -4,7 +4,9 @@ import { nameFromText } from '#wire';
 import { SuffixHasher } from './suffix-hash.ts';
 
 const key = Int32Array.of(11, 22, 33, 44);
-const nameOf = (text: string): Uint8Array => nameFromText(text) ?? new Uint8Array(0);
+function nameOf(text: string): Uint8Array {
+  return nameFromText(text) ?? new Uint8Array(0);
+}
 
 function printOf(hasher: SuffixHasher, text: string): string {
   const name = nameOf(text);

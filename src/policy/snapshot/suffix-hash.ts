@@ -105,13 +105,19 @@ export class SuffixHasher {
   }
 }
 
-const fourBytes = (bytes: Uint8Array, at: number): number =>
-  (bytes[at] ?? 0) |
-  ((bytes[at + 1] ?? 0) << 8) |
-  ((bytes[at + 2] ?? 0) << 16) |
-  ((bytes[at + 3] ?? 0) << 24);
+function fourBytes(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at] ?? 0) |
+    ((bytes[at + 1] ?? 0) << 8) |
+    ((bytes[at + 2] ?? 0) << 16) |
+    ((bytes[at + 3] ?? 0) << 24)
+  );
+}
 
-const lastBytes = (bytes: Uint8Array, at: number, end: number): number =>
-  (bytes[at] ?? 0) |
-  (at + 1 < end ? (bytes[at + 1] ?? 0) << 8 : 0) |
-  (at + 2 < end ? (bytes[at + 2] ?? 0) << 16 : 0);
+function lastBytes(bytes: Uint8Array, at: number, end: number): number {
+  return (
+    (bytes[at] ?? 0) |
+    (at + 1 < end ? (bytes[at + 1] ?? 0) << 8 : 0) |
+    (at + 2 < end ? (bytes[at + 2] ?? 0) << 16 : 0)
+  );
+}

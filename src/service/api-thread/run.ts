@@ -141,7 +141,7 @@ const assemble = async (
     onName: (address, name) => namer.heard(address, name),
     nowMs: steadyClockMs,
   });
-  const namer = new ClientNamer({ devices, tell: (names) => history.tellNames(names) });
+  const namer = new ClientNamer({ devices, tell: (names) => history.setClientNames(names) });
   const streams = createEventStreams(events, { storage, blocking, pauses, history, dns });
   const watched = { dns, log, servers, settings, storage, traces, events };
   const threads = () => api.threads;

@@ -163,7 +163,7 @@ describe('the history thread', () => {
     scene.record('b.example', 2);
     await until('both clients are reported', () => scene.met.length >= 2 || undefined);
     assert.deepEqual(scene.met.toSorted(), [one, two]);
-    scene.client.tellNames([
+    scene.client.setClientNames([
       { address: two, name: 'tablet.lan' },
       { address: '10.9.9.9', name: 'nobody.lan' },
     ]);
@@ -172,7 +172,7 @@ describe('the history thread', () => {
     const range = { fromMs: 0, untilMs: Infinity };
     const top = await scene.client.ask('topClients', { ...range, isBlocked: false, count: 9 }, options);
     assert.deepEqual(top.ok && top.value.clients.map(({ name }) => name).toSorted(), ['', 'tablet.lan']);
-    scene.client.tellNames([{ address: two, name: '' }]);
+    scene.client.setClientNames([{ address: two, name: '' }]);
     scene.record('again.example', 2);
     assert.equal((await scene.names()).length, 3);
     scene.record('c.example', 3);
@@ -282,7 +282,7 @@ describe('the history thread', () => {
     const leaving = new AbortController();
     const asked = scene.client.ask('figures', undefined, { limitMs: 60_000, signal: leaving.signal });
     leaving.abort();
-    assert.match(JSON.stringify(await asked), /Nobody waits/);
+    assert.match(JSON.stringify(await asked), /caller has cancelled/);
     // The turn alone may take 10 s.
     const late = await scene.client.ask('figures', undefined, { limitMs: -10_000 });
     assert.match(JSON.stringify(late), /did not answer in time/);

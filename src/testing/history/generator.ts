@@ -220,7 +220,7 @@ export function fill(store: HistoryStore, options: GeneratorOptions, see?: (quer
       see?.(query);
       if ((row + 1) % batchRows === 0 || row === count - 1) {
         writer.publish();
-        store.take(reader, { upstreams: madeUpstreams });
+        store.readRecords(reader, { upstreams: madeUpstreams });
       }
     }
     if (hour % 24 === 0) while (store.everyMinute(fromMs, keepEverything));
