@@ -28,7 +28,6 @@ const NOT_YET: readonly RegExp[] = [
   /^src\/contract\//u,
   /^src\/control\//u,
   /^src\/engine\//u,
-  /^src\/lists\//u,
   /^src\/platform\//u,
   /^src\/policy\//u,
   /^src\/service\//u,

@@ -59,7 +59,7 @@ export class LazyLists {
   async #follow(changes: readonly Changed[]): Promise<void> {
     const service = this.#isRunning ? await this.#service : undefined;
     for (const { entity, before, after, isReport } of changes)
-      if (entity === 'list' && isReport !== true) service?.follow(asList(before), asList(after));
+      if (entity === 'list' && isReport !== true) service?.applyChange(asList(before), asList(after));
   }
 }
 

@@ -7,7 +7,7 @@ import { readMachine } from '#platform/neighbours';
 import type { Emit } from '#api/events';
 import type { LiveUpdate } from '#api/handlers';
 import { CompileThreads } from '#lists/compile';
-import { createListLookup, type FetchOptions, lookupWays } from '#lists/fetch';
+import { createListLookup, type FetchOptions, resolverOrder } from '#lists/fetch';
 import { ListCopies, listsFolderOf } from '#lists/copies';
 import { ListService, ListUpdater, type UpdateResult } from '#lists/update';
 import { readBuildRecord, snapshotFile } from '#lists/snapshot';
@@ -76,7 +76,7 @@ export const fetchOptions = (
   userAgent: `sluice/${version}`,
   forbiddenFolder: dataDir,
   allowLocal: () => settings.current.lists.allowLocal,
-  lookup: createListLookup({ ways: () => lookupWays(settings.current.dns, readMachine()) }),
+  lookup: createListLookup({ order: () => resolverOrder(settings.current.dns, readMachine()) }),
 });
 
 /** Begins an update at once, whether anybody reads it or not. */

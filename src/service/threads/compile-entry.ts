@@ -8,10 +8,10 @@ import type { Explained } from '#engine';
 import type { CompileJob, CompileThreadData, OfflineRequest } from '#lists/compile';
 import { lowerPriority, kernelThread } from '#platform/threads';
 
-// Whoever starts the thread gives it just this.
-const { turn, compileCacheDir } = workerData as CompileThreadData;
-if (turn !== 'usual') lowerPriority();
-if (turn === 'idle') parentPort?.postMessage({ thread: kernelThread() });
+// CompileWorker starts the thread with exactly this.
+const { priority, compileCacheDir } = workerData as CompileThreadData;
+if (priority !== 'normal') lowerPriority();
+if (priority === 'idle') parentPort?.postMessage({ thread: kernelThread() });
 if (compileCacheDir !== undefined) enableCompileCache(compileCacheDir);
 const { runCompileJob } = await import('#lists/compile/run-compile-job');
 
