@@ -50,6 +50,15 @@ describe('the package', () => {
     );
   });
 
+  test('imports node:http nowhere by a statement, which would load undici', () => {
+    const code = files.filter((path) => /^dist\/[^/]+\.js$/.test(path));
+    assert.ok(code.length > 0);
+    const importing = code.filter((path) =>
+      /^import .*["']node:http["']/m.test(readFileSync(join(folder, path), 'utf8')),
+    );
+    assert.deepEqual(importing, []);
+  });
+
   test('names the licence of each package in the bundle', () => {
     const licences = readFileSync(join(folder, 'dist', 'licences.txt'), 'utf8');
     for (const name of ['fastify', 'typebox', 'kysely', '@peculiar/x509', 'swagger-ui-dist']) {

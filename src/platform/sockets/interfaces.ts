@@ -2,7 +2,7 @@
 // kernel refuses to tell, as it does to a process that has no descriptor left; whoever asks then hears what
 // was seen last, because interfaces seldom change and nobody can do better than go on with what is known.
 
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 
 export type Interfaces = ReturnType<typeof networkInterfaces>;
 
@@ -19,3 +19,12 @@ export function createInterfacesReader(read: () => Interfaces): () => Interfaces
 }
 
 export const readInterfaces = createInterfacesReader(networkInterfaces);
+
+/** Without `localeCompare`, whose first call costs a start 10 ms. */
+export function ipv4First(addresses: readonly NetworkInterfaceInfo[]): readonly NetworkInterfaceInfo[] {
+  return addresses.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ family }: NetworkInterfaceInfo): number {
+  return family === 'IPv4' ? 0 : 1;
+}

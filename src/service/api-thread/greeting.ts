@@ -4,7 +4,7 @@
 
 import { writeSync } from 'node:fs';
 import type { NetworkInterfaceInfo } from 'node:os';
-import { type Listening, readInterfaces, type TcpListener } from '#platform/sockets';
+import { ipv4First, type Listening, readInterfaces, type TcpListener } from '#platform/sockets';
 import type { ApiThreadData } from '../messages/messages.ts';
 import type { Api } from './api.ts';
 
@@ -67,13 +67,14 @@ type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
 /** The addresses under which others reach this machine, IPv4 first. */
 export const reachableAddresses = (interfaces: Interfaces): readonly string[] =>
-  Object.values(interfaces)
-    .flatMap((addresses) => addresses ?? [])
-    .filter(
-      ({ internal, address }) => !internal && !address.startsWith('fe80:') && !address.startsWith('169.254.'),
-    )
-    .toSorted((a, b) => a.family.localeCompare(b.family))
-    .map(({ address }) => address);
+  ipv4First(
+    Object.values(interfaces)
+      .flatMap((addresses) => addresses ?? [])
+      .filter(
+        ({ internal, address }) =>
+          !internal && !address.startsWith('fe80:') && !address.startsWith('169.254.'),
+      ),
+  ).map(({ address }) => address);
 
 /** One URL for each open socket; a socket on all addresses is shown with the address that others use. */
 export const urlsOf = ({ open }: Listening, addresses: readonly string[], basePath: string): string[] =>

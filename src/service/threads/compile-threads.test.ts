@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import { threadEntries } from '../entries.ts';
+import { threadEntry } from '#testing/service/thread-entry';
 import { CompileThreads } from '#lists/compile';
 import { loadSnapshotFile } from '#lists/snapshot';
 import { block, compileScene, verdictIn, wireName } from '#testing/lists/compile-scene';
@@ -17,7 +17,7 @@ import {
 } from '#testing/lists/list-scene';
 
 function threads(t: TestContext, jobMs?: number): CompileThreads {
-  const options = { entry: threadEntries.compile, ...(jobMs === undefined ? {} : { jobMs }) };
+  const options = { entry: threadEntry('compile'), ...(jobMs === undefined ? {} : { jobMs }) };
   const made = new CompileThreads(options);
   t.after(() => made.close());
   return made;
@@ -119,7 +119,7 @@ describe('the compile thread', () => {
       onlyWhenIdle: (thread: number) => told.push(['idle', isOurs(thread)]) > 0,
       idleNoMore: (thread: number) => told.push(['no more', isOurs(thread)]) > 0,
     };
-    const desk = new CompileThreads({ entry: threadEntries.compile, scheduler });
+    const desk = new CompileThreads({ entry: threadEntry('compile'), scheduler });
     t.after(() => desk.close());
     assert.equal((await desk.compile(request([block(1)]))).kind, 'built');
     assert.deepEqual(told, [
@@ -156,7 +156,7 @@ describe('the compile thread', () => {
       assert.ok(outcome.kind === 'failed', time);
       assert.match(outcome.reason, /cannot be started/u);
     }
-    options.entry = threadEntries.compile;
+    options.entry = threadEntry('compile');
     assert.equal((await desk.compile(request([block(1)]))).kind, 'built');
     await desk.close();
   });

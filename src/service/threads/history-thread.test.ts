@@ -24,7 +24,7 @@ import {
 import { sharedClockMs, wallClockMs } from '#platform/time';
 import { madeAddress, writeQuery, type MadeQuery } from '#testing/history/generator';
 import { journalFile } from '#history/segments';
-import { threadEntries } from '../entries.ts';
+import { threadEntry } from '#testing/service/thread-entry';
 import { everything } from '#testing/history/plan';
 
 const cachedQuery: MadeQuery = {
@@ -86,7 +86,7 @@ class Scene {
       seeds: [1, 2],
       dnsMemory: [{ records: this.records, counters: this.counters }],
     };
-    const worker = new Worker(threadEntries.history, { workerData });
+    const worker = new Worker(threadEntry('history'), { workerData });
     this.workers.push(worker);
     await saying(worker, 'ready');
     this.#connect(worker);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { threadEntries } from '../entries.ts';
+import { threadEntry } from '#testing/service/thread-entry';
 import { directIssuer, issuerInThread, newPrivateKey } from '#platform/tls';
 import { someMs } from '#testing/tls/scene';
 
-const issuer = issuerInThread(threadEntries.certificate);
+const issuer = issuerInThread(threadEntry('certificate'));
 
 test('a thread makes the same certificates, and ends', async () => {
   const authorityKey = newPrivateKey();

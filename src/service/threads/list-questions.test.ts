@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { block, compileScene } from '#testing/lists/compile-scene';
 import { temporaryFolder } from '#testing/lists/list-scene';
-import { threadEntries } from '../entries.ts';
+import { threadEntry } from '#testing/service/thread-entry';
 import { ListQuestions } from '#control/explain';
 
 /** Time enough for a thread on a machine that has other things to do. */
@@ -14,7 +14,7 @@ const times = { searchMs: ms, searchMaxMs: ms, findMs: ms, findMaxMs: ms, explai
 
 const questionsIn = (dataDir: string): ListQuestions =>
   new ListQuestions(
-    { dataDir, compileCacheDir: join(dataDir, 'compiled'), version: '1', entry: threadEntries.compile },
+    { dataDir, compileCacheDir: join(dataDir, 'compiled'), version: '1', entry: threadEntry('compile') },
     times,
   );
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HistoryReader } from '#history/thread';
-import { threadEntries } from '../entries.ts';
+import { threadEntry } from '#testing/service/thread-entry';
 import { SimulateThreads, type SimulationRequest } from '#control/simulate';
 import { basePlan, simulateScene, untilMs, type SimulateScene } from '#testing/simulate/scene';
 
@@ -23,7 +23,7 @@ const requestOf = ({ dataDir }: SimulateScene): SimulationRequest => ({
 });
 
 const threadsOver = (history: HistoryReader): SimulateThreads =>
-  new SimulateThreads({ entry: threadEntries.simulate, compileCacheDir: undefined, history });
+  new SimulateThreads({ entry: threadEntry('simulate'), compileCacheDir: undefined, history });
 
 test('a simulation in a thread of its own', async (context) => {
   const scene = simulateScene(context);
