@@ -14,7 +14,7 @@ import { until, within } from './running/waiting.ts';
 
 const patienceMs = 60_000;
 /** What the old process says when it goes on. */
-const backAgain = 'The new process ended before this one was gone: It was ended by SIGKILL.';
+const backAgain = 'The new process ended while this one was still draining: It was ended by SIGKILL.';
 
 test('what a dns worker has in its cache is there after a restart', async (t) => {
   const upstream = await startUpstream(t, 0);

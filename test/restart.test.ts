@@ -112,7 +112,7 @@ describe('a service that is restarted again and again', () => {
     const refused = await askForRestart(service);
     release();
     assert.equal(refused.status, 503, shown(refused));
-    assert.match(String(at(refused.body, 'error', 'hint')), /A restart is under way already/);
+    assert.match(String(at(refused.body, 'error', 'hint')), /A restart is already under way/);
     assert.equal((await restarted).status, 200, service.log());
     await goneFrom(service, old);
     assert.ok((await groupsOf(service)).includes('"from before"'));
@@ -159,7 +159,7 @@ describe('signals', () => {
     const pid = await mainPid(service);
     service.signal('SIGKILL');
     await gone(pid);
-    await service.logged(/main: The process that this service was started as was killed/);
+    await service.logged(/main: The launcher, which the service was started as, was killed/);
   });
 });
 

@@ -37,19 +37,19 @@ export const runService = async ({
     compileCacheDir,
     inheritance,
   });
-  if (inheritance !== undefined && 'problem' in ended) await tellFailure(ended.problem);
+  if (inheritance !== undefined && 'problem' in ended) await reportFailure(ended.problem);
   return ended;
 };
 
 const misconfigured = async (inheritance: unknown, problems: readonly string[]): Promise<RunEnd> => {
-  if (inheritance !== undefined) await tellFailure(problems.join(' '));
+  if (inheritance !== undefined) await reportFailure(problems.join(' '));
   return { end: 'misconfigured', problems };
 };
 
 /** Whoever waits for this process to take over goes on by itself, and says why. */
-const tellFailure = async (problem: string): Promise<void> => {
-  const { tellPredecessor } = await import('./supervisor/handover/predecessor.ts');
-  await tellPredecessor({ kind: 'failed', problem });
+const reportFailure = async (problem: string): Promise<void> => {
+  const { sendToPredecessor } = await import('./supervisor/handover/predecessor.ts');
+  await sendToPredecessor({ kind: 'failed', problem });
 };
 
 export interface SettingsInspection {

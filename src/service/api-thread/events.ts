@@ -17,14 +17,14 @@ export const createEventStreams = (
   }: Pick<Api, 'storage' | 'blocking' | 'pauses' | 'history' | 'dns'>,
 ): EventStreams => {
   /** Once queries are answered accordingly. */
-  const tellBlocking = async (): Promise<void> => {
+  const publishBlocking = async (): Promise<void> => {
     await dns.upToDate();
     hub.emit('blocking.changed', { ...blockingInForce(blocking, dns), pauses: pauses.inForce().length });
   };
-  blocking.subscribe(() => void tellBlocking());
+  blocking.subscribe(() => void publishBlocking());
   storage.subscribe((changes) => {
     tellChanges(hub.emit, changes);
-    if (changes.some(({ entity }) => entity === 'pause')) void tellBlocking();
+    if (changes.some(({ entity }) => entity === 'pause')) void publishBlocking();
   });
   return new EventStreams({ hub, queries: new FollowedQueries(history), wallMs: wallClockMs });
 };

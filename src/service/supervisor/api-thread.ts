@@ -14,10 +14,10 @@ import type { Supervision } from './supervision.ts';
 
 export interface ApiEvents {
   /** What the thread asks main for. */
-  readonly onQuestion: (message: FromApi) => void;
+  readonly onRequest: (message: FromApi) => void;
   readonly onReady: () => void;
   /** It cannot serve for now; it tries again by itself. */
-  readonly onHopeless: (problem: string) => void;
+  readonly onApiUnavailable: (problem: string) => void;
   readonly onStatus: () => void;
   readonly listening: () => ApiThreadData['listening'];
   readonly threads: () => readonly ThreadStatus[];
@@ -114,7 +114,7 @@ export class ApiThread {
         this.#copies.push(message);
         return undefined;
       case 'database-unavailable':
-        return this.#events.onHopeless(message.problem);
+        return this.#events.onApiUnavailable(message.problem);
       case 'migrating':
         return this.#onMigrating(message.name);
       case 'renew':
@@ -124,7 +124,7 @@ export class ApiThread {
         this.#thread.markRunning();
         return this.#events.onReady();
       default:
-        return this.#events.onQuestion(message);
+        return this.#events.onRequest(message);
     }
   }
 

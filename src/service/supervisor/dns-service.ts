@@ -79,7 +79,7 @@ export class DnsService {
   }
 
   /** What can be left to a successor. */
-  get estate(): readonly DnsSocket[] {
+  get inheritable(): readonly DnsSocket[] {
     return this.#sockets.listening.open;
   }
 

@@ -40,9 +40,9 @@ export class Readiness {
     this.#announce = () => {
       const { log, notifier, listening } = this.#parts;
       log.info('Ready', { listening: listening() });
-      if (this.#hasStatus) notifier.tell('STATUS=Ready');
+      if (this.#hasStatus) notifier.notify('STATUS=Ready');
       this.#hasStatus = false;
-      notifier.tell('READY=1');
+      notifier.notify('READY=1');
     };
     this.look();
   }
@@ -51,7 +51,7 @@ export class Readiness {
   servesDnsOnly(status: string): void {
     this.#announce = () => {
       this.#hasStatus = true;
-      this.#parts.notifier.tell('READY=1', `STATUS=${oneLine(status)}`);
+      this.#parts.notifier.notify('READY=1', `STATUS=${oneLine(status)}`);
     };
     this.look();
   }
@@ -74,7 +74,7 @@ export class Readiness {
     if (missing !== this.#waitsFor) log.warn(text);
     this.#waitsFor = missing;
     this.#hasStatus = true;
-    notifier.tell(`EXTEND_TIMEOUT_USEC=${extendMs * 1000}`, `STATUS=${oneLine(text)}`);
+    notifier.notify(`EXTEND_TIMEOUT_USEC=${extendMs * 1000}`, `STATUS=${oneLine(text)}`);
   }
 }
 

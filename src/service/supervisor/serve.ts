@@ -109,7 +109,7 @@ const superviseWith = async (supervision: Supervision, holder: LockHolder): Prom
     // With it comes the engine, which main can do without until DNS is on.
     memory: async () => (await import('./engine-memory.ts')).engineMemory,
     nowMs: steadyClockMs,
-    onStatus: () => supervisor.tellThreads(),
+    onStatus: () => supervisor.publishThreads(),
   };
   const dns = new DnsService(workers, inheritance?.dns ?? []);
   const supervisor = new Supervisor({

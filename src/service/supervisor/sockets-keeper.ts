@@ -16,7 +16,7 @@ import {
   type TcpListener,
 } from '#platform/sockets';
 import type { ListenOccasion, ListenOutcome, ListenSetting } from '../messages/messages.ts';
-import type { WebSocketLeft } from './handover/inheritance.ts';
+import type { InheritedWebSocket } from './handover/inheritance.ts';
 
 interface Kept {
   readonly address: ListenAddress;
@@ -50,7 +50,7 @@ export class SocketsKeeper {
   }
 
   /** What can be left to a successor. */
-  get estate(): readonly WebSocketLeft[] {
+  get inheritable(): readonly InheritedWebSocket[] {
     return [...this.#kept].flatMap(([setting, kept]) =>
       kept.flatMap(({ address, opened }) =>
         opened.ok ? [{ setting, address, listener: opened.listener }] : [],
@@ -59,7 +59,7 @@ export class SocketsKeeper {
   }
 
   /** Goes on with what a predecessor left. */
-  inherit(left: readonly WebSocketLeft[]): void {
+  inherit(left: readonly InheritedWebSocket[]): void {
     for (const { setting, address, listener } of left) {
       const before = this.#kept.get(setting) ?? [];
       this.#kept.set(setting, [...before, { address, opened: { ok: true, listener } }]);

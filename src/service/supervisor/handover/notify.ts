@@ -1,12 +1,12 @@
-// Tells systemd how the service does (sd_notify(3)): lines in one datagram to the socket that NOTIFY_SOCKET
-// names. Without that variable nobody asks, and nothing is said.
+// Reports the state of the service to systemd (sd_notify(3)): lines in one datagram to the socket that
+// NOTIFY_SOCKET names. Without that variable nothing is sent.
 
 import { closeSync, writeSync } from 'node:fs';
 import { AF_UNIX, type Libc, SOCK_DGRAM } from '#platform/sockets';
 
 export interface Notifier {
   readonly isWanted: boolean;
-  readonly tell: (...lines: readonly string[]) => void;
+  readonly notify: (...lines: readonly string[]) => void;
 }
 
 const pathMaxBytes = 107;
@@ -15,7 +15,7 @@ export const createNotifier = (libc: Libc | undefined, path: string | undefined)
   const to = path === undefined ? undefined : socketAddress(path);
   return {
     isWanted: path !== undefined && path !== '',
-    tell: (...lines) => {
+    notify: (...lines) => {
       if (libc !== undefined && to !== undefined) send(libc, to, lines.join('\n'));
     },
   };
@@ -30,7 +30,7 @@ const socketAddress = (path: string): Uint8Array | undefined => {
   return Buffer.concat([Buffer.from([AF_UNIX, 0]), name, Buffer.alloc(isAbstract ? 0 : 1)]);
 };
 
-/** A manager that does not listen must not keep the service from its work: what fails is left out. */
+/** Failures are ignored: a manager that does not listen must not stop the service. */
 const send = (libc: Libc, to: Uint8Array, text: string): void => {
   const made = libc.socket(AF_UNIX, SOCK_DGRAM);
   if (!made.ok) return;
