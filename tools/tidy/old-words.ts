@@ -24,7 +24,6 @@ const OLD_WORDS = new RegExp(
 /** Folders whose texts are still to be rewritten. Nothing may be added here. */
 const NOT_YET: readonly RegExp[] = [
   /^src\/api\//u,
-  /^src\/cli\//u,
   /^src\/contract\//u,
   /^src\/control\//u,
   /^src\/engine\//u,
@@ -34,8 +33,10 @@ const NOT_YET: readonly RegExp[] = [
   /^src\/store\//u,
   /^src\/testing\//u,
   /^src\/wire\//u,
-  /^(?:bench|docs|test|tools)\//u,
-  /^(?:CHANGELOG|README|SECURITY)\.md$/u,
+  /^bench\//u,
+  /^docs\/(?:errors|metrics|settings)\.md$/u,
+  /^test\//u,
+  /^tools\//u,
 ];
 
 /** This rule and its tests have to name the words; the style guide shows examples. */
