@@ -23,7 +23,19 @@ const OLD_WORDS = new RegExp(
 
 /** Folders whose texts are still to be rewritten. Nothing may be added here. */
 const NOT_YET: readonly RegExp[] = [
-  /^src\/(?:api|cli|contract|control|engine|history|lists|platform|policy|service|store|testing|wire)\//u,
+  /^src\/api\//u,
+  /^src\/cli\//u,
+  /^src\/contract\//u,
+  /^src\/control\//u,
+  /^src\/engine\//u,
+  /^src\/history\//u,
+  /^src\/lists\//u,
+  /^src\/platform\//u,
+  /^src\/policy\//u,
+  /^src\/service\/(?:api-thread|dns-worker|messages|program|supervisor|threads)/u,
+  /^src\/store\//u,
+  /^src\/testing\//u,
+  /^src\/wire\//u,
   /^(?:bench|docs|test|tools)\//u,
   /^(?:CHANGELOG|README|SECURITY)\.md$/u,
 ];
