@@ -15,12 +15,12 @@ export interface ServiceOptions {
 export type RunEnd = ServeEnd | { readonly end: 'misconfigured'; readonly problems: readonly string[] };
 
 /** Runs the service in this process until it ends. */
-export const runService = async ({
+export async function runService({
   located,
   env,
   version,
   compileCacheDir,
-}: ServiceOptions): Promise<RunEnd> => {
+}: ServiceOptions): Promise<RunEnd> {
   const { inherit } = await import('./supervisor/handover/inheritance.ts');
   const inheritance = inherit(process.env);
   const { readSources } = await import('#store/settings/sources');
@@ -39,18 +39,18 @@ export const runService = async ({
   });
   if (inheritance !== undefined && 'problem' in ended) await reportFailure(ended.problem);
   return ended;
-};
+}
 
-const misconfigured = async (inheritance: unknown, problems: readonly string[]): Promise<RunEnd> => {
+async function misconfigured(inheritance: unknown, problems: readonly string[]): Promise<RunEnd> {
   if (inheritance !== undefined) await reportFailure(problems.join(' '));
   return { end: 'misconfigured', problems };
-};
+}
 
 /** Whoever waits for this process to take over goes on by itself, and says why. */
-const reportFailure = async (problem: string): Promise<void> => {
+async function reportFailure(problem: string): Promise<void> {
   const { sendToPredecessor } = await import('./supervisor/handover/predecessor.ts');
   await sendToPredecessor({ kind: 'failed', problem });
-};
+}
 
 export interface SettingsInspection {
   readonly rows: readonly SettingRow[];
@@ -59,10 +59,10 @@ export interface SettingsInspection {
 }
 
 /** What every setting is and who says so, and what is wrong, without a running service. */
-export const inspectSettings = async (
+export async function inspectSettings(
   located: Located,
   env: ServiceOptions['env'],
-): Promise<SettingsInspection> => {
+): Promise<SettingsInspection> {
   const { readSettingsOffline } = await import('./offline.ts');
   return readSettingsOffline(located, env);
-};
+}

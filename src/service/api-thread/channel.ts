@@ -26,7 +26,7 @@ export interface Channel {
 
 type Answer = Extract<ToApi, { readonly reply: unknown }>;
 
-export const createChannel = (port: MessagePort): Channel => {
+export function createChannel(port: MessagePort): Channel {
   const waiting = new Map<number, (answer: Answer) => void>();
   const listeners: ((message: ToApi) => void)[] = [];
   let lastReply = 0;
@@ -57,4 +57,4 @@ export const createChannel = (port: MessagePort): Channel => {
     restart: () => ask((reply) => ({ kind: 'restart', reply })),
     onMessage: (listener) => listeners.push(listener),
   };
-};
+}

@@ -6,7 +6,7 @@ import { type EventHub, EventStreams, FollowedQueries, tellChanges } from '#api/
 import { blockingInForce } from '#api/handlers';
 import type { Api } from './api.ts';
 
-export const createEventStreams = (
+export function createEventStreams(
   hub: EventHub,
   {
     storage,
@@ -15,7 +15,7 @@ export const createEventStreams = (
     history,
     dns,
   }: Pick<Api, 'storage' | 'blocking' | 'pauses' | 'history' | 'dns'>,
-): EventStreams => {
+): EventStreams {
   /** Once queries are answered accordingly. */
   const publishBlocking = async (): Promise<void> => {
     await dns.upToDate();
@@ -27,4 +27,4 @@ export const createEventStreams = (
     if (changes.some(({ entity }) => entity === 'pause')) void publishBlocking();
   });
   return new EventStreams({ hub, queries: new FollowedQueries(history), wallMs: wallClockMs });
-};
+}

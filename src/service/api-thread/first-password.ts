@@ -12,16 +12,16 @@ import type { Secrets } from '#store/database';
 const notShownName = 'password was not shown';
 
 /** The password was shown, or somebody has set another. */
-export const passwordWasShown = async (secrets: Secrets): Promise<void> => {
+export async function passwordWasShown(secrets: Secrets): Promise<void> {
   if (secrets.get(notShownName) !== undefined) await secrets.set(notShownName, undefined);
-};
+}
 
 /** The password that was made just now; nothing when there was one. */
-export const ensurePassword = async (
+export async function ensurePassword(
   settings: LiveSettings,
   secrets: Secrets,
   log: Log,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const now = settings.resolved.byPath.get('auth.password');
   const wasNeverShown = secrets.get(notShownName) !== undefined && now?.source === 'database';
   if (now !== undefined && now.source !== 'default' && !wasNeverShown) {
@@ -38,4 +38,4 @@ export const ensurePassword = async (
   if (failure === undefined) return password;
   log.error('The generated password could not be stored, so nobody can log in', { reason: failure.hint });
   return undefined;
-};
+}

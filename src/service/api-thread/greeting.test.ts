@@ -3,15 +3,17 @@ import { describe, it } from 'node:test';
 import type { Listening, OpenListener, TcpListener } from '#platform/sockets';
 import { dnsAdvice, greetingText, reachableAddresses, urlsOf } from './greeting.ts';
 
-const open = (
+function open(
   setting: string,
   address: string,
   port: number,
   family: TcpListener['family'] = 'both',
-): OpenListener => ({
-  setting,
-  listener: { kind: 'tcp', fd: 1, family, address, port, backlog: 511 },
-});
+): OpenListener {
+  return {
+    setting,
+    listener: { kind: 'tcp', fd: 1, family, address, port, backlog: 511 },
+  };
+}
 
 describe('the URL of an open socket', () => {
   const [v4, v6] = ['192.0.2.5', '2001:db8::5'];
@@ -70,12 +72,14 @@ describe('reachableAddresses', () => {
   });
 });
 
-const place = (address: string, port: number, isAnswered = true) => ({
-  address,
-  port,
-  isAnswered,
-  missing: isAnswered ? [] : ['dns1'],
-});
+function place(address: string, port: number, isAnswered = true) {
+  return {
+    address,
+    port,
+    isAnswered,
+    missing: isAnswered ? [] : ['dns1'],
+  };
+}
 
 describe('what to tell devices', () => {
   const machine = ['192.0.2.5', '2001:db8::1'];

@@ -21,7 +21,7 @@ export interface Greeting {
   readonly replaced: readonly string[];
 }
 
-export const greetingText = (greeting: Greeting): string => {
+export function greetingText(greeting: Greeting): string {
   const rows: (readonly [string, string])[] = [
     ...rowsOf('Open in a browser', greeting.urls.length > 0 ? greeting.urls : [webClosed]),
     ['Password', greeting.password ?? 'as set by the environment or the settings file'],
@@ -38,15 +38,16 @@ export const greetingText = (greeting: Greeting): string => {
   ];
   const lines = rows.map(([name, text]) => `  ${name.padEnd(22)}${text}`);
   return ['', `Sluice ${greeting.version} is running.`, '', ...lines, '', ''].join('\n');
-};
+}
 
 const webClosed = 'the web interface is not open; `sluice status` shows why';
 
-const rowsOf = (name: string, texts: readonly string[]): readonly (readonly [string, string])[] =>
-  texts.map((text, index) => [index === 0 ? name : '', text] as const);
+function rowsOf(name: string, texts: readonly string[]): readonly (readonly [string, string])[] {
+  return texts.map((text, index) => [index === 0 ? name : '', text] as const);
+}
 
 /** What to tell devices, by what is answered: others reach only what is not on loopback. */
-export const dnsAdvice = (reachable: readonly string[], dns: Listening['dns'], dnsListen: string): string => {
+export function dnsAdvice(reachable: readonly string[], dns: Listening['dns'], dnsListen: string): string {
   if (dnsListen === '') return 'DNS is off (dns.listen is empty)';
   const answered = dns.filter(({ isAnswered }) => isAnswered);
   const [first] = answered;
@@ -57,28 +58,30 @@ export const dnsAdvice = (reachable: readonly string[], dns: Listening['dns'], d
   if (reached === undefined)
     return `only this machine can ask it, at ${placeText(first)}; set dns.listen for others`;
   return `set its DNS server to ${placeText(reached)}`;
-};
+}
 
-const placeText = ({ address, port }: Listening['dns'][number]): string =>
-  port === 53 ? address : `${address}, port ${port}`;
-const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
+function placeText({ address, port }: Listening['dns'][number]): string {
+  return port === 53 ? address : `${address}, port ${port}`;
+}
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
 
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
 /** The addresses under which others reach this machine, IPv4 first. */
-export const reachableAddresses = (interfaces: Interfaces): readonly string[] =>
-  ipv4First(
-    Object.values(interfaces)
-      .flatMap((addresses) => addresses ?? [])
-      .filter(
-        ({ internal, address }) =>
-          !internal && !address.startsWith('fe80:') && !address.startsWith('169.254.'),
-      ),
-  ).map(({ address }) => address);
+export function reachableAddresses(interfaces: Interfaces): readonly string[] {
+  const reachable = Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      ({ internal, address }) => !internal && !address.startsWith('fe80:') && !address.startsWith('169.254.'),
+    );
+  return ipv4First(reachable).map(({ address }) => address);
+}
 
 /** One URL for each open socket; a socket on all addresses is shown with the address that others use. */
-export const urlsOf = ({ open }: Listening, addresses: readonly string[], basePath: string): string[] =>
-  open
+export function urlsOf({ open }: Listening, addresses: readonly string[], basePath: string): string[] {
+  return open
     .filter(({ setting }) => setting === 'web.http' || setting === 'web.https')
     .map(({ setting, listener }) => {
       const scheme = setting === 'web.https' ? 'https' : 'http';
@@ -87,6 +90,7 @@ export const urlsOf = ({ open }: Listening, addresses: readonly string[], basePa
       const isUsual = listener.port === (scheme === 'https' ? 443 : 80);
       return `${scheme}://${host}${isUsual ? '' : `:${listener.port}`}${basePath}/`;
     });
+}
 
 /** A socket on all IPv6 addresses takes no IPv4, and the other way round, so the family decides. */
 function shownAddress({ address, family }: TcpListener, addresses: readonly string[]): string {
@@ -95,10 +99,11 @@ function shownAddress({ address, family }: TcpListener, addresses: readonly stri
   return reached ?? (family === 'ipv6' ? '::1' : 'localhost');
 }
 
-export const currentUrls = ({ servers, settings }: Api): string[] =>
-  urlsOf(servers.listening, reachableAddresses(readInterfaces()), settings.current.web.basePath);
+export function currentUrls({ servers, settings }: Api): string[] {
+  return urlsOf(servers.listening, reachableAddresses(readInterfaces()), settings.current.web.basePath);
+}
 
-export const greet = (data: ApiThreadData, api: Api, replaced: readonly string[]): void => {
+export function greet(data: ApiThreadData, api: Api, replaced: readonly string[]): void {
   const addresses = reachableAddresses(readInterfaces());
   const { dns, closed } = api.servers.listening;
   const text = greetingText({
@@ -112,4 +117,4 @@ export const greet = (data: ApiThreadData, api: Api, replaced: readonly string[]
     replaced,
   });
   writeSync(1, text);
-};
+}

@@ -49,7 +49,7 @@ import { ListQuestions } from '#control/explain';
 import { relisten } from './listening.ts';
 import { serviceStatus } from './service-status.ts';
 
-export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api): Handlers => {
+export function createHandlers(data: ApiThreadData, channel: Channel, api: Api): Handlers {
   const { settings, servers } = api;
   const storage = { ...api.storage, change: changeInForce(api) };
   const configuration = {
@@ -101,10 +101,10 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       endAppSessions: (appId) => api.door.endAppSessions(appId),
     }),
   };
-};
+}
 
 /** What people ask about rules and answers. */
-const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api) => {
+function createQuestionHandlers(data: ApiThreadData, channel: Channel, api: Api) {
   const { read } = api.storage;
   const questions = new ListQuestions({ ...data, entry: threadEntries.compile });
   return {
@@ -121,10 +121,10 @@ const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api)
     }),
     ...createSearchHandlers({ read, search: (wanted) => questions.search(wanted) }),
   };
-};
+}
 
 /** What people ask about queries that were answered. */
-const createPastHandlers = (data: ApiThreadData, { history, settings, storage, devices }: Api) => {
+function createPastHandlers(data: ApiThreadData, { history, settings, storage, devices }: Api) {
   const { dataDir } = data;
   const { read } = storage;
   const simulations = new Simulations({
@@ -160,10 +160,10 @@ const createPastHandlers = (data: ApiThreadData, { history, settings, storage, d
     ...createSimulateHandlers({ ...parts, read, simulate: (wanted) => simulations.simulate(wanted) }),
     ...createHistoryHandlers({ ...parts, file: () => fileFacts(historyFile(dataDir)) }),
   };
-};
+}
 
 /** Requests that wait for it are not waited for when connections are drained. */
-const restartThrough = async (channel: Channel, api: Api): Promise<RestartOutcome> => {
+async function restartThrough(channel: Channel, api: Api): Promise<RestartOutcome> {
   api.restarting++;
   // On slow hardware, or when the database is migrated, a restart takes longer than a connection may be idle.
   api.servers.cutIdle(false);
@@ -171,10 +171,10 @@ const restartThrough = async (channel: Channel, api: Api): Promise<RestartOutcom
   api.restarting--;
   if (!outcome.ok) api.servers.cutIdle(true);
   return outcome;
-};
+}
 
 /** Logging in and out, the second factor, sessions and application passwords. */
-const createAccessHandlers = ({ door, settings, storage }: Api) => {
+function createAccessHandlers({ door, settings, storage }: Api) {
   const endSessions = door.endSessions.bind(door);
   return {
     ...createAuthenticationHandlers({
@@ -197,22 +197,23 @@ const createAccessHandlers = ({ door, settings, storage }: Api) => {
       wallMs: wallClockMs,
     }),
   };
-};
+}
 
 /** A reply to a change that alters answers is sent once queries are answered by it. */
-const changeInForce =
-  ({ storage, dns }: Api): Change =>
-  async (actor, work) => {
+function changeInForce({ storage, dns }: Api): Change {
+  return async (actor, work) => {
     const outcome = await storage.change(actor, work);
     if (outcome.ok) await dns.settled();
     return outcome;
   };
+}
 
-const isDnsAnswered = ({ servers }: Api): boolean =>
-  servers.listening.dns.some(({ isAnswered }) => isAnswered);
+function isDnsAnswered({ servers }: Api): boolean {
+  return servers.listening.dns.some(({ isAnswered }) => isAnswered);
+}
 
 /** Split by whether probes are to see it as the end of the service. */
-const healthNow = ({ health }: Api, mayKnow: boolean) => {
+function healthNow({ health }: Api, mayKnow: boolean) {
   const all = health.now();
   return {
     failing: shownProblems(
@@ -224,4 +225,4 @@ const healthNow = ({ health }: Api, mayKnow: boolean) => {
       mayKnow,
     ),
   };
-};
+}

@@ -24,7 +24,7 @@ type Watched = Pick<Api, 'dns' | 'log' | 'servers' | 'settings' | 'storage' | 't
 
 const topic = 'health';
 
-export const createHealth = (watched: Watched): Degradations => {
+export function createHealth(watched: Watched): Degradations {
   const { dns, log, servers, settings, storage, traces, threads, historyProblem, events } = watched;
   const health = new Degradations({
     log,
@@ -71,33 +71,34 @@ export const createHealth = (watched: Watched): Degradations => {
   health.watch('web', () => webProblem(servers.listening.closed));
   void forgetLeftMessages(storage);
   return health;
-};
+}
 
 /** `ok`, or the word for the worst that there is. */
-export const healthWord = (all: readonly Degradation[]): 'ok' | 'degraded' | 'failing' => {
+export function healthWord(all: readonly Degradation[]): 'ok' | 'degraded' | 'failing' {
   if (all.some(({ isFailing }) => isFailing === true)) return 'failing';
   return all.length === 0 ? 'ok' : 'degraded';
-};
+}
 
 /** Why the lists could not be compiled last; what was in force before stays. */
-const followCompiling = (events: EventHub): (() => string | undefined) => {
+function followCompiling(events: EventHub): () => string | undefined {
   let problem: string | undefined;
   events.subscribe((event) => {
     if (event.name === 'lists.compiled') ({ problem } = event.data);
   });
   return () => problem;
-};
+}
 
-const databaseProblem = (trouble: string | undefined): string | undefined =>
-  trouble === undefined
+function databaseProblem(trouble: string | undefined): string | undefined {
+  return trouble === undefined
     ? undefined
     : `Changes are not stored: ${trouble}. Make room on the disk, or let this user write the data ` +
-      'folder; it is tried again by itself.';
+        'folder; it is tried again by itself.';
+}
 
-const webProblem = (closed: Api['servers']['listening']['closed']): string | undefined => {
+function webProblem(closed: Api['servers']['listening']['closed']): string | undefined {
   const problems = closed.filter(({ setting }) => setting.startsWith('web.')).map(({ problem }) => problem);
   return problems.length === 0 ? undefined : problems.join(' ');
-};
+}
 
 const messageTypes: Partial<Record<HealthPart, MessageType>> = {
   data: 'DISK',
@@ -107,27 +108,24 @@ const messageTypes: Partial<Record<HealthPart, MessageType>> = {
 };
 
 /** The log has the reason in any case, so a message that cannot be written is left out. */
-const putMessage = async (
-  { messages }: Storage,
-  part: HealthPart,
-  text: string | undefined,
-): Promise<void> => {
+async function putMessage({ messages }: Storage, part: HealthPart, text: string | undefined): Promise<void> {
   const done =
     text === undefined
       ? messages.clear(topic, part)
       : messages.put(topic, part, messageTypes[part] ?? 'SERVICE', text);
   await done.catch(() => undefined);
-};
+}
 
 /** What a thread that was ended by force has left is found anew, or over. */
-const forgetLeftMessages = async ({ messages }: Storage): Promise<void> => {
+async function forgetLeftMessages({ messages }: Storage): Promise<void> {
   await messages.keepOnly(topic, []).catch(() => undefined);
-};
+}
 
 /** As replies have it; callers without a credential get the general sentence about the part. */
-export const shownProblems = (all: readonly Degradation[], mayKnow: boolean) =>
-  all.map(({ part, reason, sinceMs }) => ({
+export function shownProblems(all: readonly Degradation[], mayKnow: boolean) {
+  return all.map(({ part, reason, sinceMs }) => ({
     part,
     reason: mayKnow ? reason : healthParts[part],
     since: Math.floor(sinceMs / 1000),
   }));
+}

@@ -12,11 +12,11 @@ import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 import { createHandlers } from './handlers.ts';
 
-export const createHttpApp = async (
+export async function createHttpApp(
   data: ApiThreadData,
   channel: Channel,
   api: Api,
-): Promise<RequestHandler> => {
+): Promise<RequestHandler> {
   const app = await createApp({
     table: endpoints,
     handlers: createHandlers(data, channel, api),
@@ -27,10 +27,10 @@ export const createHttpApp = async (
     reportBug: (error, where) => reportBug(api.log, error, where),
   });
   return api.requests.counted(app.handle);
-};
+}
 
 /** Made anew after each change of a setting, when the next request comes. */
-const followingGate = (api: Api): (() => Gate) => {
+function followingGate(api: Api): () => Gate {
   let gate: Gate | undefined;
   api.settings.subscribe(() => (gate = undefined));
   return () =>
@@ -40,11 +40,11 @@ const followingGate = (api: Api): (() => Gate) => {
       phase: () => api.phase,
       httpsPort: () => api.servers.httpsPort(),
     }));
-};
+}
 
-const reportBug = (log: Log, error: unknown, where: string): string => {
+function reportBug(log: Log, error: unknown, where: string): string {
   const id = randomBytes(6).toString('hex');
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log.error('A request failed because of a fault of the service. Please report it.', { id, where, stack });
   return id;
-};
+}

@@ -63,7 +63,11 @@ export class LazyLists {
   }
 }
 
-const isDnsOn = ({ current }: LiveSettings): boolean => current.dns.listen !== '';
+function isDnsOn({ current }: LiveSettings): boolean {
+  return current.dns.listen !== '';
+}
 
-// What is recorded for an entity is one of its items.
-const asList = (item: unknown): StoredList | null => item as StoredList | null;
+function asList(item: unknown): StoredList | null {
+  // A change of the entity `list` holds stored lists.
+  return item as StoredList | null;
+}

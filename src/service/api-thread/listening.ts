@@ -13,11 +13,11 @@ const listenSettings: readonly ListenSetting[] = ['dns.listen', 'web.http', 'web
  * Opens all at start, until DNS is answered by the settings; gives a sentence for each setting whose port
  * could not be had and was replaced.
  */
-export const openListeners = async (
+export async function openListeners(
   data: ApiThreadData,
   api: Api,
   channel: Channel,
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const { servers, settings, log } = api;
   if (data.control !== undefined) await servers.serveControl(data.control);
   // Where this thread replaces one that died, the sockets are there; what that one had not come to is opened
@@ -35,14 +35,14 @@ export const openListeners = async (
   const failure = await settings.store('first start', replaced);
   if (failure !== undefined) log.error('The replaced ports could not be stored', { reason: failure.hint });
   return [...replaced].map(([path, text]) => `${path} is ${text}, because its usual port could not be had`);
-};
+}
 
 /** What the setting should say from now on, if that is something else. */
-const openAtStart = async (
+async function openAtStart(
   { settings, servers, storage, log }: Api,
   channel: Channel,
   setting: ListenSetting,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const now = settings.resolved.byPath.get(setting);
   const isFirst = storage.origin === 'new' && now?.source === 'default';
   const occasion: ListenOccasion = isFirst ? 'first start' : 'start';
@@ -53,19 +53,19 @@ const openAtStart = async (
   }
   await servers.follow(outcome.listening);
   return outcome.replaced;
-};
+}
 
 /** Follows a changed setting; the reason when that cannot be done, and then everything is as before. */
-export const relisten = async (
+export async function relisten(
   servers: WebServers,
   channel: Channel,
   path: string,
   text: string,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const setting = listenSettings.find((known) => known === path);
   if (setting === undefined) return `${path} says nothing about listening`;
   servers.release(setting, text);
   const outcome = await channel.listen(setting, text, 'change');
   await servers.follow(outcome.listening);
   return outcome.ok ? undefined : outcome.problem;
-};
+}

@@ -26,7 +26,7 @@ export interface ListParts {
   readonly log: Log;
 }
 
-export const createLists = (data: ApiThreadData, parts: ListParts): ListService => {
+export function createLists(data: ApiThreadData, parts: ListParts): ListService {
   const { storage, settings, dns, emit, log } = parts;
   const { dataDir, compileCacheDir } = data;
   const listsFolder = listsFolderOf(dataDir);
@@ -66,22 +66,25 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
     random: Math.random,
     log,
   });
-};
+}
 
 /** How lists are fetched, by whomever. */
-export const fetchOptions = (
+export function fetchOptions(
   { version, dataDir }: Pick<ApiThreadData, 'version' | 'dataDir'>,
   settings: LiveSettings,
-): Omit<FetchOptions, 'signal'> => ({
-  userAgent: `sluice/${version}`,
-  forbiddenFolder: dataDir,
-  allowLocal: () => settings.current.lists.allowLocal,
-  lookup: createListLookup({ order: () => resolverOrder(settings.current.dns, readMachine()) }),
-});
+): Omit<FetchOptions, 'signal'> {
+  return {
+    userAgent: `sluice/${version}`,
+    forbiddenFolder: dataDir,
+    allowLocal: () => settings.current.lists.allowLocal,
+    lookup: createListLookup({ order: () => resolverOrder(settings.current.dns, readMachine()) }),
+  };
+}
 
 /** Begins an update at once, whether anybody reads it or not. */
-export const updateLists = (service: ListService, { lists }: Pick<ReadModel, 'lists'>): LiveUpdate =>
-  presented(service.update().read(), lists);
+export function updateLists(service: ListService, { lists }: Pick<ReadModel, 'lists'>): LiveUpdate {
+  return presented(service.update().read(), lists);
+}
 
 /** An update as the API tells it. */
 async function* presented(

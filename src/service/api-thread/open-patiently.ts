@@ -19,11 +19,11 @@ const waitMaxMs = 10_000;
 /** The reason names files, which is nobody's business but the administrator's. */
 const toStrangers = 'The database cannot be opened; the log says why. It is tried again by itself.';
 
-export const openPatiently = async (
+export async function openPatiently(
   data: ApiThreadData,
   channel: Channel,
   open: () => Promise<Storage | string>,
-): Promise<Storage> => {
+): Promise<Storage> {
   const opened = await open();
   if (typeof opened !== 'string') return opened;
   let problem = opened;
@@ -48,10 +48,10 @@ export const openPatiently = async (
     problem = again;
     channel.send({ kind: 'database-unavailable', problem });
   }
-};
+}
 
 /** HTTPS needs a certificate, and there is nothing to keep secret in what is said here. */
-const createServers = (channel: Channel, problem: () => string): WebServers => {
+function createServers(channel: Channel, problem: () => string): WebServers {
   const sinceMs = wallClockMs();
   const servers = new WebServers({
     libc: loadLibc(),
@@ -63,27 +63,27 @@ const createServers = (channel: Channel, problem: () => string): WebServers => {
     send(response, replyTo(request, servers.isControlSocket(request) ? problem() : toStrangers, sinceMs)),
   );
   return servers;
-};
+}
 
 /** What a predecessor of this thread had open, and what environment or file say. */
-const serveMeanwhile = async (data: ApiThreadData, channel: Channel, servers: WebServers): Promise<void> => {
+async function serveMeanwhile(data: ApiThreadData, channel: Channel, servers: WebServers): Promise<void> {
   if (data.control !== undefined) await servers.serveControl(data.control);
   await servers.follow(data.listening);
   const pinned: SettingValue | undefined = data.pinned.get('web.http')?.value;
   if (typeof pinned !== 'string') return;
   const { listening } = await channel.listen('web.http', pinned, 'start');
   await servers.follow(listening);
-};
+}
 
 /** Health has the failing part beside the error, as every other 503 of it. */
-const replyTo = ({ url = '' }: IncomingMessage, reason: string, sinceMs: number): PlainReply => {
+function replyTo({ url = '' }: IncomingMessage, reason: string, sinceMs: number): PlainReply {
   const isHealth = /^[^?]*\/api\/health\/?(?:\?|$)/u.test(url);
   if (!isHealth) return toReply(fail('databaseAway', reason), 0, []);
   const failing = [{ part: 'database', reason, since: Math.floor(sinceMs / 1000) } as const];
   const beside = { status: 'failing', failing, degraded: [] };
   return toReply(fail('databaseAway', reason, { beside }), 0, []);
-};
+}
 
-const send = (response: ServerResponse, { status, headers, payload }: PlainReply): void => {
+function send(response: ServerResponse, { status, headers, payload }: PlainReply): void {
   response.writeHead(status, { ...headers, 'retry-after': '5', connection: 'close' }).end(payload);
-};
+}

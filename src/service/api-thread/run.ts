@@ -51,7 +51,7 @@ const replyGraceMs = 100;
 /** What the policy of the dns workers is made of. */
 const inPolicy: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client', 'pause']);
 
-export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<void> => {
+export async function runApi(data: ApiThreadData, port: MessagePort): Promise<void> {
   markLoadsIn(data.heartbeat);
   setInterval(() => Atomics.add(data.heartbeat, 0, 1), heartbeatEveryMs).unref();
   const channel = createChannel(port);
@@ -92,14 +92,14 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);
   await passwordWasShown(storage.secrets);
   flushCompileCache();
-};
+}
 
-const assemble = async (
+async function assemble(
   data: ApiThreadData,
   channel: Channel,
   storage: Storage,
   events: EventHub,
-): Promise<Api> => {
+): Promise<Api> {
   const layers = { pinned: data.pinned, defaults: data.defaults, stored: storage.read.settings };
   const settings = new LiveSettings(layers, storage.change);
   const log = createApiLog(data, settings);
@@ -150,14 +150,14 @@ const assemble = async (
   const api: Api = { ...parts, ...told, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
-};
+}
 
-const createCare = (
+function createCare(
   { dataDir }: ApiThreadData,
   { trouble, checkpointSoon }: Storage,
   log: Log,
-): DatabaseCare =>
-  new DatabaseCare({
+): DatabaseCare {
+  return new DatabaseCare({
     dataDir,
     nowMs: wallClockMs,
     log,
@@ -165,23 +165,25 @@ const createCare = (
     onDone: checkpointSoon,
     onBroken: () => mendByRestart(dataDir),
   });
+}
 
 /** Ends this thread; its successor checks the database deeply when it opens it, and restores a copy. */
-const mendByRestart = (dataDir: string): void => {
+function mendByRestart(dataDir: string): void {
   markSuspect(dataDir);
   setTimeout(() => process.exit(1), replyGraceMs);
-};
+}
 
-const createApiLog = ({ logs }: ApiThreadData, settings: LiveSettings): Log =>
-  createLog({
+function createApiLog({ logs }: ApiThreadData, settings: LiveSettings): Log {
+  return createLog({
     thread: 'api',
     shown: new ShownLogs(logs),
     level: () => settings.current.log.level,
     format: settings.current.log.format,
     nowMs: wallClockMs,
   });
+}
 
-const createFeeder = (
+function createFeeder(
   data: ApiThreadData,
   channel: Channel,
   {
@@ -191,8 +193,8 @@ const createFeeder = (
     storage,
     blocking,
   }: Pick<Api, 'settings' | 'servers' | 'log' | 'storage' | 'blocking'>,
-): PlanPublisher =>
-  new PlanPublisher({
+): PlanPublisher {
+  return new PlanPublisher({
     settings,
     log,
     readMachine,
@@ -204,8 +206,9 @@ const createFeeder = (
     wantsBlocking: () => blocking.state().blocking,
     wallMs: wallClockMs,
   });
+}
 
-const policyNow = ({ read }: Storage, isBlocking: boolean) => {
+function policyNow({ read }: Storage, isBlocking: boolean) {
   const nowSeconds = Math.floor(wallClockMs() / 1000);
   const domains = read.domains.filter(() => true);
   const groups = read.groups.filter(() => true);
@@ -220,16 +223,16 @@ const policyNow = ({ read }: Storage, isBlocking: boolean) => {
       nextPauseEndSeconds(pauses, nowSeconds),
     ),
   };
-};
+}
 
 /** A disk that history cannot write to degrades the service; other situations are messages that stay said. */
-const createHistory = (
+function createHistory(
   channel: Channel,
   { messages }: Storage,
   situations: Map<SituationName, string>,
   onClients: (addresses: readonly Uint8Array[]) => void,
-): HistoryClient =>
-  new HistoryClient({
+): HistoryClient {
+  return new HistoryClient({
     onClients,
     want: () => channel.send({ kind: 'history' }),
     sharedMs: sharedClockMs,
@@ -242,8 +245,9 @@ const createHistory = (
         : messages.put('history', name, 'DISK', text));
     },
   });
+}
 
-const createTls = (data: ApiThreadData, settings: LiveSettings, log: Log): TlsKeeper => {
+function createTls(data: ApiThreadData, settings: LiveSettings, log: Log): TlsKeeper {
   const tls = new TlsKeeper({
     folder: join(data.dataDir, 'tls'),
     settings: () => settings.current.web,
@@ -254,4 +258,4 @@ const createTls = (data: ApiThreadData, settings: LiveSettings, log: Log): TlsKe
   });
   settings.subscribe(() => tls.followSettings());
   return tls;
-};
+}

@@ -13,7 +13,7 @@ const leaveMs = 200;
 const lastRepliesMaxMs = 300;
 const lookEveryMs = 20;
 
-export const stopApi = async (api: Api, channel: Channel): Promise<void> => {
+export async function stopApi(api: Api, channel: Channel): Promise<void> {
   const wasOpen = api.phase !== 'closed';
   api.health.stop();
   api.phase = wasOpen ? 'stopping' : 'closed';
@@ -23,10 +23,10 @@ export const stopApi = async (api: Api, channel: Channel): Promise<void> => {
   api.servers.end();
   if (wasOpen) await closeAll(api);
   channel.send({ kind: 'stopped' });
-};
+}
 
 /** Whoever waits for the outcome of the restart keeps its connection. */
-export const handOverApi = async (api: Api, channel: Channel): Promise<void> => {
+export async function handOverApi(api: Api, channel: Channel): Promise<void> {
   api.health.stop();
   api.phase = 'leaving';
   api.streams.close('restarting');
@@ -38,19 +38,19 @@ export const handOverApi = async (api: Api, channel: Channel): Promise<void> => 
   api.phase = 'closed';
   await closeAll(api);
   channel.send({ kind: 'closed' });
-};
+}
 
-const untilIdle = async (api: Api, connections: number, maxMs: number): Promise<void> => {
+async function untilIdle(api: Api, connections: number, maxMs: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < maxMs && api.servers.busy > connections; waitedMs += lookEveryMs) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   }
-};
+}
 
-const closeAll = async (api: Api): Promise<void> => {
+async function closeAll(api: Api): Promise<void> {
   api.dns.stop();
   api.history.close();
   api.blocking.close();
   api.pauses.close();
   await Promise.all([api.lists.close(), api.care.close(), api.tls.close(), api.door.close()]);
   await api.storage.close();
-};
+}

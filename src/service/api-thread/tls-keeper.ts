@@ -84,7 +84,10 @@ export class TlsKeeper {
 }
 
 /** Making a certificate may fail in ways that nobody foresaw; plain HTTP must not go down with it. */
-const failedToOpen = (error: unknown): Outcome<never> => ({ ok: false, problem: causeOf(error) });
+function failedToOpen(error: unknown): Outcome<never> {
+  return { ok: false, problem: causeOf(error) };
+}
 
-const textOf = ({ certFile, keyFile, hosts }: CertificateSettings): string =>
-  JSON.stringify([certFile, keyFile, hosts]);
+function textOf({ certFile, keyFile, hosts }: CertificateSettings): string {
+  return JSON.stringify([certFile, keyFile, hosts]);
+}

@@ -10,7 +10,7 @@ import { connectionsWithin } from '#platform/sockets';
 /** Whoever floods us with connections must not do so with lines of the log. */
 const sayEveryMs = 60_000;
 
-export const createPlaces = (settings: LiveSettings, log: Log): ConnectionPlaces => {
+export function createPlaces(settings: LiveSettings, log: Log): ConnectionPlaces {
   const proxiesNow = () => addressSet(settings.current.web.trustedProxies);
   let proxies = proxiesNow();
   settings.subscribe(() => (proxies = proxiesNow()));
@@ -23,13 +23,13 @@ export const createPlaces = (settings: LiveSettings, log: Log): ConnectionPlaces
       log.warn(`A connection to the web interface was refused: ${problem}`);
     },
   });
-};
+}
 
-export const placesFor = (
+export function placesFor(
   options: Pick<ConnectionPlacesOptions, 'isTrustedProxy' | 'onRefused'>,
-): ConnectionPlaces => {
+): ConnectionPlaces {
   const connections = connectionsWithin(limits.connections);
   // One client alone never takes more than half of the places.
   const perClient = Math.min(limits.connectionsPerClient, Math.ceil(connections / 2));
   return new ConnectionPlaces({ connections, perClient, ...options });
-};
+}

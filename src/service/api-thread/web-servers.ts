@@ -176,5 +176,6 @@ export class WebServers {
   }
 }
 
-const keyOf = ({ setting, listener }: OpenListener): string =>
-  `${setting} ${listener.address} ${listener.port} ${listener.fd ?? 'plain'}`;
+function keyOf({ setting, listener }: OpenListener): string {
+  return `${setting} ${listener.address} ${listener.port} ${listener.fd ?? 'plain'}`;
+}

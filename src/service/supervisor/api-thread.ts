@@ -156,9 +156,6 @@ export class ApiThread {
 }
 
 /** A thread on its way out would accept connections that nobody serves; so its copies are taken from it. */
-const takeBackAll = (
-  libc: Libc | undefined,
-  copies: readonly { listener: Listener; copy: number }[],
-): void => {
+function takeBackAll(libc: Libc | undefined, copies: readonly { listener: Listener; copy: number }[]): void {
   if (libc !== undefined) for (const { listener, copy } of copies) takeBack(libc, listener, copy);
-};
+}

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createLog } from '#platform/log';
 import { BackgroundTasks } from './background-tasks.ts';
 
-const start = () => {
+function start() {
   const lines: string[] = [];
   const log = createLog({
     thread: 'main',
@@ -17,11 +17,11 @@ const start = () => {
     write: (line) => lines.push(line),
   });
   return { lines, tasks: new BackgroundTasks(log) };
-};
+}
 
-const failing = async (reason: string): Promise<void> => {
+async function failing(reason: string): Promise<void> {
   throw new Error(reason);
-};
+}
 
 test('a failure is logged with its reason, once while it stays the same', async () => {
   const { lines, tasks } = start();

@@ -12,7 +12,7 @@ export interface Backoff {
 }
 
 /** `maxMs` bounds the wait for threads that are missed at once. */
-export const createBackoff = (maxMs = delayMaxMs): Backoff => {
+export function createBackoff(maxMs = delayMaxMs): Backoff {
   let failures = 0;
   return {
     next: (livedMs) => {
@@ -22,4 +22,4 @@ export const createBackoff = (maxMs = delayMaxMs): Backoff => {
       return delayMs;
     },
   };
-};
+}

@@ -4,11 +4,13 @@ import { bindProblem } from '#platform/sockets';
 import { closedRows } from './closed-dns.ts';
 
 const address = { family: 'ipv6', host: 'fd00::2', zone: '', port: 53 } as const;
-const closed = (transport: 'udp' | 'tcp', code: string) => ({
-  transport,
-  address: '[fd00::2]:53',
-  problem: bindProblem('dns.listen', address, code),
-});
+function closed(transport: 'udp' | 'tcp', code: string) {
+  return {
+    transport,
+    address: '[fd00::2]:53',
+    problem: bindProblem('dns.listen', address, code),
+  };
+}
 
 describe('an address of dns.listen that is not open', () => {
   it('is told once where UDP and TCP have the same problem', () => {

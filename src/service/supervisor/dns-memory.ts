@@ -84,5 +84,6 @@ export class DnsMemoryKeeper {
 }
 
 /** Without descriptors only one worker can have the address. */
-const isRead = ({ transport, fds }: DnsSocket, index: number): boolean =>
-  transport === 'udp' && (fds.length > 0 || index === 0);
+function isRead({ transport, fds }: DnsSocket, index: number): boolean {
+  return transport === 'udp' && (fds.length > 0 || index === 0);
+}

@@ -242,13 +242,12 @@ export class DnsService {
 
 type Readers = ReturnType<DnsWorkers['readersOf']>;
 
-const isReadByAll = (readers: Readers): boolean => readers.length > 0 && readers.every(({ reads }) => reads);
+function isReadByAll(readers: Readers): boolean {
+  return readers.length > 0 && readers.every(({ reads }) => reads);
+}
 
 /** One row for each address, which UDP and TCP share. */
-const placesOf = (
-  open: readonly DnsSocket[],
-  readersOf: (socket: DnsSocket) => Readers,
-): Listening['dns'] => {
+function placesOf(open: readonly DnsSocket[], readersOf: (socket: DnsSocket) => Readers): Listening['dns'] {
   const byText = Map.groupBy(open, ({ address, port }) => `${address} ${port}`);
   return [...byText.values()].flatMap((sockets) => {
     const [first] = sockets;
@@ -260,7 +259,8 @@ const placesOf = (
     const missing = sockets.flatMap(readersOf).filter(({ reads }) => !reads);
     return [{ address, port, isAnswered, missing: [...new Set(missing.map(({ name }) => name))] }];
   });
-};
+}
 
-const isSame = (one: ListenAddress, other: ListenAddress): boolean =>
-  formatListenAddress(one) === formatListenAddress(other);
+function isSame(one: ListenAddress, other: ListenAddress): boolean {
+  return formatListenAddress(one) === formatListenAddress(other);
+}

@@ -51,22 +51,28 @@ const noLibc = loadLibc() === undefined && 'There are no descriptors without lib
 const entry = join(dir, 'stub.mjs');
 writeFileSync(entry, stub);
 
-const socket = (id: number): DnsSocket => ({
-  id,
-  transport: 'udp',
-  wanted: '127.0.0.1:5300',
-  address: '127.0.0.1',
-  port: 5300,
-  family: 'ipv4',
-  fds: [-1, -1, -1],
-});
+function socket(id: number): DnsSocket {
+  return {
+    id,
+    transport: 'udp',
+    wanted: '127.0.0.1:5300',
+    address: '127.0.0.1',
+    port: 5300,
+    family: 'ipv4',
+    fds: [-1, -1, -1],
+  };
+}
 
-// The stub looks at nothing but the version.
-const options = (version: number): DnsOptions => ({ version }) as DnsOptions;
+function options(version: number): DnsOptions {
+  // The stub reads only the version.
+  return { version } as DnsOptions;
+}
 
-const shared = (): SharedArrayBuffer => new SharedArrayBuffer(64);
+function shared(): SharedArrayBuffer {
+  return new SharedArrayBuffer(64);
+}
 
-const startWorkers = async (t: TestContext, workers: number, version = 1, sockets = [socket(1)]) => {
+async function startWorkers(t: TestContext, workers: number, version = 1, sockets = [socket(1)]) {
   const logged: string[] = [];
   const acquitted: number[] = [];
   const dropped: number[] = [];
@@ -106,14 +112,15 @@ const startWorkers = async (t: TestContext, workers: number, version = 1, socket
   const counter = (worker: number, at: number) =>
     new Int32Array(all.memory[worker]?.counters ?? new SharedArrayBuffer(64))[at];
   return { all, logged, acquitted, dropped, counter };
-};
+}
 
 /** Waits until the first worker was replaced as often and runs again. */
-const restarted = (all: DnsWorkers, restarts: number): Promise<boolean> =>
-  until(`dns1 runs after ${restarts} restarts`, () => {
+function restarted(all: DnsWorkers, restarts: number): Promise<boolean> {
+  return until(`dns1 runs after ${restarts} restarts`, () => {
     const [status] = all.statuses;
     return (status?.restarts === restarts && status.state === 'running') || undefined;
   });
+}
 
 describe('dns workers', () => {
   it('options and sockets reach every worker, and each acknowledges them', async (t) => {

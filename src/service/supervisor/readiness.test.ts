@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createLog } from '#platform/log';
 import { Readiness } from './readiness.ts';
 
-const scene = (...unanswered: readonly string[]) => {
+function scene(...unanswered: readonly string[]) {
   const now = { unanswered };
   const sent: string[] = [];
   const lines: string[] = [];
@@ -20,7 +20,7 @@ const scene = (...unanswered: readonly string[]) => {
     listening: () => '127.0.0.1:53',
   });
   return { now, sent, lines, readiness };
-};
+}
 
 describe('readiness', () => {
   it('is sent when the service serves and every address is answered', () => {

@@ -78,4 +78,6 @@ export class Readiness {
   }
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ');
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ');
+}

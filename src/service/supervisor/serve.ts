@@ -33,7 +33,7 @@ import { Supervisor, type SupervisorEnd } from './supervisor.ts';
 import type { ServeEnd, ServeOptions, Supervision } from './supervision.ts';
 
 /** Runs the service until it is told to stop, cannot start, or another process goes on. */
-export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
+export async function serve(options: ServeOptions): Promise<ServeEnd> {
   const logs = new ShownLogs();
   const log = createMainLog(options, logs);
   for (const warning of options.sources.warnings) log.warn(warning);
@@ -62,39 +62,42 @@ export const serve = async (options: ServeOptions): Promise<ServeEnd> => {
   const listener = control.ok ? control.listener : undefined;
   const parts = { log, logs: logs.memory, libc, lock: locked.lock, control: listener };
   return superviseWith({ ...options, ...parts }, holder);
-};
+}
 
-const createMainLog = ({ sources: { pinned }, defaults }: ServeOptions, shown: ShownLogs): Log => {
+function createMainLog({ sources: { pinned }, defaults }: ServeOptions, shown: ShownLogs): Log {
   const { log } = resolveSettings({ pinned, stored: new Map(), defaults }).values;
   return createLog({ thread: 'main', level: () => log.level, format: log.format, nowMs: wallClockMs, shown });
-};
+}
 
-const folderProblem = ({ dataDir, inheritance }: ServeOptions): string | undefined => {
+function folderProblem({ dataDir, inheritance }: ServeOptions): string | undefined {
   if (inheritance !== undefined && inheritance.dataDir !== dataDir)
     return `The data folder has changed from ${inheritance.dataDir} to ${dataDir}: stop and start it.`;
   const reason = makeFolder(dataDir);
   if (reason === undefined) return undefined;
   return `data folder ${dataDir}: it cannot be made, because ${reason}. Name another one in storage.dir.`;
-};
+}
 
-const takeLock = (
+function takeLock(
   libc: Libc | undefined,
   { dataDir, inheritance }: ServeOptions,
   holder: LockHolder,
-): FolderLocked =>
-  libc === undefined || inheritance === undefined
+): FolderLocked {
+  return libc === undefined || inheritance === undefined
     ? lockFolder(libc, dataDir, holder)
     : inheritLock(libc, dataDir, inheritance.lock);
+}
 
-const controlPath = ({ dataDir }: ServeOptions): string => join(dataDir, 'control.sock');
+function controlPath({ dataDir }: ServeOptions): string {
+  return join(dataDir, 'control.sock');
+}
 
-const openControl = async (libc: Libc | undefined, options: ServeOptions): Promise<Opened<UnixListener>> => {
+async function openControl(libc: Libc | undefined, options: ServeOptions): Promise<Opened<UnixListener>> {
   const left = options.inheritance?.control;
   if (left !== undefined) return { ok: true, listener: left };
   return libc === undefined ? openUnixPlain(controlPath(options)) : openUnix(libc, controlPath(options));
-};
+}
 
-const superviseWith = async (supervision: Supervision, holder: LockHolder): Promise<ServeEnd> => {
+async function superviseWith(supervision: Supervision, holder: LockHolder): Promise<ServeEnd> {
   const { libc, log, lock, dataDir, compileCacheDir, inheritance } = supervision;
   const calls = loadProcessCalls();
   const notifier = createNotifier(libc, process.env['NOTIFY_SOCKET']);
@@ -126,11 +129,11 @@ const superviseWith = async (supervision: Supervision, holder: LockHolder): Prom
   if (isInCharge && end.end !== 'handed over') rmSync(controlPath(supervision), { force: true });
   lock.release();
   return leave(end, launcher);
-};
+}
 
 /** Who has handed over is not needed any more, except to stand for the service where it was started. */
-const leave = async (end: SupervisorEnd, launcher: Launcher | undefined): Promise<ServeEnd> => {
+async function leave(end: SupervisorEnd, launcher: Launcher | undefined): Promise<ServeEnd> {
   if (end.end !== 'handed over') return end;
   await launcher?.handOver(end.successor);
   return { end: 'stopped' };
-};
+}

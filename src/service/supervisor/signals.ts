@@ -10,7 +10,7 @@ export interface SignalActions {
 }
 
 /** Gives the way to let go of them. */
-export const onSignals = ({ stop, restart, replace }: SignalActions): (() => void) => {
+export function onSignals({ stop, restart, replace }: SignalActions): () => void {
   const terminal = [0, 1, 2].find((fd) => isatty(fd));
   const hangUp = (signal: NodeJS.Signals): void =>
     terminal !== undefined && !isatty(terminal) ? stop(signal) : restart(signal);
@@ -18,4 +18,4 @@ export const onSignals = ({ stop, restart, replace }: SignalActions): (() => voi
   return () => {
     process.off('SIGTERM', stop).off('SIGINT', stop).off('SIGHUP', hangUp).off('SIGUSR2', replace);
   };
-};
+}

@@ -6,15 +6,15 @@ import { loadLibc } from '#platform/sockets';
 import type { ListenOccasion } from '../messages/messages.ts';
 import { SocketsKeeper } from './sockets-keeper.ts';
 
-const occupy = async (): Promise<{ server: Server; port: number }> => {
+async function occupy(): Promise<{ server: Server; port: number }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   assert.ok(typeof address === 'object' && address !== null);
   return { server, port: address.port };
-};
+}
 /** Below those that the system gives to clients, so that nobody takes it between this look and its use. */
-const freePort = async (): Promise<number> => {
+async function freePort(): Promise<number> {
   for (let tries = 0; tries < 50; tries++) {
     const port = randomInt(10_000, 30_000);
     const server = createServer();
@@ -26,7 +26,7 @@ const freePort = async (): Promise<number> => {
     return port;
   }
   return assert.fail('No port is free.');
-};
+}
 
 for (const [kind, libc] of [
   ['descriptors', loadLibc()],

@@ -197,14 +197,19 @@ export class SocketsKeeper {
   }
 }
 
-const isLoopback = (host: string): boolean => host === '::1' || host.startsWith('127.');
+function isLoopback(host: string): boolean {
+  return host === '::1' || host.startsWith('127.');
+}
 
-const isSame = (one: ListenAddress, other: ListenAddress): boolean =>
-  formatListenAddress(one) === formatListenAddress(other);
+function isSame(one: ListenAddress, other: ListenAddress): boolean {
+  return formatListenAddress(one) === formatListenAddress(other);
+}
 
-const closed = (setting: string, { host, port }: ListenAddress, problem: string): ClosedListener => ({
-  setting,
-  address: host,
-  port,
-  problem,
-});
+function closed(setting: string, { host, port }: ListenAddress, problem: string): ClosedListener {
+  return {
+    setting,
+    address: host,
+    port,
+    problem,
+  };
+}

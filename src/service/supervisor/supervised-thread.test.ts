@@ -13,16 +13,16 @@ import { SupervisedThread } from './supervised-thread.ts';
 const dir = mkdtempSync(join(tmpdir(), 'sluice-thread-'));
 after(() => rmSync(dir, { recursive: true }));
 
-const entry = (name: string, code: string): URL => {
+function entry(name: string, code: string): URL {
   const path = join(dir, `${name}.mjs`);
   const beating = `import { parentPort, workerData } from 'node:worker_threads';
 const heartbeat = setInterval(() => Atomics.add(workerData, 0, 1), 50);
 `;
   writeFileSync(path, beating + code);
   return pathToFileURL(path);
-};
+}
 
-const supervise = (url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Array): unknown => heartbeat) => {
+function supervise(url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Array): unknown => heartbeat) {
   const messages: unknown[] = [];
   const forced: number[] = [];
   const thread = new SupervisedThread({
@@ -44,30 +44,35 @@ const supervise = (url: URL, silenceMaxMs = 60_000, data = (heartbeat: Int32Arra
     nowMs: () => performance.now(),
   });
   return { thread, messages, forced };
-};
+}
 
-const hearing = (messages: readonly unknown[], count: number): Promise<boolean> =>
-  until(`${count} messages of the thread`, () => messages.length === count || undefined);
+function hearing(messages: readonly unknown[], count: number): Promise<boolean> {
+  return until(`${count} messages of the thread`, () => messages.length === count || undefined);
+}
 
 /** Starts it, and resolves with the thread that was made for it. */
-const started = async (thread: SupervisedThread): Promise<Worker> => {
+async function started(thread: SupervisedThread): Promise<Worker> {
   const made = once(process, 'worker');
   thread.start();
   const [worker]: Worker[] = await made;
   return worker ?? assert.fail();
-};
+}
 
 /** Code that says that it runs, and acts on the first message. */
-const doing = (action: string): string =>
-  `parentPort.on('message', () => { ${action} });\nparentPort.postMessage('up');\n`;
+function doing(action: string): string {
+  return `parentPort.on('message', () => { ${action} });\nparentPort.postMessage('up');\n`;
+}
 
 /** Also of one that dies by an error, for which `once` would throw. */
-const exitOf = (worker: Worker): Promise<unknown> =>
-  new Promise((resolve) => {
+function exitOf(worker: Worker): Promise<unknown> {
+  return new Promise((resolve) => {
     worker.once('exit', resolve);
   });
+}
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 const deaths: readonly (readonly [what: string, action: string, reason: RegExp])[] = [
   ['throws', "throw new Error('bang');", /bang/],

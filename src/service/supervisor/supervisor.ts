@@ -272,7 +272,7 @@ export class Supervisor {
     if (!isAlone && !this.#api.wasReady) return this.#fail(problem);
     if (this.#apiProblem === problem) return undefined;
     this.#apiProblem = problem;
-    const text = `DNS is answered with the last rules, but there is no API or web interface: ${problem}`;
+    const text = `DNS is answered with the last rules, but without API and web interface: ${problem}`;
     log.error(`${text} The service retries.`, {
       dns: this.#listening().dns.map(placeText).join(' '),
     });

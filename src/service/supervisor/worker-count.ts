@@ -5,5 +5,6 @@ import { availableParallelism } from 'node:os';
 
 const usualMax = 4;
 
-export const usualWorkers = (cores = availableParallelism()): number =>
-  Math.min(usualMax, Math.max(1, cores - 1));
+export function usualWorkers(cores = availableParallelism()): number {
+  return Math.min(usualMax, Math.max(1, cores - 1));
+}

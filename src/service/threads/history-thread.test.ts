@@ -126,12 +126,12 @@ class Scene {
   }
 }
 
-const saying = async (worker: Worker, kind: FromHistory['kind']): Promise<void> => {
+async function saying(worker: Worker, kind: FromHistory['kind']): Promise<void> {
   for (let count = 0; count < 100; count++) {
     const [message]: FromHistory[] = await once(worker, 'message', { signal: AbortSignal.timeout(60_000) });
     if (message?.kind === kind) return;
   }
-};
+}
 
 const one = madeAddress(1);
 const two = madeAddress(2);

@@ -12,11 +12,12 @@ import { ListQuestions } from '#control/explain';
 const ms = 60_000;
 const times = { searchMs: ms, searchMaxMs: ms, findMs: ms, findMaxMs: ms, explainMaxMs: ms };
 
-const questionsIn = (dataDir: string): ListQuestions =>
-  new ListQuestions(
+function questionsIn(dataDir: string): ListQuestions {
+  return new ListQuestions(
     { dataDir, compileCacheDir: join(dataDir, 'compiled'), version: '1', entry: threadEntry('compile') },
     times,
   );
+}
 
 async function scene(t: TestContext) {
   const dataDir = temporaryFolder(t);

@@ -11,19 +11,22 @@ const maxMs = 60_000;
 /** A thread that a busy machine lets begin after its time is up asks nothing; then it is given more. */
 const timesMs = [1_500, 6_000, 20_000];
 
-const requestOf = ({ dataDir }: SimulateScene): SimulationRequest => ({
-  dataDir,
-  before: basePlan,
-  after: { ...basePlan, lists: [] },
-  texts: [],
-  fromMs: -Infinity,
-  untilMs,
-  top: 3,
-  limitMs: maxMs,
-});
+function requestOf({ dataDir }: SimulateScene): SimulationRequest {
+  return {
+    dataDir,
+    before: basePlan,
+    after: { ...basePlan, lists: [] },
+    texts: [],
+    fromMs: -Infinity,
+    untilMs,
+    top: 3,
+    limitMs: maxMs,
+  };
+}
 
-const threadsOver = (history: HistoryReader): SimulateThreads =>
-  new SimulateThreads({ entry: threadEntry('simulate'), compileCacheDir: undefined, history });
+function threadsOver(history: HistoryReader): SimulateThreads {
+  return new SimulateThreads({ entry: threadEntry('simulate'), compileCacheDir: undefined, history });
+}
 
 test('a simulation in a thread of its own', async (context) => {
   const scene = simulateScene(context);
@@ -44,7 +47,7 @@ type Interrupted = {
 };
 
 /** A simulation that has asked a history that never answers. */
-const askedInVain = async (scene: SimulateScene, limitMs: number): Promise<Interrupted> => {
+async function askedInVain(scene: SimulateScene, limitMs: number): Promise<Interrupted> {
   const asked = Promise.withResolvers<AbortSignal | undefined>();
   const silent: HistoryReader = {
     ask: (_name, _question, { signal }) => {
@@ -57,7 +60,7 @@ const askedInVain = async (scene: SimulateScene, limitMs: number): Promise<Inter
   const running = threadsOver(silent).run(job, { maxMs: limitMs, signal: leaving.signal });
   const signal = await Promise.race([asked.promise, running.then(() => undefined)]);
   return { running, leaving, signal };
-};
+}
 
 test('a simulation and its questions end when the caller leaves', async (context) => {
   const { running, leaving, signal } = await askedInVain(simulateScene(context), maxMs);

@@ -23,7 +23,7 @@ export interface HandOverParts {
 
 export type HandedOver = { readonly successor: SuccessorProcess } | { readonly problem: string };
 
-export const handOver = async (parts: HandOverParts): Promise<HandedOver> => {
+export async function handOver(parts: HandOverParts): Promise<HandedOver> {
   const { launcher, log } = parts;
   const ends = launcher?.open();
   if (typeof ends === 'string') return { problem: ends };
@@ -39,9 +39,9 @@ export const handOver = async (parts: HandOverParts): Promise<HandedOver> => {
   if (problem === undefined) return { successor: begun };
   launcher?.takeBack();
   return { problem };
-};
+}
 
-const begin = ({ inheritable, launcher }: HandOverParts, ends: LauncherEnds | undefined) => {
+function begin({ inheritable, launcher }: HandOverParts, ends: LauncherEnds | undefined) {
   const packed = packInheritance({ ...inheritable, launcher: ends }, process.pid);
   if (typeof packed === 'string') return packed;
   const { execPath, execArgv, argv, env } = process;
@@ -49,13 +49,13 @@ const begin = ({ inheritable, launcher }: HandOverParts, ends: LauncherEnds | un
   // All successors of the first process share one process group; later ones inherit it.
   const ownGroup = launcher?.isFirst === true;
   return new SuccessorProcess({ program: execPath, args, env, ownGroup }, packed);
-};
+}
 
 /** The reason for a failure; the successor is then dead and everything is as before. */
-const exchange = async (
+async function exchange(
   successor: SuccessorProcess,
   { closeApi, reopenApi }: HandOverParts,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const early = await successor.until('dns');
   if (early !== undefined) {
     await successor.kill();
@@ -68,4 +68,4 @@ const exchange = async (
   await successor.kill();
   await reopenApi(late);
   return late;
-};
+}

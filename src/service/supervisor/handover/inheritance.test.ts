@@ -27,7 +27,9 @@ const inheritable: Inheritable = {
   launcher: { code: 35, life: 36 },
 };
 
-const problemOf = (outcome: unknown): string => (typeof outcome === 'string' ? outcome : '');
+function problemOf(outcome: unknown): string {
+  return typeof outcome === 'string' ? outcome : '';
+}
 
 describe('the inheritance', () => {
   it('numbers descriptors as the successor will see them, and loses nothing else', () => {

@@ -49,10 +49,7 @@ export interface PackedInheritance {
 }
 
 /** A string is the reason why it cannot be handed over. */
-export const packInheritance = (
-  inheritable: Inheritable,
-  predecessor: number,
-): PackedInheritance | string => {
+export function packInheritance(inheritable: Inheritable, predecessor: number): PackedInheritance | string {
   const descriptors: number[] = [];
   const add = (fd: number): number => firstDescriptor + descriptors.push(fd) - 1;
   const addOptional = (fd: number | undefined): number | undefined =>
@@ -70,10 +67,10 @@ export const packInheritance = (
   };
   const text = JSON.stringify(left);
   return text.length > textMaxLength ? 'There are too many sockets to hand over.' : { descriptors, text };
-};
+}
 
 /** The inheritance, a problem, or undefined without a predecessor. Removes the variable. */
-export const inherit = (env: Record<string, string | undefined>): Inheritance | string | undefined => {
+export function inherit(env: Record<string, string | undefined>): Inheritance | string | undefined {
   const text = env[inheritanceVariable];
   Reflect.deleteProperty(env, inheritanceVariable);
   if (text === undefined) return undefined;
@@ -84,7 +81,7 @@ export const inherit = (env: Record<string, string | undefined>): Inheritance | 
   } catch {
     return `${inheritanceVariable} is set by a service during a restart only; unset it.`;
   }
-};
+}
 
 function otherFormat(found: number): string {
   return (

@@ -7,10 +7,13 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 
-const url = (name: string): string => new URL(name, import.meta.url).href;
+function url(name: string): string {
+  return new URL(name, import.meta.url).href;
+}
 
 /** Signals itself and hands over at once, before its event loop has had a turn. */
-const program = (signal: string): string => `
+function program(signal: string): string {
+  return `
   import { spawn } from 'node:child_process';
   import { writeSync } from 'node:fs';
   import { Launcher } from '${url('./launcher.ts')}';
@@ -24,6 +27,7 @@ const program = (signal: string): string => `
   process.kill(process.pid, '${signal}');
   await launcher.handOver(heir.pid);
 `;
+}
 
 async function runToTheEnd(signal: string): Promise<{ readonly out: string; readonly code: number | null }> {
   const args = ['--input-type=module', '--no-warnings', '-e', program(signal)];

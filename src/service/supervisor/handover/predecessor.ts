@@ -73,8 +73,9 @@ export class Predecessor {
 }
 
 /** Resolves when it is sent. Does nothing in a process without a predecessor. */
-export const sendToPredecessor = (message: FromSuccessor): Promise<void> =>
-  new Promise((resolve) => {
+export function sendToPredecessor(message: FromSuccessor): Promise<void> {
+  return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();
     else process.send(message, undefined, undefined, () => resolve());
   });
+}

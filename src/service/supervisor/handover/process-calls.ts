@@ -26,7 +26,7 @@ const sigsetBytes = 128;
 type Call<Arguments extends unknown[]> = (...given: Arguments) => number;
 
 /** Nothing where koffi or Linux is missing. */
-export const loadProcessCalls = (): ProcessCalls | undefined => {
+export function loadProcessCalls(): ProcessCalls | undefined {
   const loaded = loadLibrary();
   if (loaded === undefined) return undefined;
   const { library } = loaded;
@@ -53,4 +53,4 @@ export const loadProcessCalls = (): ProcessCalls | undefined => {
       sigprocmask(SIG_BLOCK, set, null);
     },
   };
-};
+}

@@ -108,5 +108,6 @@ export class SuccessorProcess {
   }
 }
 
-const endText = (code: number | null, signal: NodeJS.Signals | null): string =>
-  signal === null ? `It ended with code ${code}; its log says why.` : `It was ended by ${signal}.`;
+function endText(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `It ended with code ${code}; its log says why.` : `It was ended by ${signal}.`;
+}
