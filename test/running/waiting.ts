@@ -8,11 +8,15 @@ const lookEveryMs = { least: 20, most: 100 };
 /** For machines that are busy: a list has 20 s of idle time before it is compiled in another way. */
 const usualMaxMs = 60_000;
 
-/** Looks again and again until there is something; fails with `what` when there is nothing in time. */
+/**
+ * Looks again and again until there is something, `everyMs` where a moment must not be missed; fails with
+ * `what` when there is nothing in time.
+ */
 export const until = async <T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
   maxMs = usualMaxMs,
+  everyMs?: number,
 ): Promise<T> => {
   const startMs = performance.now();
   for (;;) {
@@ -20,7 +24,7 @@ export const until = async <T>(
     if (found !== undefined) return found;
     const waitedMs = performance.now() - startMs;
     if (waitedMs > maxMs) throw new Error(`${what}: not within ${maxMs} ms.`);
-    await sleep(Math.min(Math.max(waitedMs / 10, lookEveryMs.least), lookEveryMs.most));
+    await sleep(everyMs ?? Math.min(Math.max(waitedMs / 10, lookEveryMs.least), lookEveryMs.most));
   }
 };
 

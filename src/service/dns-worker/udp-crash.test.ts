@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import test, { type TestContext } from 'node:test';
+import { after, before, describe, test, type TestContext } from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import {
   type Answerer,
@@ -23,6 +23,7 @@ import {
   UdpListener,
 } from '#engine';
 import { bindSocket, listenerBufferBytes, loadLibc, setBuffers, takeBackDatagrams } from '#platform/sockets';
+import { type BundledWorker, bundleWorker } from '#testing/service/bundled-worker';
 import { keepPort, loadDatagrams } from './datagrams.ts';
 
 const libc = loadLibc();
@@ -171,19 +172,27 @@ class Killer implements Answerer {
   }
 }
 
+let entry = new URL(import.meta.url);
+
 if (isMainThread) {
-  for (const one of cases) {
+  describe('a packet that kills the worker', { skip, timeout: 240_000 }, () => {
+    let bundled: BundledWorker | undefined;
+    before(async () => {
+      bundled = await bundleWorker(import.meta.filename);
+      ({ entry } = bundled);
+    });
+    after(() => bundled?.remove());
+
+    for (const one of cases)
+      test(`is reported and all others are answered: ${one.name}`, { timeout: 120_000 }, (context) =>
+        survives(context, one),
+      );
     test(
-      `a packet that kills the worker is reported and all others are answered: ${one.name}`,
-      { skip, timeout: 120_000 },
-      (context) => survives(context, one),
+      'by silence: all that the worker held is dropped, and what comes later is answered',
+      { timeout: 120_000 },
+      dropsWhatASilentOneHeld,
     );
-  }
-  test(
-    'of a worker that is ended for its silence all that it held is dropped, and what comes later is answered',
-    { skip, timeout: 120_000 },
-    dropsWhatASilentOneHeld,
-  );
+  });
 } else {
   await serveInWorker(workerData);
 }
@@ -283,7 +292,7 @@ async function startWorker(
 ): Promise<Started> {
   const signal = new Int32Array(new SharedArrayBuffer(8));
   signal[0] = goesOn;
-  const worker = new Worker(new URL(import.meta.url), { workerData: { ...task, signal } });
+  const worker = new Worker(entry, { workerData: { ...task, signal } });
   context.after(() => worker.terminate());
   const { promise: exited, resolve } = Promise.withResolvers<void>();
   worker.once('exit', () => resolve()).on('error', () => undefined);
