@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { createChange, type Change, type Changed } from './change.ts';
+import { createChange, type Change, type ChangeListener } from './change.ts';
 import { lastNumber } from './copies.ts';
 import { removeOldTraces } from './deleted-traces.ts';
 import { rewriteFlags } from './file-flags.ts';
@@ -34,7 +34,7 @@ export interface Storage {
   readonly messages: MessageBoard;
   readonly origin: Opened['origin'];
   readonly alarms: readonly string[];
-  readonly subscribe: (listener: (changes: readonly Changed[]) => void) => void;
+  readonly subscribe: (listener: ChangeListener) => void;
   readonly sizeBytes: () => number;
   /** Why the database cannot be written at the moment; nothing when it can. */
   readonly trouble: () => string | undefined;
@@ -84,8 +84,9 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   }
   const { read, secrets, missingTables, traces } = loaded;
   const losses = await rememberLoss(opened, db, keeper, options);
-  const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
-  const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
+  const listeners: ChangeListener[] = [read.apply];
+  const onChanged: ChangeListener = (changes, version) =>
+    listeners.forEach((listener) => listener(changes, version));
   const { change, trouble, stop } = watchTrouble({
     change: createChange({ db, nowMs, onChanged }),
     tryToWrite: () => {

@@ -54,7 +54,10 @@ describe('watchTrouble', () => {
 
   it('stays after a change that wrote nothing', async () => {
     let isFull = true;
-    const outcomes: ChangeOutcome<undefined>[] = [failing, { ok: true, value: undefined }];
+    const outcomes: ChangeOutcome<undefined>[] = [
+      failing,
+      { ok: true, value: undefined, version: undefined },
+    ];
     const next = { ok: true, value: undefined };
     const change = (async () => outcomes.shift() ?? next) as unknown as Change; // Only outcomes matter here.
     const tryToWrite = () => {
