@@ -60,7 +60,7 @@ export function openParts(options: PartOptions): Parts {
 
 /** SQLite says so, or a part cannot be decoded. */
 export const isDamage = (error: unknown): boolean =>
-  databaseTrouble(error) === 'broken' ||
+  databaseTrouble(error) === 'damaged' ||
   (error instanceof RangeError && !error.message.startsWith('Maximum call stack')) ||
   (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'));
 

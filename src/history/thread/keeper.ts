@@ -3,6 +3,7 @@
 // are told of, and tried again; the rings keep the newest records meanwhile.
 
 import { readUpstreamNames, RecordReader, RowTable } from '#engine';
+import { databaseTrouble } from '#platform/sqlite';
 import { SeenClients } from './seen-clients.ts';
 import type { BudgetOptions } from '../segments/budget.ts';
 import { HistoryStore } from '../segments/history-store.ts';
@@ -35,8 +36,6 @@ const mostInTurn = 512;
 /** After something went wrong that will hardly be better at once. */
 const prepareAgainMs = 60_000;
 const megabyte = 1024 * 1024;
-/** SQLITE_BUSY and SQLITE_LOCKED: somebody else has the file open. */
-const heldCodes: ReadonlySet<number> = new Set([5, 6]);
 
 export class HistoryKeeper {
   readonly seen = new SeenClients();
@@ -99,7 +98,7 @@ export class HistoryKeeper {
       this.#tellReports();
       return true;
     } catch (error) {
-      if (!isHeld(error)) this.#settle('disk', openingFailed(dataDir, error));
+      if (databaseTrouble(error) !== 'conflict') this.#settle('disk', openingFailed(dataDir, error));
       return false;
     }
   }
@@ -201,12 +200,6 @@ const situationOf: Readonly<Record<ReportKind, SituationName>> = {
   trouble: 'disk',
   well: 'disk',
 };
-
-const isHeld = (error: unknown): boolean =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  heldCodes.has(error.errcode & 0xff);
 
 const openingFailed = (dataDir: string, error: unknown): string =>
   `The history in ${dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +

@@ -8,7 +8,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { limits } from '#contract';
 import type { Tables } from './schema.ts';
-import { databaseTrouble, troubleText, type DatabaseTrouble } from '#platform/sqlite';
+import { refusalOf, type StorageRefusal } from './storage-trouble.ts';
 import { writeRevisions } from './write-revisions.ts';
 
 /** Who changes something, as it stands in the revisions: `local`, `first start`, a session. */
@@ -41,11 +41,8 @@ interface ChangeDone<T> {
   readonly version: number | undefined;
 }
 
-export interface ChangeRefused {
+export interface ChangeRefused extends StorageRefusal {
   readonly ok: false;
-  /** `busy`: too many changes wait already. */
-  readonly trouble: DatabaseTrouble | 'busy';
-  readonly problem: string;
 }
 
 export type Change = <T>(actor: Actor, work: (scope: ChangeScope) => Promise<T>) => Promise<ChangeOutcome<T>>;
@@ -90,9 +87,9 @@ async function runChange<T>(
   } catch (error) {
     // Only `writeAll` of this call throws one, with the value of its work.
     if (error instanceof Abandoned) return { ok: true, value: error.value as T, version: undefined };
-    const trouble = databaseTrouble(error);
-    if (trouble === undefined) throw error;
-    return { ok: false, trouble, problem: troubleText(error) };
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return { ok: false, ...refusal };
   }
 }
 

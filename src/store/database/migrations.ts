@@ -285,7 +285,7 @@ export const migrate = async <T>(
   const migrator = new Migrator({ db, provider });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return undefined;
-  if (error instanceof Error && databaseTrouble(error) === 'broken') throw error;
+  if (error instanceof Error && databaseTrouble(error) === 'damaged') throw error;
   const text = error instanceof Error ? error.message : String(error);
   return text.includes('corrupted migrations')
     ? `a newer version of the service wrote this database (${text}). Install it, or restore an older copy.`

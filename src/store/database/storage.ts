@@ -72,7 +72,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const keeper = keeperOf(options, opened);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database, keeper) });
   const loaded = await load(db, opened, origin === 'existing' ? options.onMigration : undefined);
-  if (loaded === 'broken' && origin === 'existing') {
+  if (loaded === 'damaged' && origin === 'existing') {
     // The cheap check at opening did not see it; the deep one will, and mend.
     await db.destroy();
     markSuspect(dataDir);
@@ -164,7 +164,7 @@ interface Loaded {
   readonly traces: readonly string[];
 }
 
-/** `broken` when the file is damaged, and any other text when this version cannot use it. */
+/** `damaged` when the file is, and any other text when this version cannot use it. */
 const load = async (
   db: Kysely<Tables>,
   { database, trouble: already }: Opened,
@@ -185,8 +185,8 @@ const load = async (
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     const trouble = databaseTrouble(error);
-    if (trouble === 'broken') return trouble;
-    if (trouble === 'away') return `The database cannot be read now: ${troubleText(error)}.`;
+    if (trouble === 'damaged') return trouble;
+    if (trouble !== undefined) return `The database cannot be read now: ${troubleText(error)}.`;
     return `The database cannot be used: ${error.message}. Restore a copy of it (docs/operating.md).`;
   }
 };
