@@ -4,6 +4,7 @@
 import { Command, CommanderError } from 'commander';
 import { registerApps } from './apps.ts';
 import { registerBlocking } from './blocking.ts';
+import { registerChanges } from './changes.ts';
 import { registerClients } from './clients/register.ts';
 import { registerConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
@@ -40,6 +41,7 @@ const registrations = [
   registerEvents,
   registerHistory,
   registerSimulate,
+  registerChanges,
   registerSessions,
   registerApps,
 ];

@@ -1,5 +1,6 @@
-// The list of changes and the way back: everything that is made, changed or deleted can be undone once, as
-// long as nobody has changed it since; secrets are neither shown nor brought back.
+// The list of changes and the way back: everything that is made, changed or deleted can be undone once, one
+// item or a whole change, as long as no item has been changed since; secrets are neither shown nor brought
+// back.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -47,6 +48,95 @@ describe('GET /api/revisions', { concurrency: 1 }, () => {
     for (const query of ['count=0', 'count=1001', 'count=x', 'before=0']) {
       assertError(await client.send('GET', `/api/revisions?${query}`), { status: 400 });
     }
+  });
+});
+
+describe('POST /api/changes/{version}:undo', { concurrency: 1 }, () => {
+  const undoChange = (version: unknown): Promise<Reply> =>
+    client.send('POST', `/api/changes/${String(version)}:undo`);
+  const newestVersion = async (): Promise<number> => Number(at(await newest(), 'version'));
+  const add = (...domains: readonly string[]): Promise<Reply> =>
+    client.send('POST', '/api/domains/deny/exact', { body: { domain: domains } });
+  const isThere = async (domain: string): Promise<boolean> =>
+    (await client.send('GET', `/api/domains/deny/exact/${domain}`)).status === 200;
+
+  test('undoes all items of a change at once, and the undo of that makes them again', async () => {
+    await add('v1.example', 'v2.example', 'v3.example');
+    const version = await newestVersion();
+    const { body } = await client.send('GET', `/api/revisions?version=${version}`);
+    assert.equal(listAt(body, 'revisions').length, 3);
+    const undone = await undoChange(version);
+    assert.equal(undone.status, 200, shown(undone));
+    const { took: _took, ...reply } = Object(undone.body);
+    assert.deepEqual(reply, { version: version + 1, undone: version, summary: '3 domains changed' });
+    assert.deepEqual(await Promise.all(['v1.example', 'v3.example'].map(isThere)), [false, false]);
+    assert.equal((await undoChange(version + 1)).status, 200);
+    assert.deepEqual(await Promise.all(['v1.example', 'v3.example'].map(isThere)), [true, true]);
+  });
+
+  test('is 402, names the item that has changed since, and changes nothing', async () => {
+    await add('w1.example', 'w2.example', 'w3.example');
+    const version = await newestVersion();
+    await client.send('PATCH', '/api/domains/deny/exact/w2.example', { body: { comment: 'later' } });
+    const refusal = await undoChange(version);
+    assertError(refusal, refused);
+    assert.match(String(at(refusal.body, 'error', 'hint')), /^The domain w2\.example has been changed again/);
+    assert.deepEqual(await Promise.all(['w1.example', 'w3.example'].map(isThere)), [true, true]);
+    assert.equal(await newestVersion(), version + 1, 'a refused undo is no change');
+  });
+
+  test('undoes the deletion of a group with what left it', async () => {
+    const group = await client.send('POST', '/api/groups', { body: { name: 'w4' } });
+    const groups = [Number(at(group.body, 'groups', 0, 'id'))];
+    await client.send('PUT', '/api/domains/deny/exact/w4.example', { body: { groups } });
+    await client.send('DELETE', '/api/groups/w4');
+    assert.equal((await undoChange(await newestVersion())).status, 200);
+    const { body } = await client.send('GET', '/api/domains/deny/exact/w4.example');
+    assert.deepEqual(at(body, 'domains', 0, 'groups'), groups);
+  });
+
+  test('undoes several settings at once, and is 402 when one has changed since', async () => {
+    const patch = (dns: object): Promise<Reply> =>
+      client.send('PATCH', '/api/config', { body: { config: { dns } } });
+    const read = async (): Promise<unknown> => {
+      const dns = at((await client.send('GET', '/api/config/dns')).body, 'config', 'dns');
+      return [at(dns, 'blockTTL'), at(dns, 'blocking', 'mode')];
+    };
+    const before = await read();
+    await patch({ blockTTL: 91, blocking: { mode: 'NX' } });
+    const version = await newestVersion();
+    assert.deepEqual(await read(), [91, 'NX']);
+    assert.equal((await undoChange(version)).status, 200);
+    assert.deepEqual(await read(), before);
+    assert.equal((await undoChange(version + 1)).status, 200);
+    await patch({ blockTTL: 92 });
+    assertError(await undoChange(version + 1), refused);
+    assert.deepEqual(await read(), [92, 'NX']);
+  });
+
+  test('undoes a change of more than 1,000 items, which is one line in the list', async () => {
+    const group = await client.send('POST', '/api/groups', { body: { name: 'many' } });
+    const groups = [Number(at(group.body, 'groups', 0, 'id'))];
+    for (const part of ['a', 'b']) {
+      const domain = Array.from({ length: 600 }, (_, index) => `m${part}${index}.example`);
+      const made = await client.send('POST', '/api/domains/deny/exact', { body: { domain, groups } });
+      assert.equal(made.status, 201);
+    }
+    await client.send('DELETE', '/api/groups/many');
+    const line = await newest();
+    assert.deepEqual(at(line, 'restore_point', 'entities'), { domain: 1_200, group: 1 });
+    assert.equal(at(line, 'restore_point', 'summary'), '1,200 domains and 1 group changed');
+    const undone = await undoChange(at(line, 'version'));
+    assert.equal(undone.status, 200, shown(undone));
+    const { body } = await client.send('GET', '/api/domains/deny/exact/mb599.example');
+    assert.deepEqual(at(body, 'domains', 0, 'groups'), groups);
+    assert.equal((await undoNewest()).status, 200, 'by the id of its line, too');
+    assertError(await client.send('GET', '/api/groups/many'), { status: 404 });
+  });
+
+  test('is 404 for an unknown version and 400 for what is none', async () => {
+    assertError(await undoChange(999_999), { status: 404 });
+    for (const version of ['0', 'x', '-1', '1.5']) assertError(await undoChange(version), { status: 400 });
   });
 });
 

@@ -85,7 +85,7 @@ export class DatabaseCare {
           'Delete them from the folder copies, and look after the disk.',
       );
     if (result.state === 'good') onDone();
-    if (result.state !== 'broken') return;
+    if (result.state !== 'damaged') return;
     log.error(
       `The database is broken: ${result.problem}. It is opened anew, and mended from the newest good copy.`,
     );

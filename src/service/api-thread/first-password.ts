@@ -31,11 +31,11 @@ export async function ensurePassword(
   }
   const password = generatePassword();
   await secrets.set(notShownName, 'yes');
-  const failure = await settings.store(
+  const stored = await settings.store(
     'first start',
     new Map([['auth.password', await hashPassword(password)]]),
   );
-  if (failure === undefined) return password;
-  log.error('The generated password could not be stored, so nobody can log in', { reason: failure.hint });
+  if (!('failure' in stored)) return password;
+  log.error('The generated password could not be stored, so nobody can log in', { reason: stored.hint });
   return undefined;
 }

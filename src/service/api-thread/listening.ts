@@ -32,8 +32,8 @@ export async function openListeners(
   }
   await api.dns.start();
   for (const { problem } of servers.listening.closed) log.error(problem);
-  const failure = await settings.store('first start', replaced);
-  if (failure !== undefined) log.error('The replaced ports could not be stored', { reason: failure.hint });
+  const stored = await settings.store('first start', replaced);
+  if ('failure' in stored) log.error('The replaced ports could not be stored', { reason: stored.hint });
   return [...replaced].map(([path, text]) => `${path} is ${text}, because its usual port could not be had`);
 }
 

@@ -30,7 +30,7 @@ export type CareResult =
       /** The days of copies that cannot be restored any more. */
       readonly damaged?: readonly string[];
     }
-  | { readonly state: 'broken'; readonly problem: string }
+  | { readonly state: 'damaged'; readonly problem: string }
   | { readonly state: 'failed'; readonly problem: string };
 
 export const careForDatabase = async (dataDir: string, nowMs: number): Promise<CareResult> => {
@@ -38,7 +38,7 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
   try {
     database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5_000 });
     const problem = deepProblem(database);
-    if (problem !== undefined) return { state: 'broken', problem };
+    if (problem !== undefined) return { state: 'damaged', problem };
     const { missing, altered } = unusableTables(database);
     // Seven days of such copies would push out all that hold more.
     if (missing.length > 0) return { state: 'failed', problem: `it lacks the tables ${missing.join(', ')}` };
@@ -54,7 +54,7 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
       ...(damaged.length > 0 && { damaged }),
     };
   } catch (error) {
-    const state = databaseTrouble(error) === 'broken' ? 'broken' : 'failed';
+    const state = databaseTrouble(error) === 'damaged' ? 'damaged' : 'failed';
     return { state, problem: troubleText(error) };
   } finally {
     database?.close();

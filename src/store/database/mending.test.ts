@@ -83,7 +83,7 @@ describe('a broken database', () => {
     await careForDatabase(dataDir, nowMs);
     overwrite(path(dataDir), 4096 * 3, 4096 * 6);
     const result = await careForDatabase(dataDir, nowMs + dayMs);
-    assert.equal(result.state, 'broken');
+    assert.equal(result.state, 'damaged');
     markSuspect(dataDir);
     const opened = openDatabaseFile(dataDir, nowMs);
     assert.equal(opened.origin, 'restored');

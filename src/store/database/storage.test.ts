@@ -10,6 +10,7 @@ import type { Changed } from './change.ts';
 import { insertDomain } from './domains.ts';
 import { deleteGroup, findGroup, insertGroup, updateGroup } from './groups.ts';
 import { sqliteDialect } from '#platform/sqlite';
+import { backBefore } from '#testing/store/old-tables';
 import { openStorage, type Storage } from './storage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-storage-'));
@@ -89,7 +90,7 @@ describe('a change', () => {
   it('reports a name that is taken as a value', async () => {
     const storage = await open();
     const again = await storage.change('me', (scope) => insertGroup(scope, fields('Default')));
-    assert.deepEqual(again, { ok: true, value: undefined });
+    assert.deepEqual(again, { ok: true, value: undefined, version: undefined });
     await storage.close();
   });
 
@@ -181,7 +182,7 @@ describe('changes while another program holds the database', () => {
     await someTurns();
     assert.equal(begun, 0);
     other.close();
-    assert.deepEqual(await change, { ok: true, value: 1 });
+    assert.deepEqual(await change, { ok: true, value: 1, version: undefined });
     await storage.close();
   });
 });
@@ -201,17 +202,19 @@ describe('revisions', () => {
     await storage.close();
   });
 
-  it(`are at most ${limits.revisionCount}`, async () => {
+  it(`are at most ${limits.revisionCount}, and the oldest change is dropped whole`, async () => {
     const storage = await open();
-    await storage.change('me', async ({ record }) => {
-      for (let index = 0; index < limits.revisionCount; index++) {
-        record({ entity: 'setting', key: String(index), before: null, after: index });
-      }
-    });
+    const each = limits.revisionsPerChange;
+    for (let change = 0; change < limits.revisionCount / each; change++) {
+      await storage.change('me', async ({ record }) => {
+        for (let index = 0; index < each; index++)
+          record({ entity: 'setting', key: String(index), before: null, after: index });
+      });
+    }
     assert.equal(rows(storage.dataDir, 'select * from revisions').length, limits.revisionCount);
     await storage.change('me', (scope) => insertGroup(scope, fields('one more')));
-    const [count] = rows(storage.dataDir, 'select count(*) as n, min(id) as first from revisions');
-    assert.deepEqual({ ...count }, { n: limits.revisionCount, first: 2 });
+    const [count] = rows(storage.dataDir, 'select count(*) as n, min(version) as first from revisions');
+    assert.deepEqual({ ...count }, { n: limits.revisionCount - each + 1, first: 2 });
     await storage.close();
   });
 });
@@ -228,18 +231,18 @@ describe('opening', () => {
     };
     await openTelling();
     const database = new DatabaseSync(join(dataDir, 'sluice.db'));
-    database.exec("delete from kysely_migration where name = '0010-no-passwords-in-revisions'");
+    backBefore(database, '0010');
     database.close();
     await openTelling();
     await openTelling();
-    assert.deepEqual(told, ['0010-no-passwords-in-revisions']);
+    assert.deepEqual(told, ['0010-no-passwords-in-revisions', '0011-versions-of-changes']);
   });
 
   it('migrates a revision whose text is damaged', async () => {
     const first = await open();
     await first.close();
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));
-    database.exec("delete from kysely_migration where name = '0010-no-passwords-in-revisions'");
+    backBefore(database, '0010');
     const columns = '(at_ms, actor, entity, key, before, after)';
     database.exec(`insert into revisions ${columns} values (1, 'me', 'list', '1', '{"a@', null)`);
     database.close();
@@ -264,10 +267,7 @@ describe('opening', () => {
     const path = join(storage.dataDir, 'sluice.db');
     const database = new DatabaseSync(path);
     // As an earlier version left it, but for a table that is in the way of a later step.
-    database.exec('drop table pauses; alter table groups drop column schedules');
-    database.exec('alter table groups drop column privacy');
-    database.exec('alter table lists drop column held; alter table lists drop column added_with');
-    database.exec("delete from kysely_migration where name >= '0004'");
+    backBefore(database, '0004');
     database.close();
     const options = { dataDir: storage.dataDir, nowMs: () => nowMs, onBroken: assert.fail };
     const refused = await openStorage(options);
@@ -297,8 +297,7 @@ describe('opening', () => {
       ['no rule at all', 'exact'],
     ] as const)
       add.run(domain, kind);
-    database.exec('alter table lists drop column added_with');
-    database.exec("delete from kysely_migration where name >= '0008'");
+    backBefore(database, '0008');
     database.close();
     const mended = await open(storage.dataDir);
     const place = { domain: 'ads.example', type: 'deny', kind: 'exact' } as const;
@@ -317,14 +316,13 @@ describe('opening', () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
+    backBefore(database, '0009');
     const item = JSON.stringify({ id: 7, address: 'https://me:secret@lists.example/', comment: 'a@b' });
     database
       .prepare("insert into revisions (at_ms, actor, entity, key, after) values (?, 'me', 'list', '7', ?)")
       .run(nowMs, item);
     database.exec(`
-      insert into lists (address, type, date_added, date_modified) values ('http://127.0.0.1/', 'block', 1, 1);
-      alter table lists drop column added_with;
-      delete from kysely_migration where name >= '0009'`);
+      insert into lists (address, type, date_added, date_modified) values ('http://127.0.0.1/', 'block', 1, 1)`);
     database.close();
     const migrated = await open(storage.dataDir);
     const rights = migrated.read.lists.filter(() => true).map(({ added_with }) => added_with);
