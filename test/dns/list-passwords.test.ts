@@ -172,6 +172,6 @@ function revisionsOf({ dir }: Service): string {
 
 async function undoLast(service: Service): Promise<number> {
   const { body } = await service.call('GET', '/api/revisions?count=1');
-  const id = Number(at(body, 'revisions', 0, 'id'));
-  return (await service.call('POST', `/api/revisions/${id}:undo`)).status;
+  const version = Number(at(body, 'revisions', 0, 'version'));
+  return (await service.call('POST', `/api/revisions/${version}:undo`)).status;
 }

@@ -1,4 +1,4 @@
-// Handlers of the revisions: the list of changes, and the undoing of one revision or of a whole change.
+// Handlers of the revisions: the list of changes, and the undo of a whole change.
 
 import { fail, limits, type Failure, type WriteFailure } from '#contract';
 import { actorOf, type Caller } from '../auth/caller.ts';
@@ -40,23 +40,10 @@ type Undone = { readonly version: number | undefined } | UndoRefused;
 
 export const createRevisionHandlers = (
   parts: RevisionParts,
-): Pick<Handlers, 'getRevisions' | 'undoRevision' | 'undoChange'> => ({
+): Pick<Handlers, 'getRevisions' | 'undoChange'> => ({
   getRevisions: async ({ query }) => {
     const revisions = await parts.revisions.list(query.count ?? countByDefault, query);
     return { status: 200, body: { revisions } };
-  },
-  undoRevision: async ({ params, caller }) => {
-    const revision = await parts.revisions.get(params.id);
-    if (revision === undefined) return fail('notFound', `There is no revision ${params.id}.`);
-    const all =
-      revision.restore_point === undefined
-        ? ({ state: 'found', items: [revision] } as const)
-        : await parts.revisions.itemsOf(revision.version);
-    if (all.state !== 'found') return notUndoable(all.state);
-    const undone = await undoAll(parts, caller, all.items);
-    if ('failure' in undone) return undone;
-    const [made] = undone.version === undefined ? [] : await parts.revisions.list(1, undone);
-    return { status: 200, body: { revision: made ?? revision } };
   },
   undoChange: async ({ params, caller }) => {
     const all = await parts.revisions.itemsOf(params.version);

@@ -76,24 +76,9 @@ export const revisionEndpoints = {
     },
     errors: [],
   }),
-  undoRevision: endpoint({
-    method: 'POST',
-    path: '/api/revisions/{id}:undo',
-    topic: 'revisions',
-    access: 'sudo',
-    summary: 'Undo one revision',
-    description:
-      'A change itself, with a revision of its own. Refused when the item has changed since. A restore ' +
-      'point is undone as a whole.',
-    params: Type.Object({ id: Type.Integer({ minimum: 1, examples: [42] }) }),
-    replies: {
-      200: { description: 'Undone', body: Type.Object({ revision: Revision }), example: { revision } },
-    },
-    errors: ['notFound', 'notUndoable', 'duplicate', 'settingPinned', 'requestFailed'],
-  }),
   undoChange: endpoint({
     method: 'POST',
-    path: '/api/changes/{version}:undo',
+    path: '/api/revisions/{version}:undo',
     topic: 'revisions',
     access: 'sudo',
     summary: 'Undo a whole change',

@@ -34,7 +34,6 @@ export type ItemsOfChange =
 export interface Revisions {
   /** Newest first. */
   readonly list: (count: number, filter?: RevisionFilter) => Promise<Revision[]>;
-  readonly get: (id: number) => Promise<Revision | undefined>;
   readonly itemsOf: (version: number) => Promise<ItemsOfChange>;
 }
 
@@ -44,10 +43,6 @@ export const createRevisions = (db: Kysely<Tables>): Revisions => ({
     if (before !== undefined) wanted = wanted.where('id', '<', before);
     if (version !== undefined) wanted = wanted.where('version', '=', version);
     return (await wanted.execute()).map(fromRow);
-  },
-  get: async (id) => {
-    const row = await db.selectFrom('revisions').select(shown).where('id', '=', id).executeTakeFirst();
-    return row === undefined ? undefined : fromRow(row);
   },
   itemsOf: async (version) => {
     const rows = await db
