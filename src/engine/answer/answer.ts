@@ -1,4 +1,4 @@
-// The way of a query, written once:
+// The path of a query, written once:
 //
 //   limit (per client) -> accept (12 header bytes) -> read query -> identify
 //     -> decide --block/local--> answer
@@ -8,7 +8,7 @@
 //        coalesce -> upstream -> store -> inspect -> answer (later)
 //
 // Identify comes before decide, because groups select the rules. Decide comes before the cache, because the
-// cache holds upstream truth only and survives every change of policy. Everything is synchronous unless it
+// cache holds upstream data only and survives every change of policy. Everything is synchronous unless it
 // forwards, and nothing is allocated for a cached, local or blocked answer.
 
 import { Class, Ede, ignored, Rcode, Type, writeHeaderError } from '#wire';
@@ -68,8 +68,8 @@ function unreadable(engine: EngineState, query: QueryContext, rcode: number): nu
 }
 
 /**
- * Not recorded: whoever floods us should not fill the history too. What cannot be read gets no answer, and
- * strangers get no text: their answers may go to somebody who never asked.
+ * Not recorded: a flood should not fill the history too. What cannot be read gets no answer, and strangers
+ * get no text: the sender may be forged, and the answer would go to a victim.
  */
 function unwelcome(engine: EngineState, query: QueryContext, welcome: number, problem: number): number {
   engine.recorder.count(welcome === Welcome.overLimit ? Counter.overLimit : Counter.strangers);
@@ -164,7 +164,7 @@ function lookUp(engine: EngineState, source: QuerySource, query: QueryContext): 
   return query.view.recursionDesired ? engine.forward(source, query) : notKnownHere(engine, query);
 }
 
-/** From the entry at `place`, unless it is too old; whoever wants no recursion makes nobody ask either. */
+/** From the entry at `place`, unless it is too old. A query without RD starts no refresh. */
 function answerKept(engine: EngineState, query: QueryContext, place: number): number {
   const { cache, nowSeconds } = engine;
   const freshness = freshnessOf(cache, place, nowSeconds, engine.compiled.options.cache);

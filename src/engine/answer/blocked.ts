@@ -18,7 +18,7 @@ const formOfMode: Readonly<Record<BlockingMode, AnswerForm>> = {
   REFUSED: { kind: 'refused' },
 };
 
-/** An EDE text is for people, not for novels. */
+/** An EDE text is a short hint for people. */
 const textMaxBytes = 128;
 /** Said behind the text where it is not the name itself that is blocked. */
 const aliasWords = ' (CNAME)';
@@ -43,7 +43,7 @@ export function answerBlocked(engine: EngineState, query: QueryContext, origin: 
   return length;
 }
 
-/** For rules that have no name of their own to tell. */
+/** For rules without a text of their own. */
 const reasonTexts: Readonly<Record<Reason, string>> = {
   none: '',
   list: 'gravity',

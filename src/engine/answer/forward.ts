@@ -176,7 +176,7 @@ export class Forwarding implements PendingEvents {
     return query;
   }
 
-  /** For seconds, so that a storm of retries does not go out while nobody answers (RFC 9520). */
+  /** For seconds, so that retries are not sent to upstreams that do not answer (RFC 9520). */
   #keepFailure(pending: PendingQuestion): void {
     const { keeper, nowSeconds, compiled } = this.#engine;
     const { name, type } = pending;

@@ -1,5 +1,5 @@
-// Leaves a record of every answered query in the ring, after the reply: memory never adds latency. A fixed
-// number of stores into shared memory, no object.
+// Leaves a record of every answered query in the ring, after the reply, so that the history adds no latency.
+// A fixed number of stores into shared memory, no object.
 
 import { pass } from '#policy';
 import { u32 } from '#wire';

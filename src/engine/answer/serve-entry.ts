@@ -38,7 +38,7 @@ export function serveEntry(
   return composer.finish(query, 0, ede, undefined);
 }
 
-/** RFC 6840 section 5.7: AD means something only to those who asked for it. */
+/** RFC 6840 section 5.7: AD is for clients that asked for it. */
 const isAdWanted = ({ view }: QueryContext): boolean => view.dnssecOk || view.authenticData;
 
 /** Its time is over. What came with TTL 0 is not stale in the very second in which it came. */

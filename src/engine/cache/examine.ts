@@ -6,7 +6,7 @@ import { Class, messageFlags, Rcode, RecordCursor, Section, Type, u32 } from '#w
 import { isPrivateRecord, isUnspecified } from '../reply/private-address.ts';
 import { State } from './entry.ts';
 
-/** What kind of answer it is; the numbers are those that the API of history speaks. */
+/** What kind of answer it is; the numbers are those of the history API. */
 export const ReplyKind = {
   unknown: 0,
   noData: 1,

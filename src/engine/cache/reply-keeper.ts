@@ -120,7 +120,7 @@ export class ReplyKeeper {
     return answerTtlSeconds < 0 ? seconds : Math.min(seconds, answerTtlSeconds);
   }
 
-  /** RFC 2308 section 5: those who ask us keep "nothing" by the SOA's TTL, so it ends when ours does. */
+  /** RFC 2308 section 5: clients keep a negative answer for the SOA's TTL, so it ends when ours does. */
   #boundSoa(bytes: Uint8Array, seconds: number): void {
     const at = this.#examined.soaTtlAt;
     if (at > 0 && readTtl(bytes, at) > seconds) putU32(bytes, at, seconds);

@@ -1,5 +1,5 @@
-// What the policy says about a name or an address, told as data: the trace of its walk without what only
-// means something inside of it.
+// What the policy says about a name or an address, as data: the trace of its walk without what has a meaning
+// inside of it only.
 
 import { canExplain, type Policy, type Trace, type TraceStep } from '#policy';
 import type { Judged, MetRule } from './explained.ts';

@@ -1,5 +1,5 @@
 // Where an answer leads, each name and address with what the rules say about it. The same order as in
-// inspect.ts, which finds the one that decides; here all are told, up to a limit.
+// inspect.ts, which finds the one that decides; here all are listed, up to a limit.
 
 import { precedence, type Policy } from '#policy';
 import {

@@ -21,7 +21,7 @@ export function parseNetwork(text: string): Network | undefined {
   return { address, prefix: prefix + (128 - own) };
 }
 
-/** A zone (`%eth0`) is left out: the address alone tells who asks. */
+/** A zone (`%eth0`) is left out: the address alone identifies the client. */
 export function parseAddress(text: string): ClientAddress | undefined {
   const bytes = ipBytes(text);
   if (bytes === undefined) return undefined;

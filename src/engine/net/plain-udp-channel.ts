@@ -1,5 +1,5 @@
-// The connected UDP socket by node:dgram, one datagram at a time: for systems where batches cannot be had,
-// and for tests. What is sent before the socket is connected waits in a bounded queue.
+// The connected UDP socket by node:dgram, one datagram at a time: for systems without batches, and for tests.
+// What is sent before the socket is connected waits in a bounded queue.
 
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';

@@ -1,5 +1,5 @@
 // How many answers of each type the cache of a worker holds, in its shared memory: a few rows, the most
-// frequent types first. Written when somebody wants to know, as a whole.
+// frequent types first. Written as a whole, on request.
 
 export interface TypeCount {
   readonly type: number;
@@ -8,7 +8,7 @@ export interface TypeCount {
   readonly stale: number;
 }
 
-/** Types that are told apart; what is asked for by people has twenty at the most. */
+/** Types that have a row of their own; real traffic has twenty at most. */
 export const censusRows = 32;
 const rowDoubles = 3;
 export const censusBytes = censusRows * rowDoubles * 8;

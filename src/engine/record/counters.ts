@@ -1,4 +1,4 @@
-// Counters of one worker in shared memory: written by the worker alone, summed by whoever reads. Doubles,
+// Counters of one worker in shared memory: written by the worker alone, summed by the readers. Doubles,
 // because a busy network passes 2^32 queries in days. Behind them lie the same answers by verdict, transport
 // and response code, and what the worker makes known of itself now and then (see figures.ts).
 

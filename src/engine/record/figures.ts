@@ -1,5 +1,5 @@
-// What the workers have counted, put together for whoever shows it: answers by verdict, transport and
-// response code, the caches, the upstreams. Everything but the size of the lists is the sum of all workers.
+// What the workers have counted, summed up for display: answers by verdict, transport and response code, the
+// caches, the upstreams. Everything but the size of the lists is the sum of all workers.
 
 import type { CostlyRule } from '#policy';
 import { readCensus, type TypeCount } from './census-table.ts';
@@ -116,7 +116,7 @@ const added = (one: UpstreamRow, other: UpstreamRow): UpstreamRow => ({
   timeouts: one.timeouts + other.timeouts,
   measured: one.measured + other.measured,
   measuredMs: one.measuredMs + other.measuredMs,
-  // Who answers one worker is there.
+  // An upstream that answers one worker is up.
   isUp:
     one.isUp === undefined || other.isUp === undefined ? (one.isUp ?? other.isUp) : one.isUp || other.isUp,
   repliedMs: Math.max(one.repliedMs, other.repliedMs),

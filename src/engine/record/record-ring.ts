@@ -1,5 +1,5 @@
 // The ring of records between one dns worker, which writes, and one reader in another thread. The writer
-// never waits: when nobody takes the records, new ones are counted and dropped. Head and tail count 8-byte
+// never waits: when the reader is too slow, new records are counted and dropped. Head and tail count 8-byte
 // steps since the beginning, modulo 2^32; the head is made known once per batch, so that a query pays for no
 // memory barrier.
 

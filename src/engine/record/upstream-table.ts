@@ -57,15 +57,15 @@ export class UpstreamTable {
     for (const [at, name] of countNames.entries()) counts[at] = (counts[at] ?? 0) + news[name];
   }
 
-  /** How those are that are in use; all others are not. */
-  tellStates(states: ReadonlyMap<string, UpstreamState>): void {
+  /** The state of the upstreams in use; all others are out of use. */
+  setStates(states: ReadonlyMap<string, UpstreamState>): void {
     for (const { counts } of this.#places.values()) counts.fill(0, stateAt, doubles);
     for (const [text, { isUp, repliedMs, failedMs }] of states)
       this.#rowFor(text).counts.set([isUp ? State.up : State.down, repliedMs, failedMs], stateAt);
   }
 
   /** Records carry these numbers from now on; a number that meant another upstream before does so no more. */
-  tellNumbers(numbers: ReadonlyMap<string, number>): void {
+  setNumbers(numbers: ReadonlyMap<string, number>): void {
     for (const [text, number] of numbers) {
       const own = this.#rowFor(text);
       if (numberOf(own) === number + 1) continue;
@@ -88,7 +88,7 @@ export class UpstreamTable {
     if (row === undefined) throw new Error('The last row is taken once.');
     const bytes = new TextEncoder().encode(label);
     row.text.set(bytes);
-    // Last, so that nobody reads half a text.
+    // Last, so that no reader sees half a text.
     Atomics.store(row.length, 0, bytes.length);
     this.#places.set(label, row);
     return row;

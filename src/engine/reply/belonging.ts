@@ -1,6 +1,6 @@
 // Which records of a reply belong to its question (RFC 2181 section 5.4.1, RFC 5452 section 6). An upstream,
-// or somebody who speaks in its name, may send more than it was asked for, and clients with caches of their
-// own might believe it.
+// or an attacker that forges its replies, may send more than it was asked for, and clients with caches of
+// their own might believe it.
 //
 //   answer      owners on the chain that CNAME and DNAME records make from the question, in any order
 //   authority   SOA, NS and DS of zones above a name of the chain; NSEC, NSEC3 and RRSIG of these zones
@@ -213,7 +213,7 @@ export class Belonging {
     }
   }
 
-  /** Records that speak for a zone have its name, and it has to have a name of the chain in it. */
+  /** SOA, NS and DS have the name of their zone, and the zone has to contain a name of the chain. */
   #keepAbove(index: number): void {
     const length = this.#readOwner(index);
     if (!this.#chain.hasBelow(this.#name)) return;

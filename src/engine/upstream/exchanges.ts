@@ -1,8 +1,8 @@
-// Leads each exchange from question to outcome: which upstream is asked first, when another is asked too,
-// what a reply or a failure means for the exchange, and when it is over. It knows no sockets: upstreams send,
-// and tell it what came.
+// Runs each exchange from question to outcome: which upstream is asked first, when another is asked too, what
+// a reply or a failure means for the exchange, and when it is over. It knows no sockets: upstreams send, and
+// report what came.
 
-import { fallbackPlace, nobody } from './choose.ts';
+import { fallbackPlace, noPlace } from './choose.ts';
 import { type ExchangeUpstream, Attempt, type Candidates, Exchange } from './exchange.ts';
 import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
@@ -124,7 +124,7 @@ export class Exchanges {
     else if (group.mode === 'fastest') this.#askAt(exchange, group.measure(exchange.askedMain, nowMs), nowMs);
   }
 
-  /** All that are not known to be down; those are asked only when nobody else is there. */
+  /** All but those that are known to be down, which are asked only when there is no other. */
   #askOthers(exchange: Exchange, group: Candidates, nowMs: number): void {
     for (let place = 0; place < group.main.length; place += 1) {
       const upstream = group.main[place];
@@ -141,7 +141,7 @@ export class Exchanges {
     for (;;) {
       const withFallback = group.hasFallback && isMainOver(exchange, group, nowMs);
       const place = group.next(exchange.askedMain, exchange.askedFallback, withFallback);
-      if (place === nobody) return false;
+      if (place === noPlace) return false;
       if (this.#askAt(exchange, place, nowMs)) return true;
     }
   }
@@ -182,7 +182,9 @@ export class Exchanges {
     return attempt;
   }
 
-  /** The answer is late: whoever was silent since is suspected, and the next one is asked as well. */
+  /**
+   * The answer is late: the upstreams that have not replied are suspected, and the next one is asked as well.
+   */
   #hedge(exchange: Exchange, nowMs: number): void {
     exchange.hedgeAtMs = Infinity;
     for (const { upstream, sentAtMs } of exchange.attempts) {

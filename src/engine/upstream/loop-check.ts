@@ -1,6 +1,6 @@
-// Finds an upstream that sends our questions back to us: each is asked for a name that nobody else can know,
-// `<16 hex digits>.loop.sluice.internal`. The digits come from a key of the process and the upstream's text,
-// so whichever thread hears the question knows what it means, and answers it with the digits.
+// Finds an upstream that sends our questions back to us: each is asked for a name that no other server can
+// know, `<16 hex digits>.loop.sluice.internal`. The digits come from a key of the process and the upstream's
+// text, so that every thread that gets the question recognises it, and answers with the digits.
 
 import { createHmac } from 'node:crypto';
 import { isBelowOrSame, nameFromText, RecordCursor, Section, Type } from '#wire';

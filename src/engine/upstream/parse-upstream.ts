@@ -1,5 +1,6 @@
 // The text forms of an upstream, read into plain data. The settings check the same forms before they are
-// stored; here they are read strictly once more, because an engine that guesses would ask a stranger.
+// stored; here they are read strictly once more, because a wrong guess would send questions to another
+// server.
 
 import { isIP } from 'node:net';
 

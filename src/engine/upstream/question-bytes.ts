@@ -74,7 +74,7 @@ export const errorReply = (query: Uint8Array, questionEnd: number, rcode: number
 
 export const Fit = { none: 0, exact: 1, otherCase: 2, errorWithoutQuestion: 3 } as const;
 
-/** How a message fits as the reply to a query; the id is checked by whoever found the query by it. */
+/** How a message fits as the reply to a query; the id is not compared, because the query was found by it. */
 export const fitOf = (
   query: Uint8Array,
   nameEnd: number,

@@ -1,5 +1,5 @@
-// Where a worker's cache outlives the process. Written when the worker is told to stop, read when one starts;
-// anything wrong with the file means an empty cache and nothing worse.
+// Keeps a worker's cache in a file between two processes. Written when the worker stops, read when one
+// starts; a file that cannot be read means an empty cache and nothing worse.
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Counts what the cache of a worker holds, when somebody wants to know: in slices with room for queries
-// between them. Whoever asks while it is counted, or just after, gets the same count.
+// Counts what the cache of a worker holds, on request: in slices, with queries answered between them.
+// Requests during a count, or just after it, share its result.
 
 import { setImmediate } from 'node:timers/promises';
 import { Census, type Engine } from '#engine';

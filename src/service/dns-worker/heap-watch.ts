@@ -1,6 +1,6 @@
-// A thread that runs out of memory ends without a word: no handler runs, and libuv still reads datagrams that
-// nobody answers. So a worker looks at its heap with every sign of life and ends itself in order before that;
-// its successor starts with an empty heap and with all that waits.
+// A thread that runs out of memory ends without an event: no handler runs, and libuv still reads datagrams,
+// which are lost. So a worker checks its heap with every heartbeat and ends in order before that; its
+// successor starts with an empty heap and with all that waits.
 
 import { getHeapStatistics } from 'node:v8';
 

@@ -1,5 +1,5 @@
 // What a dns worker runs: the engine with its listeners and upstreams, wired together here and nowhere else,
-// and the talk with the supervisor. It opens no database and knows no other thread.
+// and the messages to and from the supervisor. It opens no database and knows no other thread.
 
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
@@ -40,15 +40,15 @@ import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
 import { createExplain, type Explain } from '#control/explain/explain';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
-import { Precedence } from './realtime-priority.ts';
+import { RealtimePriority } from './realtime-priority.ts';
 
 const heartbeatEveryMs = 250;
-/** How old figures of caches and upstreams may be when somebody reads them. */
+/** How old published figures of caches and upstreams may be. */
 const publishEveryMs = 2_000;
 
 export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
   markLoadsIn(data.heartbeat);
-  const precedence = new Precedence({
+  const priority = new RealtimePriority({
     calls: loadSchedulerCalls(),
     hasCoreForOthers: data.workers < availableParallelism(),
     counters: data.memory.counters,
@@ -56,7 +56,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   });
   const beat = setInterval(() => {
     Atomics.add(data.heartbeat, 0, 1);
-    precedence.look();
+    priority.update();
     if (isHeapFull()) throw new Error('The heap of this thread is nearly full.');
   }, heartbeatEveryMs);
   const send = (message: FromDns): void => port.postMessage(message);
@@ -64,13 +64,13 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   await applyPolicy(worker, data.options, data.snapshot, false);
   port.on('message', (message: ToDns) => void hear(worker, message, send));
   worker.publisher.publish();
-  await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
+  await worker.listeners.setSockets(data.sockets, data.memory.blackBoxes);
   send({ kind: 'serving', reply: data.version, sockets: worker.listeners.served });
   send({ kind: 'ready' });
   flushCompileCache();
   const publishing = setInterval(() => {
     const { unfinished, costly } = worker.policy.expressionFigures(costlyRuleCount);
-    worker.publisher.tellExpressions(unfinished, costly);
+    worker.publisher.publishExpressions(unfinished, costly);
     worker.publisher.publish();
   }, publishEveryMs);
   worker.onStopped(() => {
@@ -88,7 +88,7 @@ interface DnsWorker {
   /** Counts what is in the cache. */
   readonly count: () => Promise<void>;
   readonly explain: Explain;
-  /** Writes the cache for whoever starts next. */
+  /** Writes the cache for the next start. */
   readonly save: () => void;
   readonly stop: (saves: boolean) => Promise<void>;
   readonly onStopped: (listener: () => void) => void;
@@ -105,7 +105,7 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
       worker.publisher.publish();
       return send({ kind: 'applied', version: message.version });
     case 'sockets':
-      await listeners.follow(message.sockets, message.blackBoxes);
+      await listeners.setSockets(message.sockets, message.blackBoxes);
       return send({ kind: 'serving', reply: message.reply, sockets: listeners.served });
     case 'flush':
       return send({ kind: 'flushed', reply: message.reply, count: engine.flushCache(message.name) });
@@ -138,7 +138,7 @@ const applyPolicy = async (
   const compiled = await policy.compile(plan, rules, snapshot, isTrusted);
   identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
   engine.setPolicy(compiled, privacyOf(plan));
-  publisher.tellListNames(plan.lists.length === 0 ? 0 : policy.listNames);
+  publisher.publishListNames(plan.lists.length === 0 ? 0 : policy.listNames);
 };
 
 const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): DnsWorker => {
@@ -235,7 +235,7 @@ const createEngine = (
   return { engine, identifier };
 };
 
-/** Upstreams are asked when the query is answered that made somebody wonder who asks. */
+/** The lookup of a client's name starts after the query that needs it was answered. */
 const createIdentifier = (engine: Engine): ClientIdentifier =>
   new ClientIdentifier({
     openLinks,

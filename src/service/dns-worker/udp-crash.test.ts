@@ -1,9 +1,8 @@
-/**
- * Packets that kill: a real worker dies or hangs over one datagram in the middle of a batch, and its
- * successor answers every other, once, reports the one, and goes on with the queries that were waiting. This
- * file is its own worker. The answerer reads a letter: `e` is answered at once, `l` later (only by a worker
- * that is told to), `w` waits until the test has sent everything, and the others kill in their own way.
- */
+// Packets that kill: a real worker dies or hangs over one datagram in the middle of a batch, and its
+// successor answers every other, once, reports the one, and goes on with the queries that were waiting. This
+// file is its own worker. The answerer reads a letter: `e` is answered at once, `l` later (only by a worker
+// with that option), `w` waits until the test has sent everything, and the others kill in their own way.
+
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
