@@ -48,7 +48,9 @@ export interface EngineParts {
 
 /** Refreshes that one batch may begin. */
 const refreshesPerBatch = 32;
-const ignore = (): void => undefined;
+function ignore(): void {
+  return undefined;
+}
 
 export class Engine implements Answerer, EngineState {
   compiled: Compiled;

@@ -102,10 +102,12 @@ export class Publisher {
   }
 }
 
-const since = (now: UpstreamCounts, before: UpstreamCounts): UpstreamCounts => ({
-  queries: now.queries - before.queries,
-  failures: now.failures - before.failures,
-  timeouts: now.timeouts - before.timeouts,
-  measured: now.measured - before.measured,
-  measuredMs: now.measuredMs - before.measuredMs,
-});
+function since(now: UpstreamCounts, before: UpstreamCounts): UpstreamCounts {
+  return {
+    queries: now.queries - before.queries,
+    failures: now.failures - before.failures,
+    timeouts: now.timeouts - before.timeouts,
+    measured: now.measured - before.measured,
+    measuredMs: now.measuredMs - before.measuredMs,
+  };
+}

@@ -25,7 +25,9 @@ import { Counter } from '../record/counters.ts';
 import { Origin } from '../record/layout.ts';
 import type { EngineState } from '../state.ts';
 
-const text = (words: string): Uint8Array => new TextEncoder().encode(words);
+function text(words: string): Uint8Array {
+  return new TextEncoder().encode(words);
+}
 const overLimitText = text('too many queries, see dns.rateLimit');
 const notCachedText = text('recursion was not desired, and the answer is not known here');
 
@@ -123,8 +125,9 @@ function obey(engine: EngineState, query: QueryContext, blockedBy: number): numb
   return kind === 'local' ? answerOwnForm(engine, query) : undecided;
 }
 
-export const isMetaType = (type: number): boolean =>
-  type === Type.OPT || (type >= Type.TKEY && type <= Type.ANY) || type === 0;
+export function isMetaType(type: number): boolean {
+  return type === Type.OPT || (type >= Type.TKEY && type <= Type.ANY) || type === 0;
+}
 
 /** Classes other than IN, and types that are no types of records. */
 export function answerOddity(engine: EngineState, query: QueryContext): number {

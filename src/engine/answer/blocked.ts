@@ -78,16 +78,16 @@ function cut(text: Uint8Array, mostBytes: number): Uint8Array {
 }
 
 /** Of an answer in this form. */
-export const rcodeOf = ({ kind }: AnswerForm): number => {
+export function rcodeOf({ kind }: AnswerForm): number {
   if (kind === 'nx') return Rcode.nxDomain;
   return kind === 'refused' ? Rcode.refused : Rcode.noError;
-};
+}
 
 /** Of an answer in this form that has so many records. */
-export const kindOf = ({ kind }: AnswerForm, answerCount: number): number => {
+export function kindOf({ kind }: AnswerForm, answerCount: number): number {
   if (kind === 'nx') return ReplyKind.nxDomain;
   if (kind === 'refused') return ReplyKind.refused;
   if (kind === 'drop') return ReplyKind.none;
   if (kind === 'cname') return ReplyKind.cname;
   return answerCount > 0 ? ReplyKind.address : ReplyKind.noData;
-};
+}

@@ -19,7 +19,9 @@ import { Origin } from '../record/layout.ts';
 import type { EngineState } from '../state.ts';
 import type { ForwardFailure } from '../upstream/forwarding.ts';
 
-const text = (words: string): Uint8Array => new TextEncoder().encode(words);
+function text(words: string): Uint8Array {
+  return new TextEncoder().encode(words);
+}
 
 const failureTexts: Readonly<Record<ForwardFailure, Uint8Array>> = {
   'no upstream': text('no upstream is set, see dns.upstreams'),

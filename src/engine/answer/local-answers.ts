@@ -66,8 +66,11 @@ export function answerNoData(engine: EngineState, query: QueryContext): number {
 }
 
 /** Types that a local name owns: upstreams are asked for other types, where they can know the name. */
-const isOwned = (type: number): boolean =>
-  type === Type.A || type === Type.AAAA || type === Type.HTTPS || type === Type.SVCB || type === Type.CNAME;
+function isOwned(type: number): boolean {
+  return (
+    type === Type.A || type === Type.AAAA || type === Type.HTTPS || type === Type.SVCB || type === Type.CNAME
+  );
+}
 
 function answerRecords(engine: EngineState, query: QueryContext, known: LocalName): number {
   const { composer } = engine;
@@ -118,8 +121,9 @@ function followAliases(engine: EngineState, query: QueryContext): number {
   return undecided;
 }
 
-const isAskedOfOthers = ({ kind, asksOthers }: LocalName, type: number): boolean =>
-  kind === 'forward' || (kind === 'records' && asksOthers && !isOwned(type));
+function isAskedOfOthers({ kind, asksOthers }: LocalName, type: number): boolean {
+  return kind === 'forward' || (kind === 'records' && asksOthers && !isOwned(type));
+}
 
 /**
  * Aliases are written, and they end at a name of ours, or at one that does not exist and is never sent out.
@@ -155,8 +159,9 @@ export function addAliases(engine: EngineState, query: QueryContext): Uint8Array
   return view.type === Type.CNAME ? target : addFurtherAliases(engine, target);
 }
 
-const targetByRule = ({ kind, form }: Verdict): Uint8Array | undefined =>
-  kind === 'local' && form?.kind === 'cname' ? form.target : undefined;
+function targetByRule({ kind, form }: Verdict): Uint8Array | undefined {
+  return kind === 'local' && form?.kind === 'cname' ? form.target : undefined;
+}
 
 function addFurtherAliases({ composer, compiled }: EngineState, first: Uint8Array): Uint8Array | undefined {
   let owner = first;

@@ -52,7 +52,9 @@ export class AnswerFacts {
 const mapped = 0xffff;
 
 /** RFC 8914: it travels in an OPT record, which is for those only who sent one. */
-const edeNumber = (hasEdns: boolean, ede: number): number => (hasEdns && ede <= largestEde ? ede + 1 : 0);
+function edeNumber(hasEdns: boolean, ede: number): number {
+  return hasEdns && ede <= largestEde ? ede + 1 : 0;
+}
 
 export class Recorder {
   readonly #ring: RecordWriter;

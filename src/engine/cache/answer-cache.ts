@@ -189,13 +189,19 @@ export class AnswerCache {
 }
 
 /** Where the name of an entry begins in `bytes`. */
-export const nameStart = (place: number): number => place * 4 + headerBytes;
+export function nameStart(place: number): number {
+  return place * 4 + headerBytes;
+}
 
-const ttlStart = (afterBody: number): number => (afterBody + 1) & ~1;
+function ttlStart(afterBody: number): number {
+  return (afterBody + 1) & ~1;
+}
 
 /** Where the list of TTL offsets begins in `bytes`. */
-export const ttlListStart = (words: Int32Array, place: number): number =>
-  ttlStart(bodyStart(words, place) + ((words[place + Entry.bodyAndTtls] ?? 0) & 0xffff));
+export function ttlListStart(words: Int32Array, place: number): number {
+  return ttlStart(bodyStart(words, place) + ((words[place + Entry.bodyAndTtls] ?? 0) & 0xffff));
+}
 
-export const bodyStart = (words: Int32Array, place: number): number =>
-  nameStart(place) + ((words[place + Entry.nameAndState] ?? 0) & 0xff);
+export function bodyStart(words: Int32Array, place: number): number {
+  return nameStart(place) + ((words[place + Entry.nameAndState] ?? 0) & 0xff);
+}

@@ -128,19 +128,27 @@ export class ReplyKeeper {
 }
 
 /** What changes an answer besides its name. */
-export const keyOf = (type: number, dnssecOk: boolean, checkingDisabled: boolean): number =>
-  type | (dnssecOk ? Kept.dnssecOk : 0) | (checkingDisabled ? Kept.checkingDisabled : 0);
+export function keyOf(type: number, dnssecOk: boolean, checkingDisabled: boolean): number {
+  return type | (dnssecOk ? Kept.dnssecOk : 0) | (checkingDisabled ? Kept.checkingDisabled : 0);
+}
 
-export const isFailure = (rcode: number): boolean => rcode !== Rcode.noError && rcode !== Rcode.nxDomain;
+export function isFailure(rcode: number): boolean {
+  return rcode !== Rcode.noError && rcode !== Rcode.nxDomain;
+}
 
-const negativeSeconds = (soaSeconds: number): number =>
-  soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);
+function negativeSeconds(soaSeconds: number): number {
+  return soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);
+}
 
-const originOf = (upstream: number, examined: Examined): number =>
-  ((upstream + 1) & 0xffff) | ((examined.extendedError + 1) << 16);
+function originOf(upstream: number, examined: Examined): number {
+  return ((upstream + 1) & 0xffff) | ((examined.extendedError + 1) << 16);
+}
 
-const addressAndKindsOf = (examined: Examined): number =>
-  examined.firstAddressAt |
-  (examined.firstAddressLength << 16) |
-  (examined.replyKind << 24) |
-  (examined.upstreamBlock << 28);
+function addressAndKindsOf(examined: Examined): number {
+  return (
+    examined.firstAddressAt |
+    (examined.firstAddressLength << 16) |
+    (examined.replyKind << 24) |
+    (examined.upstreamBlock << 28)
+  );
+}

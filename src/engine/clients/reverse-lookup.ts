@@ -44,8 +44,9 @@ export function lookUpName(
 }
 
 /** A record of ours for the reverse name itself, without a pointer. */
-const isForOthers = ({ kind, pointers, asksOthers }: LocalName): boolean =>
-  kind === 'records' && pointers.length === 0 && asksOthers;
+function isForOthers({ kind, pointers, asksOthers }: LocalName): boolean {
+  return kind === 'records' && pointers.length === 0 && asksOthers;
+}
 
 /** The first pointer of the answer, behind aliases too (RFC 2317). */
 function readPointer({ bytes, length, rcode }: CleanReply): NameOutcome {
@@ -62,5 +63,6 @@ function readPointer({ bytes, length, rcode }: CleanReply): NameOutcome {
 }
 
 /** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-const isMapped = (address: Uint8Array): boolean =>
-  address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
+function isMapped(address: Uint8Array): boolean {
+  return address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
+}

@@ -45,7 +45,9 @@ export function decidingTarget(targets: readonly Target[], nameRank: number): Ta
   return first !== undefined && rankOf(first) < nameRank ? first : undefined;
 }
 
-const rankOf = ({ row }: Target): number => precedence.indexOf(row);
+function rankOf({ row }: Target): number {
+  return precedence.indexOf(row);
+}
 
 function targetsIn(cursor: RecordCursor, judge: TargetJudge): readonly Target[] {
   const { bytes, dataAt, dataLength, type } = cursor;

@@ -79,5 +79,6 @@ export class StreamLimits {
   }
 }
 
-const clientKey = (client: ClientAddress): string =>
-  client.isIpv4 ? `4 ${client.a3}` : `6 ${client.a0} ${client.a1}`;
+function clientKey(client: ClientAddress): string {
+  return client.isIpv4 ? `4 ${client.a3}` : `6 ${client.a0} ${client.a1}`;
+}

@@ -21,8 +21,9 @@ const bytesPerCost = 1024;
 /** How long a refused connection rests. */
 export const restMs = 100;
 
-export const costOf = (queryBytes: number, answerBytes: number): number =>
-  1 + Math.trunc((queryBytes + Math.max(answerBytes, 0)) / bytesPerCost);
+export function costOf(queryBytes: number, answerBytes: number): number {
+  return 1 + Math.trunc((queryBytes + Math.max(answerBytes, 0)) / bytesPerCost);
+}
 
 export class StreamTurns {
   /** Of the turn that is being worked on. */

@@ -72,15 +72,17 @@ function addAbove(tree: NameTree<LocalName>, name: string): void {
   }
 }
 
-const specialVerdict = (kind: 'nx' | 'nodata'): Verdict => ({
-  kind: 'block',
-  reason: 'special',
-  rank: noRank,
-  ruleId: 0,
-  listId: 0,
-  form: { kind },
-  text: 'special',
-});
+function specialVerdict(kind: 'nx' | 'nodata'): Verdict {
+  return {
+    kind: 'block',
+    reason: 'special',
+    rank: noRank,
+    ruleId: 0,
+    listId: 0,
+    form: { kind },
+    text: 'special',
+  };
+}
 
 /** Names that an allowing rule sets free again; they are looked for after the policy has spoken. */
 export function createSpecialNames(special: SpecialDomains): NameTree<Verdict> {

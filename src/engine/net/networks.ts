@@ -40,8 +40,9 @@ export function contains(network: Network, client: ClientAddress): boolean {
   );
 }
 
-export const containsAny = (networks: readonly Network[], client: ClientAddress): boolean =>
-  networks.some((network) => contains(network, client));
+export function containsAny(networks: readonly Network[], client: ClientAddress): boolean {
+  return networks.some((network) => contains(network, client));
+}
 
 function matches(one: number, other: number, bits: number): boolean {
   if (bits <= 0) return true;

@@ -68,5 +68,6 @@ export class Outbox {
   }
 }
 
-export const makeOutboxSlots = (withPeers: boolean): SlotMemory =>
-  makeSlots(batchSlots, outboxSlotBytes, withPeers);
+export function makeOutboxSlots(withPeers: boolean): SlotMemory {
+  return makeSlots(batchSlots, outboxSlotBytes, withPeers);
+}

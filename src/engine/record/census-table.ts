@@ -13,9 +13,12 @@ export const censusRows = 32;
 const rowDoubles = 3;
 export const censusBytes = censusRows * rowDoubles * 8;
 
-const total = ({ valid, stale }: TypeCount): number => valid + stale;
-const mostFirst = (rows: Iterable<TypeCount>): readonly TypeCount[] =>
-  [...rows].toSorted((one, other) => total(other) - total(one)).slice(0, censusRows);
+function total({ valid, stale }: TypeCount): number {
+  return valid + stale;
+}
+function mostFirst(rows: Iterable<TypeCount>): readonly TypeCount[] {
+  return [...rows].toSorted((one, other) => total(other) - total(one)).slice(0, censusRows);
+}
 
 export function writeCensus(memory: SharedArrayBuffer, atBytes: number, counts: Iterable<TypeCount>): void {
   const rows = new Float64Array(memory, atBytes, censusRows * rowDoubles).fill(0);

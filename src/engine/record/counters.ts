@@ -89,7 +89,9 @@ export const censusAtBytes = upstreamsAtBytes + upstreamTableBytes;
 
 export const countersBytes = censusAtBytes + censusBytes;
 
-export const rcodePlace = (rcode: number): number => rcodesAt + (rcode < otherRcode ? rcode : otherRcode);
+export function rcodePlace(rcode: number): number {
+  return rcodesAt + (rcode < otherRcode ? rcode : otherRcode);
+}
 
 /** The place of each counter. Origins 1 to 9 of a record have the places 1 to 9. */
 // The names above are the keys, in their order.

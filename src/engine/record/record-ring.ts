@@ -23,13 +23,15 @@ interface RingViews {
   readonly steps: number;
 }
 
-const viewsOf = (memory: SharedArrayBuffer): RingViews => ({
-  control: new Int32Array(memory, 0, controlBytes / 4),
-  words: new Int32Array(memory, controlBytes),
-  doubles: new Float64Array(memory, controlBytes),
-  bytes: new Uint8Array(memory, controlBytes),
-  steps: (memory.byteLength - controlBytes) / stepBytes,
-});
+function viewsOf(memory: SharedArrayBuffer): RingViews {
+  return {
+    control: new Int32Array(memory, 0, controlBytes / 4),
+    words: new Int32Array(memory, controlBytes),
+    doubles: new Float64Array(memory, controlBytes),
+    bytes: new Uint8Array(memory, controlBytes),
+    steps: (memory.byteLength - controlBytes) / stepBytes,
+  };
+}
 
 export class RecordWriter {
   readonly words: Int32Array;

@@ -290,9 +290,13 @@ export class Belonging {
 
 const nothing = new Uint8Array(0);
 
-const isOfZone = (type: number): boolean => type === Type.SOA || type === Type.NS || type === Type.DS;
+function isOfZone(type: number): boolean {
+  return type === Type.SOA || type === Type.NS || type === Type.DS;
+}
 
-const isProof = (type: number): boolean => type === Type.NSEC || type === Type.NSEC3 || type === Type.RRSIG;
+function isProof(type: number): boolean {
+  return type === Type.NSEC || type === Type.NSEC3 || type === Type.RRSIG;
+}
 
 /** Where the data of a record names a host whose addresses may come along; -1: nowhere. */
 function targetAt(type: number): number {

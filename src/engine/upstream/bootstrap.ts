@@ -131,7 +131,7 @@ class Host {
   }
 }
 
-const addressText = (bytes: Uint8Array, at: number, length: number): string | undefined => {
+function addressText(bytes: Uint8Array, at: number, length: number): string | undefined {
   const data = [...bytes.subarray(at, at + length)];
   if (length === 4) return data.join('.');
   if (length !== 16) return undefined;
@@ -140,4 +140,4 @@ const addressText = (bytes: Uint8Array, at: number, length: number): string | un
     (_, group) => (data[group * 2] ?? 0) * 256 + (data[group * 2 + 1] ?? 0),
   );
   return groups.map((group) => group.toString(16)).join(':');
-};
+}

@@ -282,7 +282,7 @@ export class Exchanges {
 }
 
 /** All main upstreams have failed in this exchange, or are silent for long. */
-const isMainOver = (exchange: Exchange, group: Candidates, nowMs: number): boolean => {
+function isMainOver(exchange: Exchange, group: Candidates, nowMs: number): boolean {
   for (let place = 0; place < group.main.length; place += 1) {
     const upstream = group.main[place];
     if (upstream === undefined || upstream.isLoop || upstream.health.isGivenUp(nowMs)) continue;
@@ -290,19 +290,19 @@ const isMainOver = (exchange: Exchange, group: Candidates, nowMs: number): boole
     if (!isAsked || exchange.attempts.some((attempt) => attempt.upstream === upstream)) return false;
   }
   return true;
-};
+}
 
 /** The order of attempts does not matter, so the last one can take the place. */
-const takeOut = (attempts: Attempt[], gone: Attempt): void => {
+function takeOut(attempts: Attempt[], gone: Attempt): void {
   const last = attempts.pop();
   if (last === undefined || last === gone) return;
   const at = attempts.indexOf(gone);
   if (at >= 0) attempts[at] = last;
   else attempts.push(last);
-};
+}
 
 /** Takes an item out of a list whose items know their places; the last one moves to the gap. */
-const removeAt = (list: { position: number }[], position: number): void => {
+function removeAt(list: { position: number }[], position: number): void {
   const last = list.pop();
   if (last === undefined) return;
   const gone = position < list.length ? list[position] : undefined;
@@ -310,4 +310,4 @@ const removeAt = (list: { position: number }[], position: number): void => {
     list[position] = last;
     last.position = position;
   }
-};
+}

@@ -54,8 +54,9 @@ export interface UpstreamForwarder extends Forwarder {
   choiceFor(name: Uint8Array): UpstreamChoice;
 }
 
-export const createForwarder = (options: ForwarderOptions, parts: ForwarderParts): UpstreamForwarder =>
-  new AllUpstreams(options, parts);
+export function createForwarder(options: ForwarderOptions, parts: ForwarderParts): UpstreamForwarder {
+  return new AllUpstreams(options, parts);
+}
 
 class AllUpstreams implements UpstreamForwarder {
   readonly #parts: ForwarderParts;

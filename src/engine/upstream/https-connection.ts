@@ -190,5 +190,6 @@ class Request {
   }
 }
 
-const isAnswer = (headers: IncomingHttpHeaders & IncomingHttpStatusHeader): boolean =>
-  headers[':status'] === 200 && headers['content-type']?.split(';')[0]?.trim() === mediaType;
+function isAnswer(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): boolean {
+  return headers[':status'] === 200 && headers['content-type']?.split(';')[0]?.trim() === mediaType;
+}

@@ -10,21 +10,25 @@ const suffix = nameFromText(suffixText) ?? new Uint8Array(1);
 const tokenLength = 16;
 const probeNameLength = 1 + tokenLength + suffix.length;
 
-export const loopToken = (key: string, upstream: string): string =>
-  createHmac('sha256', key).update(upstream).digest('hex').slice(0, tokenLength);
+export function loopToken(key: string, upstream: string): string {
+  return createHmac('sha256', key).update(upstream).digest('hex').slice(0, tokenLength);
+}
 
-export const loopProbeName = (token: string): Uint8Array =>
-  nameFromText(`${token}.${suffixText}`) ?? new Uint8Array(1);
+export function loopProbeName(token: string): Uint8Array {
+  return nameFromText(`${token}.${suffixText}`) ?? new Uint8Array(1);
+}
 
 /** Whether a lower-cased wire name is such a probe, ours or another server's. */
-export const isLoopProbe = (name: Uint8Array, nameLength: number): boolean =>
-  nameLength === probeNameLength && name[0] === tokenLength && isBelowOrSame(name, nameLength, suffix);
+export function isLoopProbe(name: Uint8Array, nameLength: number): boolean {
+  return nameLength === probeNameLength && name[0] === tokenLength && isBelowOrSame(name, nameLength, suffix);
+}
 
-export const tokenOf = (name: Uint8Array): string =>
-  String.fromCharCode(...name.subarray(1, 1 + tokenLength));
+export function tokenOf(name: Uint8Array): string {
+  return String.fromCharCode(...name.subarray(1, 1 + tokenLength));
+}
 
 /** Whether the reply to a probe holds the token: only we could have answered so. */
-export const repliesToken = (bytes: Uint8Array, start: number, length: number, token: string): boolean => {
+export function repliesToken(bytes: Uint8Array, start: number, length: number, token: string): boolean {
   const cursor = new RecordCursor();
   if (!cursor.start(bytes, start, length)) return false;
   while (cursor.next() && cursor.section === Section.answer) {
@@ -33,4 +37,4 @@ export const repliesToken = (bytes: Uint8Array, start: number, length: number, t
     if (text === token) return true;
   }
   return false;
-};
+}

@@ -106,8 +106,11 @@ export class Maintenance {
   }
 }
 
-const loopNotice = (text: string): string =>
-  `The upstream ${text} sends our own questions back to this server: a loop. It is not used. Set another ` +
-  'upstream, or let that server ask someone else than this one.';
+function loopNotice(text: string): string {
+  return (
+    `The upstream ${text} sends our own questions back to this server: a loop. It is not used. Set another ` +
+    'upstream, or let that server ask someone else than this one.'
+  );
+}
 
 const ignoreOutcome: ForwardOutcome = { onReply: () => undefined, onFailure: () => undefined };

@@ -31,16 +31,16 @@ export interface UpstreamChoice {
   readonly upstreams: readonly UpstreamStatus[];
 }
 
-export const statusOf = (upstream: ExchangeUpstream): UpstreamStatus => {
+export function statusOf(upstream: ExchangeUpstream): UpstreamStatus {
   const { index, lastError } = upstream;
   const { text } = upstream.address;
   const { rttMs, queries, failures, timeouts, measured, measuredMs, goodMs, failedMs } = upstream.health;
   const counts = { queries, failures, timeouts, measured, measuredMs };
   return { index, text, state: stateOf(upstream), rttMs, ...counts, goodMs, failedMs, lastError };
-};
+}
 
-const stateOf = (upstream: ExchangeUpstream): UpstreamStatus['state'] => {
+function stateOf(upstream: ExchangeUpstream): UpstreamStatus['state'] {
   if (upstream.isLoop) return 'loop';
   if (upstream.health.rank === Rank.healthy) return 'healthy';
   return upstream.health.rank === Rank.suspected ? 'suspected' : 'down';
-};
+}

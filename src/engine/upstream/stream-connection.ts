@@ -179,12 +179,12 @@ export class StreamConnection implements Connection, Way, Sender {
  * Hands back what was in flight. All lose their way first: the end of one may take another out of the pool
  * and use it again, and that one is not lost.
  */
-export const breakAll = (
+export function breakAll(
   lost: readonly Attempt[],
   parts: ConnectionParts,
   wasOpen: boolean,
   reason: string,
-): void => {
+): void {
   for (const attempt of lost) attempt.way = undefined;
   for (const attempt of lost) {
     if (attempt.way !== undefined) continue;
@@ -194,11 +194,11 @@ export const breakAll = (
     parts.onBroken(attempt, false);
   }
   parts.onBatchEnd();
-};
+}
 
-const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   const both = new Uint8Array(a.length + b.length);
   both.set(a, 0);
   both.set(b, a.length);
   return both;
-};
+}

@@ -4,7 +4,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const fileOf = (dataDir: string, index: number): string => join(dataDir, `cache-${index + 1}.bin`);
+function fileOf(dataDir: string, index: number): string {
+  return join(dataDir, `cache-${index + 1}.bin`);
+}
 
 /**
  * Undefined when there is none, or none that can be read and removed: a crash over it must not repeat itself.

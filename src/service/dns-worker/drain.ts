@@ -14,7 +14,7 @@ export const stopMaxMs = 900;
 /** Longer than a question to upstreams may take. */
 export const leaveMaxMs = 4_300;
 
-export const drain = async (engine: Engine, listeners: DnsListeners, maxMs: number): Promise<void> => {
+export async function drain(engine: Engine, listeners: DnsListeners, maxMs: number): Promise<void> {
   listeners.stopReading();
   const streams = listeners.drainStreams(maxMs + lastWordsMs);
   const endMs = steadyClockMs() + maxMs;
@@ -23,4 +23,4 @@ export const drain = async (engine: Engine, listeners: DnsListeners, maxMs: numb
   engine.failWaiting();
   await streams;
   listeners.close();
-};
+}

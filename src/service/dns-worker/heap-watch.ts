@@ -7,7 +7,7 @@ import { getHeapStatistics } from 'node:v8';
 /** What is in use may reach this share of the limit; a collection that is late needs some room. */
 const mostShare = 0.85;
 
-export const isHeapFull = (): boolean => {
+export function isHeapFull(): boolean {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return used > limit * mostShare;
-};
+}

@@ -161,8 +161,9 @@ export class DnsListeners {
   }
 }
 
-const placeOf = ({ address, port, transport }: DnsSocket): string =>
-  `${address} port ${port} over ${transports[transport].title}`;
+function placeOf({ address, port, transport }: DnsSocket): string {
+  return `${address} port ${port} over ${transports[transport].title}`;
+}
 
 function localAddress({ address }: DnsSocket): LocalAddress {
   const text = address.replace(/^\[|\]$/gu, '');

@@ -46,7 +46,7 @@ const heartbeatEveryMs = 250;
 /** How old published figures of caches and upstreams may be. */
 const publishEveryMs = 2_000;
 
-export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
+export async function runDns(data: DnsThreadData, port: MessagePort): Promise<void> {
   markLoadsIn(data.heartbeat);
   const priority = new RealtimePriority({
     calls: loadSchedulerCalls(),
@@ -77,7 +77,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
     clearInterval(beat);
     clearInterval(publishing);
   });
-};
+}
 
 interface DnsWorker {
   readonly engine: Engine;
@@ -94,7 +94,7 @@ interface DnsWorker {
   readonly onStopped: (listener: () => void) => void;
 }
 
-const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) => void): Promise<void> => {
+async function hear(worker: DnsWorker, message: ToDns, send: (message: FromDns) => void): Promise<void> {
   const { engine, listeners } = worker;
   switch (message.kind) {
     case 'options':
@@ -125,23 +125,23 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
       await worker.stop(message.saves);
       return send({ kind: 'stopped' });
   }
-};
+}
 
 /** What has to be known of clients follows from the clients that rules or pauses are meant for. */
-const applyPolicy = async (
+async function applyPolicy(
   { engine, identifier, policy, publisher }: DnsWorker,
   { policy: planText, rules, engine: { local }, forwarding }: DnsOptions,
   snapshot: SharedArrayBuffer | undefined,
   isTrusted: boolean,
-): Promise<void> => {
+): Promise<void> {
   const plan = readPolicyPlan(planText);
   const compiled = await policy.compile(plan, rules, snapshot, isTrusted);
   identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
   engine.setPolicy(compiled, privacyOf(plan));
   publisher.publishListNames(plan.lists.length === 0 ? 0 : policy.listNames);
-};
+}
 
-const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): DnsWorker => {
+function startWorker(data: DnsThreadData, send: (message: FromDns) => void): DnsWorker {
   // Before anything writes there again: what the predecessor died of.
   const onCulprit = ({ packet, client }: Culprit): void => send({ kind: 'culprit', hex: packet, client });
   reportReply(new BlackBox(data.memory.replies), onCulprit);
@@ -197,14 +197,14 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
     stop,
     onStopped: (listener) => (whenStopped = listener),
   };
-};
+}
 
-const createEngine = (
+function createEngine(
   { options, memory, workers }: DnsThreadData,
   datagrams: Datagrams | undefined,
   outgoing: Outgoing,
   send: (message: FromDns) => void,
-): Pick<DnsWorker, 'engine' | 'identifier'> => {
+): Pick<DnsWorker, 'engine' | 'identifier'> {
   const forwarder = createForwarder(options.forwarding, {
     openUdp:
       datagrams === undefined
@@ -233,11 +233,11 @@ const createEngine = (
   const ticker = new Ticker(() => engine.tick());
   const identifier = createIdentifier(engine);
   return { engine, identifier };
-};
+}
 
 /** The lookup of a client's name starts after the query that needs it was answered. */
-const createIdentifier = (engine: Engine): ClientIdentifier =>
-  new ClientIdentifier({
+function createIdentifier(engine: Engine): ClientIdentifier {
+  return new ClientIdentifier({
     openLinks,
     lookUp: (address, done) => {
       const ask: Engine['ask'] = (question, outcome) =>
@@ -247,3 +247,4 @@ const createIdentifier = (engine: Engine): ClientIdentifier =>
     onName: (address) => engine.clients.forgetAddress(address),
     nowMs: steadyClockMs,
   });
+}

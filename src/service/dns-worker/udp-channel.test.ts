@@ -110,7 +110,7 @@ test(
           assert.deepEqual(culprits, [
             { during: 'reply', client: '127.0.0.1', clientPort: server.port, packet: '706f69736f6e' },
           ]);
-          reportReply(new BlackBox(copy), () => assert.fail('told twice'));
+          reportReply(new BlackBox(copy), () => assert.fail('reported twice'));
           read.resolve();
         },
         onBatchEnd: () => undefined,
