@@ -30,9 +30,9 @@ export interface EngineParts {
   readonly forwarder: UpstreamForwarder;
   readonly outgoing: Outgoing;
   readonly cacheBytes: number;
-  /** From a good source of randomness: nobody outside may foresee where names meet. */
+  /** From a good source of randomness: an attacker must not be able to make names collide. */
   readonly hashSeed: number;
-  /** Shared with whoever takes the records and reads the counters. */
+  /** Shared with the threads that read records and counters. */
   readonly records: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** Steady: never set back. */
@@ -40,7 +40,7 @@ export interface EngineParts {
   readonly wallMs: () => number;
   /** Something is in flight: `tick` is wanted every few milliseconds. */
   readonly onBusy: () => void;
-  /** What the network says of a client; without it clients are known by their addresses alone. */
+  /** What the network says of a client; without it clients are known by their addresses only. */
   readonly identify?: Identify | undefined;
   /** A message for people. */
   readonly notice?: ((text: string) => void) | undefined;
@@ -48,7 +48,9 @@ export interface EngineParts {
 
 /** Refreshes that one batch may begin. */
 const refreshesPerBatch = 32;
-const ignore = (): void => undefined;
+function ignore(): void {
+  return undefined;
+}
 
 export class Engine implements Answerer, EngineState {
   compiled: Compiled;
@@ -114,7 +116,7 @@ export class Engine implements Answerer, EngineState {
 
   beginBatch(): void {
     this.readClocks();
-    this.clients.follow(this);
+    this.clients.beginBatch(this);
   }
 
   endBatch(): void {
@@ -128,7 +130,7 @@ export class Engine implements Answerer, EngineState {
     return this.#forwarding.forward(source, query);
   }
 
-  /** Asks the upstreams for somebody who is no client: nothing is kept of it, and nothing recorded. */
+  /** Asks the upstreams for a purpose of our own: nothing is cached or recorded. */
   ask(question: Question, outcome: ForwardOutcome): void {
     this.readClocks();
     this.forwarder.forward(question, outcome);
@@ -153,7 +155,7 @@ export class Engine implements Answerer, EngineState {
     return this.pending.waiting;
   }
 
-  /** Without a name everything goes. Tells how many answers were forgotten. */
+  /** Without a name all entries are removed. Returns how many were. */
   flushCache(text: string | undefined): number {
     if (text === undefined) {
       const { count } = this.cache;
@@ -174,7 +176,7 @@ export class Engine implements Answerer, EngineState {
     return loadCache(this.cache, bytes, this.hashSeed, this.nowSeconds, this.#parts.wallMs());
   }
 
-  /** Everybody who waits is answered now, with a failure. */
+  /** All waiting queries are answered now, with a failure. */
   failWaiting(): void {
     this.readClocks();
     this.forwarder.close();

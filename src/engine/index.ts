@@ -1,4 +1,4 @@
-// The door of the engine: a query in, an answer out. What starts it comes in here and nowhere else.
+// The door of the engine: a query in, an answer out. Other rooms import from here only.
 
 export { addressKind, AddressKind, embeddedIpv4 } from './net/address-kind.ts';
 export type { Answerer, QuerySource, LocalAddress } from './query-source.ts';

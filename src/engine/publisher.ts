@@ -54,12 +54,12 @@ export class Publisher {
   }
 
   /** The names of the lists that are in force. */
-  tellListNames(names: number): void {
+  publishListNames(names: number): void {
     this.#set('listNames', names);
   }
 
   /** Names for which expressions were left unfinished since this thread began, and the rules to blame. */
-  tellExpressions(unfinished: number, costly: readonly CostlyRule[]): void {
+  publishExpressions(unfinished: number, costly: readonly CostlyRule[]): void {
     const first = publishedAt + publishedNames.indexOf('costlyList1');
     // What was found once stays known while nothing else is.
     for (const [at, { listId, ruleId, line }] of costly.slice(0, costlyRuleCount).entries())
@@ -77,8 +77,8 @@ export class Publisher {
       const isSame = before !== undefined && status.queries >= before.queries;
       this.#upstreams.add(status.text, since(status, isSame ? before : nothing));
     }
-    this.#upstreams.tellStates(new Map(now.map((status) => [status.text, this.#stateOf(status)])));
-    this.#upstreams.tellNumbers(new Map(now.map(({ text, index }) => [text, index])));
+    this.#upstreams.setStates(new Map(now.map((status) => [status.text, this.#stateOf(status)])));
+    this.#upstreams.setNumbers(new Map(now.map(({ text, index }) => [text, index])));
     this.#published = new Map(now.map((status) => [status.text, status]));
   }
 
@@ -102,10 +102,12 @@ export class Publisher {
   }
 }
 
-const since = (now: UpstreamCounts, before: UpstreamCounts): UpstreamCounts => ({
-  queries: now.queries - before.queries,
-  failures: now.failures - before.failures,
-  timeouts: now.timeouts - before.timeouts,
-  measured: now.measured - before.measured,
-  measuredMs: now.measuredMs - before.measuredMs,
-});
+function since(now: UpstreamCounts, before: UpstreamCounts): UpstreamCounts {
+  return {
+    queries: now.queries - before.queries,
+    failures: now.failures - before.failures,
+    timeouts: now.timeouts - before.timeouts,
+    measured: now.measured - before.measured,
+    measuredMs: now.measuredMs - before.measuredMs,
+  };
+}

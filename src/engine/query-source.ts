@@ -1,6 +1,6 @@
-// Who asks, and where the answer goes: what the engine knows of a listener. A listener fills in `client` for
-// each query and calls the engine; an answer that is known at once is written straight into the listener's
-// buffer, and for one that has to wait the listener holds the way back under a ticket.
+// Where a query comes from, and where the answer goes: what the engine knows of a listener. A listener fills
+// in `client` for each query and calls the engine; an answer that is known at once is written straight into
+// the listener's buffer, and for one that has to wait the listener holds the way back under a ticket.
 
 import type { ClientAddress } from './client-address.ts';
 import type { Transport } from './transport.ts';
@@ -29,7 +29,7 @@ export interface QuerySource {
   workingOn(ticket: number): void;
   /** The late answer for a ticket, which is free again afterwards. Length 0: nothing will come. */
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void;
-  /** The query is refused for who asks or for how much: its next one need not be read soon. */
+  /** The query is refused by access rule or rate limit: the next one need not be read soon. */
   onUnwelcome?(): void;
 }
 

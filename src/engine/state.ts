@@ -26,7 +26,7 @@ export interface Compiled {
   readonly rebindExempt: NameTree<true>;
   /** Texts for class CHAOS by name. */
   readonly chaos: NameTree<readonly string[]>;
-  /** What is told in the IP modes of blocking. */
+  /** The addresses in answers of the IP modes of blocking. */
   readonly blocked: BlockedAddresses;
   /** Addresses of this machine. */
   readonly own: OwnAddresses;

@@ -1,4 +1,4 @@
-// The way of a query, written once:
+// The path of a query, written once:
 //
 //   limit (per client) -> accept (12 header bytes) -> read query -> identify
 //     -> decide --block/local--> answer
@@ -8,7 +8,7 @@
 //        coalesce -> upstream -> store -> inspect -> answer (later)
 //
 // Identify comes before decide, because groups select the rules. Decide comes before the cache, because the
-// cache holds upstream truth only and survives every change of policy. Everything is synchronous unless it
+// cache holds upstream data only and survives every change of policy. Everything is synchronous unless it
 // forwards, and nothing is allocated for a cached, local or blocked answer.
 
 import { Class, Ede, ignored, Rcode, Type, writeHeaderError } from '#wire';
@@ -25,7 +25,9 @@ import { Counter } from '../record/counters.ts';
 import { Origin } from '../record/layout.ts';
 import type { EngineState } from '../state.ts';
 
-const text = (words: string): Uint8Array => new TextEncoder().encode(words);
+function text(words: string): Uint8Array {
+  return new TextEncoder().encode(words);
+}
 const overLimitText = text('too many queries, see dns.rateLimit');
 const notCachedText = text('recursion was not desired, and the answer is not known here');
 
@@ -68,8 +70,8 @@ function unreadable(engine: EngineState, query: QueryContext, rcode: number): nu
 }
 
 /**
- * Not recorded: whoever floods us should not fill the history too. What cannot be read gets no answer, and
- * strangers get no text: their answers may go to somebody who never asked.
+ * Not recorded: a flood should not fill the history too. What cannot be read gets no answer, and strangers
+ * get no text: the sender may be forged, and the answer would go to a victim.
  */
 function unwelcome(engine: EngineState, query: QueryContext, welcome: number, problem: number): number {
   engine.recorder.count(welcome === Welcome.overLimit ? Counter.overLimit : Counter.strangers);
@@ -123,8 +125,9 @@ function obey(engine: EngineState, query: QueryContext, blockedBy: number): numb
   return kind === 'local' ? answerOwnForm(engine, query) : undecided;
 }
 
-export const isMetaType = (type: number): boolean =>
-  type === Type.OPT || (type >= Type.TKEY && type <= Type.ANY) || type === 0;
+export function isMetaType(type: number): boolean {
+  return type === Type.OPT || (type >= Type.TKEY && type <= Type.ANY) || type === 0;
+}
 
 /** Classes other than IN, and types that are no types of records. */
 export function answerOddity(engine: EngineState, query: QueryContext): number {
@@ -164,7 +167,7 @@ function lookUp(engine: EngineState, source: QuerySource, query: QueryContext): 
   return query.view.recursionDesired ? engine.forward(source, query) : notKnownHere(engine, query);
 }
 
-/** From the entry at `place`, unless it is too old; whoever wants no recursion makes nobody ask either. */
+/** From the entry at `place`, unless it is too old. A query without RD starts no refresh. */
 function answerKept(engine: EngineState, query: QueryContext, place: number): number {
   const { cache, nowSeconds } = engine;
   const freshness = freshnessOf(cache, place, nowSeconds, engine.compiled.options.cache);

@@ -1,5 +1,5 @@
-// Writes the answers that we make up ourselves: errors, blocked names, local names. Negative ones carry an
-// SOA so that clients and resolvers behind us may keep them (RFC 2308).
+// Writes the answers that do not come from upstreams: errors, blocked names, local names. Negative ones carry
+// an SOA so that clients and resolvers behind us may keep them (RFC 2308).
 
 import type { AnswerForm } from '#policy';
 import { AnswerWriter, Class, Flag, nameFromText, questionName, Rcode, Section, Type } from '#wire';
@@ -31,7 +31,7 @@ export interface BlockedAddresses extends OwnAddresses {
 export class Composer {
   readonly writer = new AnswerWriter();
 
-  /** Nobody is an authority for what failed or was refused: without AA. */
+  /** Without AA: no server is an authority for what failed or was refused. */
   error(query: QueryContext, rcode: number, ede: number, text: Uint8Array | undefined): number {
     this.begin(query, rcode, Flag.ra);
     return this.finish(query, rcode >> 4, ede, text);

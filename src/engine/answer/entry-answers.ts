@@ -44,7 +44,9 @@ export function answerFromEntry(
   return length;
 }
 
-/** Whoever stands in an earlier row of the table of precedence says: the name, or where the answer leads. */
+/**
+ * The verdict in the earlier row of the table of precedence counts: that of the name, or that of a target.
+ */
 function judgeTargets(
   { cache, facts, inspector, policy }: EngineState,
   query: QueryContext,
@@ -75,8 +77,8 @@ function edeFor(engine: EngineState, place: number, origin: number): number {
 }
 
 /**
- * Upstreams say that a name does not exist which has local records of other types: NXDOMAIN would speak about
- * those too (RFC 8020).
+ * Upstreams say that a name does not exist which has local records of other types: NXDOMAIN would deny those
+ * too (RFC 8020).
  */
 function isKnownHere(
   { cache, compiled }: EngineState,

@@ -1,5 +1,5 @@
-// Answers that are larger than an entry of the cache may be: they go to everybody who waits, whole, and are
-// not kept.
+// Answers that are larger than an entry of the cache may be: all waiting queries get them, whole, and they
+// are not cached.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -19,7 +19,9 @@ import { Origin } from '../record/layout.ts';
 import type { EngineState } from '../state.ts';
 import type { ForwardFailure } from '../upstream/forwarding.ts';
 
-const text = (words: string): Uint8Array => new TextEncoder().encode(words);
+function text(words: string): Uint8Array {
+  return new TextEncoder().encode(words);
+}
 
 const failureTexts: Readonly<Record<ForwardFailure, Uint8Array>> = {
   'no upstream': text('no upstream is set, see dns.upstreams'),
@@ -176,7 +178,7 @@ export class Forwarding implements PendingEvents {
     return query;
   }
 
-  /** For seconds, so that a storm of retries does not go out while nobody answers (RFC 9520). */
+  /** For seconds, so that retries are not sent to upstreams that do not answer (RFC 9520). */
   #keepFailure(pending: PendingQuestion): void {
     const { keeper, nowSeconds, compiled } = this.#engine;
     const { name, type } = pending;

@@ -13,7 +13,7 @@ import type { EngineState } from '../state.ts';
 
 /** Not to be answered here: go on. */
 export const undecided = -2;
-/** Aliases of aliases of aliases: somebody made a circle. */
+/** More aliases in a row are taken for a circle. */
 const mostAliases = 8;
 const absentTtlSeconds = 3600;
 const ownTtlSeconds = 60;
@@ -65,9 +65,12 @@ export function answerNoData(engine: EngineState, query: QueryContext): number {
   return negative(engine, query, Rcode.noError);
 }
 
-/** Types that a local name owns: others are asked of upstreams when anybody there can know the name. */
-const isOwned = (type: number): boolean =>
-  type === Type.A || type === Type.AAAA || type === Type.HTTPS || type === Type.SVCB || type === Type.CNAME;
+/** Types that a local name owns: upstreams are asked for other types, where they can know the name. */
+function isOwned(type: number): boolean {
+  return (
+    type === Type.A || type === Type.AAAA || type === Type.HTTPS || type === Type.SVCB || type === Type.CNAME
+  );
+}
 
 function answerRecords(engine: EngineState, query: QueryContext, known: LocalName): number {
   const { composer } = engine;
@@ -118,10 +121,13 @@ function followAliases(engine: EngineState, query: QueryContext): number {
   return undecided;
 }
 
-const isAskedOfOthers = ({ kind, asksOthers }: LocalName, type: number): boolean =>
-  kind === 'forward' || (kind === 'records' && asksOthers && !isOwned(type));
+function isAskedOfOthers({ kind, asksOthers }: LocalName, type: number): boolean {
+  return kind === 'forward' || (kind === 'records' && asksOthers && !isOwned(type));
+}
 
-/** Aliases are written, and they end at a name of ours, or at one that is nobody's and never sent out. */
+/**
+ * Aliases are written, and they end at a name of ours, or at one that does not exist and is never sent out.
+ */
 function endAtOurs(engine: EngineState, query: QueryContext, end: Uint8Array, known: LocalName): number {
   const { composer } = engine;
   const { writer } = composer;
@@ -149,12 +155,13 @@ export function addAliases(engine: EngineState, query: QueryContext): Uint8Array
   const target = ruled ?? known?.target;
   if (target === undefined) return undefined;
   composer.addAlias(questionName, target, known?.ttlSeconds ?? compiled.options.blocking.ttlSeconds);
-  // RFC 1034 section 4.3.2: who asks for the alias gets the alias.
+  // RFC 1034 section 4.3.2: a query for CNAME gets the alias itself.
   return view.type === Type.CNAME ? target : addFurtherAliases(engine, target);
 }
 
-const targetByRule = ({ kind, form }: Verdict): Uint8Array | undefined =>
-  kind === 'local' && form?.kind === 'cname' ? form.target : undefined;
+function targetByRule({ kind, form }: Verdict): Uint8Array | undefined {
+  return kind === 'local' && form?.kind === 'cname' ? form.target : undefined;
+}
 
 function addFurtherAliases({ composer, compiled }: EngineState, first: Uint8Array): Uint8Array | undefined {
   let owner = first;

@@ -1,5 +1,6 @@
-// Questions in flight and who waits for them. Identical questions make one upstream query; every waiter keeps
-// its own packet, so that it gets its answer with its own id, letters and EDNS, as if it had been alone.
+// Questions in flight and the queries that wait for them. Identical questions make one upstream query; every
+// waiter keeps its own packet, so that it gets its answer with its own id, letters and EDNS, as if it had
+// been alone.
 
 import { Class, QueryView } from '#wire';
 import { QueryContext } from './query-context.ts';

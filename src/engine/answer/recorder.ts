@@ -1,5 +1,5 @@
-// Leaves a record of every answered query in the ring, after the reply: memory never adds latency. A fixed
-// number of stores into shared memory, no object.
+// Leaves a record of every answered query in the ring, after the reply, so that the history adds no latency.
+// A fixed number of stores into shared memory, no object.
 
 import { pass } from '#policy';
 import { u32 } from '#wire';
@@ -52,7 +52,9 @@ export class AnswerFacts {
 const mapped = 0xffff;
 
 /** RFC 8914: it travels in an OPT record, which is for those only who sent one. */
-const edeNumber = (hasEdns: boolean, ede: number): number => (hasEdns && ede <= largestEde ? ede + 1 : 0);
+function edeNumber(hasEdns: boolean, ede: number): number {
+  return hasEdns && ede <= largestEde ? ede + 1 : 0;
+}
 
 export class Recorder {
   readonly #ring: RecordWriter;

@@ -50,7 +50,7 @@ export function rewrittenKind(
   return composer.writer.answerCount > 0 ? ReplyKind.cname : ReplyKind.noData;
 }
 
-/** Answer and authority; true when something was left out of them. Nobody needs the additional section. */
+/** Answer and authority; true when something was left out of them. The additional section is not needed. */
 function copyRecords(
   engine: EngineState,
   { view }: QueryContext,

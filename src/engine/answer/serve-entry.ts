@@ -38,12 +38,17 @@ export function serveEntry(
   return composer.finish(query, 0, ede, undefined);
 }
 
-/** RFC 6840 section 5.7: AD means something only to those who asked for it. */
-const isAdWanted = ({ view }: QueryContext): boolean => view.dnssecOk || view.authenticData;
+/** RFC 6840 section 5.7: AD is for clients that asked for it. */
+function isAdWanted({ view }: QueryContext): boolean {
+  return view.dnssecOk || view.authenticData;
+}
 
 /** Its time is over. What came with TTL 0 is not stale in the very second in which it came. */
-export const isPast = ({ words }: AnswerCache, place: number, nowSeconds: number): boolean =>
-  nowSeconds >= (words[place + Entry.expiresAt] ?? 0) && nowSeconds > (words[place + Entry.storedAt] ?? 0);
+export function isPast({ words }: AnswerCache, place: number, nowSeconds: number): boolean {
+  return (
+    nowSeconds >= (words[place + Entry.expiresAt] ?? 0) && nowSeconds > (words[place + Entry.storedAt] ?? 0)
+  );
+}
 
 function age(cache: AnswerCache, place: number, query: QueryContext, nowSeconds: number): void {
   const { words, bytes } = cache;

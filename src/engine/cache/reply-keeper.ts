@@ -120,7 +120,7 @@ export class ReplyKeeper {
     return answerTtlSeconds < 0 ? seconds : Math.min(seconds, answerTtlSeconds);
   }
 
-  /** RFC 2308 section 5: those who ask us keep "nothing" by the SOA's TTL, so it ends when ours does. */
+  /** RFC 2308 section 5: clients keep a negative answer for the SOA's TTL, so it ends when ours does. */
   #boundSoa(bytes: Uint8Array, seconds: number): void {
     const at = this.#examined.soaTtlAt;
     if (at > 0 && readTtl(bytes, at) > seconds) putU32(bytes, at, seconds);
@@ -128,19 +128,27 @@ export class ReplyKeeper {
 }
 
 /** What changes an answer besides its name. */
-export const keyOf = (type: number, dnssecOk: boolean, checkingDisabled: boolean): number =>
-  type | (dnssecOk ? Kept.dnssecOk : 0) | (checkingDisabled ? Kept.checkingDisabled : 0);
+export function keyOf(type: number, dnssecOk: boolean, checkingDisabled: boolean): number {
+  return type | (dnssecOk ? Kept.dnssecOk : 0) | (checkingDisabled ? Kept.checkingDisabled : 0);
+}
 
-export const isFailure = (rcode: number): boolean => rcode !== Rcode.noError && rcode !== Rcode.nxDomain;
+export function isFailure(rcode: number): boolean {
+  return rcode !== Rcode.noError && rcode !== Rcode.nxDomain;
+}
 
-const negativeSeconds = (soaSeconds: number): number =>
-  soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);
+function negativeSeconds(soaSeconds: number): number {
+  return soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);
+}
 
-const originOf = (upstream: number, examined: Examined): number =>
-  ((upstream + 1) & 0xffff) | ((examined.extendedError + 1) << 16);
+function originOf(upstream: number, examined: Examined): number {
+  return ((upstream + 1) & 0xffff) | ((examined.extendedError + 1) << 16);
+}
 
-const addressAndKindsOf = (examined: Examined): number =>
-  examined.firstAddressAt |
-  (examined.firstAddressLength << 16) |
-  (examined.replyKind << 24) |
-  (examined.upstreamBlock << 28);
+function addressAndKindsOf(examined: Examined): number {
+  return (
+    examined.firstAddressAt |
+    (examined.firstAddressLength << 16) |
+    (examined.replyKind << 24) |
+    (examined.upstreamBlock << 28)
+  );
+}

@@ -86,7 +86,7 @@ function scene() {
   const clients = new Clients(policy, 1, ignore, identify);
   clients.set(usualOptions);
   const groupsAt = (nowMs: number, address = '192.168.1.9'): number => {
-    clients.follow({ nowMs });
+    clients.beginBatch({ nowMs });
     assert.equal(clients.welcome(plain(address), { nowMs }), Welcome.answered);
     return clients.groups;
   };

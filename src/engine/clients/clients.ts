@@ -99,8 +99,8 @@ export class Clients {
     this.#policyVersion = -1;
   }
 
-  /** To be called before a batch of queries: what the network says is looked at again from time to time. */
-  follow(time: Time): void {
+  /** To be called before a batch of queries: what the network says of clients is read again at intervals. */
+  beginBatch(time: Time): void {
     if (time.nowMs >= this.#nextRoundMs) this.#beginRound(time.nowMs);
   }
 
@@ -145,7 +145,7 @@ export class Clients {
     }
   }
 
-  /** Who somebody is, for people who want to know: nothing is learned or counted. */
+  /** What is known of a client, for an explanation: nothing is learned or counted. */
   lookAt(client: ClientAddress): { readonly isAnswered: boolean; readonly who: PolicyClient } {
     const address = new Uint8Array(16);
     client.writeTo(address, 0);

@@ -1,5 +1,5 @@
-// Tells people of clients that are over the rate limit, once an hour each and never faster than a person can
-// read: a flood must not become a flood of messages.
+// Notices about clients that are over the rate limit: one an hour for each client, and at most one a second,
+// so that a flood of queries does not become a flood of notices.
 
 import { ipv4Text, ipv6Text } from '#wire';
 import type { ClientAddress } from '../client-address.ts';
@@ -43,5 +43,6 @@ export class LimitNotices {
 
 const advice = 'If that is usual for it, add it to dns.rateLimit.exempt, or raise dns.rateLimit.count.';
 const routerAdvice =
-  'It is a router of this network and probably asks for everybody behind it: let its DHCP server hand out ' +
-  'this resolver, so that devices ask themselves and can be told apart, or add it to dns.rateLimit.exempt.';
+  'It is a router of this network and probably forwards the queries of all devices behind it: let its DHCP ' +
+  'server hand out this resolver, so that devices ask it directly and are counted one by one, or add it to ' +
+  'dns.rateLimit.exempt.';

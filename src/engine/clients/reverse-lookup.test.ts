@@ -1,4 +1,4 @@
-// Names of addresses: from our own records, from whoever is asked, and what comes of answers of all kinds.
+// Names of addresses: from our own records and from upstreams, with answers of all kinds.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

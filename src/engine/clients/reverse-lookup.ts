@@ -1,6 +1,7 @@
-// The name that belongs to an address, asked as a device would be told: our own records first, then whoever
-// is set for its network, then the upstreams. Names of private networks go to nobody unless somebody is set
-// for them (RFC 6303). Not a query of a client: it is neither judged nor recorded, and nothing is kept of it.
+// The name that belongs to an address, from the same sources as for a client: our own records first, then the
+// upstream of its network, then the usual upstreams. Names of private networks are not sent out unless an
+// upstream is set for them (RFC 6303). Not a query of a client: rules do not apply, and it is neither
+// recorded nor cached.
 
 import { Class, nameFromText, nameToText, Rcode, readName, RecordCursor, Section, Type } from '#wire';
 import type { LocalName } from '../local/local-name.ts';
@@ -18,7 +19,7 @@ interface Resolving {
 export type NameOutcome =
   /** In lower case and without a dot at the end; undefined: it has none. */
   | { readonly isFound: true; readonly name: string | undefined }
-  /** Nobody could tell. */
+  /** No upstream answered. */
   | { readonly isFound: false };
 
 const nameBytes = 256;
@@ -42,9 +43,10 @@ export function lookUpName(
   });
 }
 
-/** A record of ours for the reverse name itself that says nothing about who it is. */
-const isForOthers = ({ kind, pointers, asksOthers }: LocalName): boolean =>
-  kind === 'records' && pointers.length === 0 && asksOthers;
+/** A record of ours for the reverse name itself, without a pointer. */
+function isForOthers({ kind, pointers, asksOthers }: LocalName): boolean {
+  return kind === 'records' && pointers.length === 0 && asksOthers;
+}
 
 /** The first pointer of the answer, behind aliases too (RFC 2317). */
 function readPointer({ bytes, length, rcode }: CleanReply): NameOutcome {
@@ -61,5 +63,6 @@ function readPointer({ bytes, length, rcode }: CleanReply): NameOutcome {
 }
 
 /** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-const isMapped = (address: Uint8Array): boolean =>
-  address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
+function isMapped(address: Uint8Array): boolean {
+  return address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
+}

@@ -53,5 +53,6 @@ const notSent: AnswerLook = {
 };
 
 /** One that we wrote ourselves; length 0: nothing is sent. */
-export const describeOwnAnswer = (message: Uint8Array, length: number): AnswerLook =>
-  length === 0 ? notSent : describeAnswer(message, length, asItIs);
+export function describeOwnAnswer(message: Uint8Array, length: number): AnswerLook {
+  return length === 0 ? notSent : describeAnswer(message, length, asItIs);
+}

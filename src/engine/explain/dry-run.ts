@@ -1,5 +1,5 @@
-// A query that nobody has sent: the functions that answer clients are called with it, so that an explanation
-// shows the very answer that a client would get, and what they would record goes nowhere.
+// A dry run of a query: the functions that answer clients are called for it, so that an explanation shows the
+// very answer that a client would get. What they record is thrown away.
 
 import type { Verdict } from '#policy';
 import { Class, QueryView, writeQuery } from '#wire';
@@ -70,7 +70,7 @@ export class DryRun {
   }
 }
 
-/** The state of the engine as it is now; what is recorded goes into memory that nobody reads. */
+/** The state of the engine as it is now; what is recorded goes into memory that is never read. */
 function withoutRecords(engine: EngineState): EngineState {
   const { compiled, policy, clients, cache, keeper, composer, inspector, pending, forwarder } = engine;
   const { hashSeed, nowMs, nowSeconds } = engine;

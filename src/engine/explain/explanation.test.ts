@@ -1,4 +1,4 @@
-// An explanation against the engine itself: what is told is what a client then gets, step by step and to the
+// An explanation against the engine itself: what it says is what a client then gets, step by step and to the
 // last record; and options it leaves nothing behind.
 
 import assert from 'node:assert/strict';

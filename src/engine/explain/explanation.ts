@@ -1,6 +1,6 @@
-// The whole decision about one question, told step by step in the order of answer.ts. It has two parts: what
-// a name leads to without asking anybody, and, when the answer is neither kept nor decided, what an upstream
-// says to it; whoever wants that asks in between.
+// The whole decision about one question, step by step in the order of answer.ts. It has two parts: what is
+// known without an upstream, and, when the answer is neither cached nor decided, what an upstream replies;
+// the caller asks it in between.
 
 import { pass, type Policy, type Verdict } from '#policy';
 import { Class, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
@@ -50,7 +50,7 @@ const refused: AnswerLook = {
   hidesPrivate: false,
 };
 
-/** Somebody who is known by something else than an address is of this network. */
+/** A client that is known by something else than an address is of this network. */
 function whoAsks({ clients }: EngineState, { client: address, traits }: Inquiry) {
   if (traits !== undefined) return { isAnswered: true, who: { address, name: undefined, ...traits } };
   const client = new ClientAddress();
@@ -87,14 +87,14 @@ export class Explanation {
     if (this.#byName.decidedBy === 'nothing') this.#place = this.#find();
   }
 
-  /** What upstreams have to be asked before all can be told; undefined when it is known or decided. */
+  /** The question for upstreams; undefined when the answer is known or decided. */
   get asks(): Question | undefined {
     if (this.#byName.decidedBy !== 'nothing' || this.#isServed()) return undefined;
     const { type } = this.#inquiry;
     return { name: this.#target(), type, class: Class.IN, dnssecOk: false, checkingDisabled: false };
   }
 
-  /** All of it, with what came of asking, if anybody was asked. */
+  /** The whole explanation, with the outcome of the question if upstreams were asked. */
   finish(outcome: UpstreamOutcome | undefined): Explained {
     const byName = this.#byName;
     if (byName.decidedBy !== 'nothing') return { ...byName, cache: undefined, upstream: undefined };

@@ -66,7 +66,7 @@ export class StreamConnection implements QuerySource, Placed, Sender, MessageTak
   #isStopped = false;
   #isEnding = false;
   #isMarked = false;
-  /** Since the last rest a query was refused for who asks or for how much. */
+  /** Since the last rest a query was refused by access rule or rate limit. */
   #isUnwelcome = false;
   /** A whole message came with what is being read. */
   #hasTaken = false;
@@ -149,7 +149,7 @@ export class StreamConnection implements QuerySource, Placed, Sender, MessageTak
     return this.#tickets.hold();
   }
 
-  /** A connection dies with its thread, and its queries with it: there is nothing to be told apart. */
+  /** Nothing to note: a connection dies with its thread, and its queries with it. */
   workingOn(): void {}
 
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void {

@@ -26,7 +26,7 @@ export interface StreamListenerOptions {
   readonly idleMs?: number;
 }
 
-/** RFC 7766 section 6.2.3 leaves it to the server and speaks of seconds. */
+/** RFC 7766 section 6.2.3 leaves it to the server and suggests seconds. */
 const defaultIdleMs = 10_000;
 
 export class StreamListener {

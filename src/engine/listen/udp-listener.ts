@@ -26,13 +26,13 @@ export interface UdpListenerOptions {
   readonly fd: number | undefined;
   /** Without them every datagram goes by node:dgram. */
   readonly datagrams: Datagrams | undefined;
-  /** Takes back what libuv grants to everybody when it opens a descriptor: to share its port. */
+  /** Undoes what libuv sets when it opens a descriptor: that other sockets may share its port. */
   readonly keepPort: (fd: number) => void;
   readonly box: SharedArrayBuffer;
   readonly answerer: Answerer;
   readonly outgoing: Outgoing;
   readonly onCulprit: OnCulprit;
-  /** So many queries of the thread before, which was silent, are not answered. */
+  /** So many queries of the previous thread, which hung, are not answered. */
   readonly onDropped: (queries: number) => void;
   /** The socket is of no more use, as when its interface is gone. */
   readonly onProblem: (code: string) => void;

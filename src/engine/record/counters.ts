@@ -1,4 +1,4 @@
-// Counters of one worker in shared memory: written by the worker alone, summed by whoever reads. Doubles,
+// Counters of one worker in shared memory: written by the worker alone, summed by the readers. Doubles,
 // because a busy network passes 2^32 queries in days. Behind them lie the same answers by verdict, transport
 // and response code, and what the worker makes known of itself now and then (see figures.ts).
 
@@ -89,7 +89,9 @@ export const censusAtBytes = upstreamsAtBytes + upstreamTableBytes;
 
 export const countersBytes = censusAtBytes + censusBytes;
 
-export const rcodePlace = (rcode: number): number => rcodesAt + (rcode < otherRcode ? rcode : otherRcode);
+export function rcodePlace(rcode: number): number {
+  return rcodesAt + (rcode < otherRcode ? rcode : otherRcode);
+}
 
 /** The place of each counter. Origins 1 to 9 of a record have the places 1 to 9. */
 // The names above are the keys, in their order.

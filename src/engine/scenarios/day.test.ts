@@ -140,7 +140,7 @@ class Day {
     if (rcode === Rcode.servFail) return this.#checkFailure(host);
     assert.equal(rcode, host.kind === 'nxdomain' ? Rcode.nxDomain : Rcode.noError);
     const { reply } = host;
-    assert.ok(reply !== undefined, 'an answer that nobody gave');
+    assert.ok(reply !== undefined, 'an answer that the upstream did not give');
     assert.equal(
       this.#numberIn(answer),
       reply.number,

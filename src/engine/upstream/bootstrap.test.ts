@@ -24,7 +24,7 @@ test('an upstream given by name is resolved by the bootstrap resolvers', async (
   assert.equal(first.clientQueries.length, 3);
   const questions = resolver.clientQueries.map(({ name, type }) => `${name} ${type}`);
   assert.deepEqual(new Set(questions), new Set([`dns.example ${Type.A}`, `dns.example ${Type.AAAA}`]));
-  assert.equal(questions.length, 2, 'once, whoever waits');
+  assert.equal(questions.length, 2, 'once, however many wait');
 });
 
 test('without bootstrap resolvers those given by address are asked', async (t) => {

@@ -1,5 +1,5 @@
-// Whom to ask next: the order among the upstreams of a group by mode and health. Groups are short, so each
-// choice looks at all members; nothing is sorted and nothing is allocated.
+// Which upstream is asked next: the order among the upstreams of a group by mode and health. Groups are
+// short, so each choice looks at all members; nothing is sorted and nothing is allocated.
 
 import type { ExchangeUpstream, Candidates, Mode } from './exchange.ts';
 import { Rank } from './health.ts';
@@ -8,7 +8,7 @@ import { Rank } from './health.ts';
 export const groupMembersMax = 31;
 /** What is added to the place of a fallback server. */
 export const fallbackPlace = 32;
-export const nobody = -1;
+export const noPlace = -1;
 
 /** Between duplicates that measure those which are not the fastest. */
 const measureEveryMs = 5000;
@@ -42,15 +42,15 @@ export class Group implements Candidates {
   next(askedMain: number, askedFallback: number, withFallback: boolean): number {
     for (let rank: number = Rank.healthy; rank <= Rank.down; rank += 1) {
       const place = this.#best(this.main, askedMain, rank);
-      if (place !== nobody) return place;
-      const second = withFallback ? this.#best(this.fallback, askedFallback, rank) : nobody;
-      if (second !== nobody) return second + fallbackPlace;
+      if (place !== noPlace) return place;
+      const second = withFallback ? this.#best(this.fallback, askedFallback, rank) : noPlace;
+      if (second !== noPlace) return second + fallbackPlace;
     }
-    return nobody;
+    return noPlace;
   }
 
   measure(askedMain: number, nowMs: number): number {
-    if (this.mode !== 'fastest' || this.main.length < 2 || nowMs < this.#measureAtMs) return nobody;
+    if (this.mode !== 'fastest' || this.main.length < 2 || nowMs < this.#measureAtMs) return noPlace;
     this.#measureAtMs = nowMs + measureEveryMs;
     for (let step = 0; step < this.main.length; step += 1) {
       this.#turn = (this.#turn + 1) % this.main.length;
@@ -58,7 +58,7 @@ export class Group implements Candidates {
       const isAsked = (askedMain & (1 << this.#turn)) !== 0;
       if (!isAsked && upstream !== undefined && this.#isUsable(upstream, Rank.healthy)) return this.#turn;
     }
-    return nobody;
+    return noPlace;
   }
 
   get hasFallback(): boolean {
@@ -78,7 +78,7 @@ export class Group implements Candidates {
   }
 
   #best(from: readonly ExchangeUpstream[], asked: number, rank: number): number {
-    let best = nobody;
+    let best = noPlace;
     let bestMs = Infinity;
     for (let place = 0; place < from.length; place += 1) {
       const upstream = from[place];
@@ -98,11 +98,11 @@ export class Group implements Candidates {
   }
 }
 
-/** The order in which they would be asked, if nobody answered; for people, not for the path of a question. */
+/** The order in which they would be asked if none answered. For display, not for the path of a question. */
 export function inOrder(group: Group): readonly ExchangeUpstream[] {
   const order: ExchangeUpstream[] = [];
   let [main, fallback] = [0, 0];
-  for (let place = group.next(0, 0, true); place !== nobody; place = group.next(main, fallback, true)) {
+  for (let place = group.next(0, 0, true); place !== noPlace; place = group.next(main, fallback, true)) {
     if (place >= fallbackPlace) fallback |= 1 << (place - fallbackPlace);
     else main |= 1 << place;
     const upstream = group.at(place);

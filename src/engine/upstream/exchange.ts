@@ -1,6 +1,6 @@
-// The two things that live while a question is in flight: the exchange (one question, one outcome) and its
-// attempts (one upstream asked once). Both are taken from pools and given back, and hold their own bytes, so
-// that a forwarded question allocates nothing once the pools have grown.
+// The two objects of a question in flight: the exchange (one question, one outcome) and its attempts (one
+// upstream asked once). Both are taken from pools and given back, and hold their own bytes, so that a
+// forwarded question allocates nothing once the pools have grown.
 
 import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
@@ -39,7 +39,7 @@ export interface ExchangeUpstream {
 
 export type Mode = 'fastest' | 'strict' | 'parallel';
 
-/** Those who can be asked, and in which order. Places name them; `nobody` is no place. */
+/** The upstreams that can be asked, and in which order. A place identifies one; `noPlace` stands for none. */
 export interface Candidates {
   readonly mode: Mode;
   readonly main: readonly ExchangeUpstream[];
@@ -48,7 +48,7 @@ export interface Candidates {
   /** All of them are loops. */
   readonly isLoop: boolean;
   at(place: number): ExchangeUpstream | undefined;
-  /** The best that was not asked yet; `nobody` when all were. */
+  /** The best that was not asked yet; `noPlace` when all were. */
   next(askedMain: number, askedFallback: number, withFallback: boolean): number;
   /** Another healthy one, now and then, whose time is to be measured by asking it as well. */
   measure(askedMain: number, nowMs: number): number;
@@ -59,12 +59,12 @@ export interface Way {
   readonly isUdp: boolean;
   /** Sends the same bytes once more; false when that makes no sense here. */
   resend(attempt: Attempt): boolean;
-  /** The attempt is over: its id is free and a reply to it is a stranger. */
+  /** The attempt is over: its id is free, and a reply to it is ignored. */
   forget(attempt: Attempt): void;
 }
 
 export class Attempt {
-  /** None: the exchange is over, and only the upstream's health wants to know whether it still replies. */
+  /** None: the exchange is over, and a reply counts for the upstream's health only. */
   exchange: Exchange | undefined;
   upstream: ExchangeUpstream | undefined;
   way: Way | undefined;
@@ -79,7 +79,10 @@ export class Attempt {
   isSecondTry = false;
   /** A reply in the wrong case is being looked at again over TCP. */
   checksCase = false;
-  /** A reply in the wrong case came from a server that keeps it: repeated by TCP, where nobody can lie. */
+  /**
+   * A reply in the wrong case came from a server that keeps it: repeated by TCP, where a reply cannot be
+   * forged.
+   */
   isDoubted = false;
   /** Without an OPT record, because the upstream did not understand it. */
   isPlain = false;

@@ -38,7 +38,7 @@ export interface ForwardOutcome {
 }
 
 export interface Forwarder {
-  /** May call `outcome` before it returns when it can tell at once. */
+  /** May call `outcome` before it returns when the outcome is known at once. */
   forward(question: Question, outcome: ForwardOutcome): void;
   /**
    * Looks at deadlines; to be called at least every 10 ms or so while `inFlight` is not 0, and every second

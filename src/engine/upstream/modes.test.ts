@@ -65,7 +65,7 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
     for (let at = 0; at < 20; at += 1) assert.equal((await scene.ask(`e${at}.example`)).upstream, b.text);
     // In a race it does not matter; among equally fast ones all of the first may have gone to the other.
     const more = { strict: 0, fastest: 1, parallel: 20 }[mode];
-    assert.ok(a.clientQueries.length - before <= more, 'nobody waits for the dead one any more');
+    assert.ok(a.clientQueries.length - before <= more, 'no question waits for the dead one any more');
   });
 
   test(`${mode}: a refused port costs no delay at all`, async (t) => {

@@ -22,10 +22,10 @@ export function writeTemplate(out: Uint8Array, question: Question): number {
   return writeQuery(out, 0, 0, flags, name, type, dnsClass, unfragmentedBytes, dnssecOk);
 }
 
-export const writeId = (bytes: Uint8Array, id: number): void => {
+export function writeId(bytes: Uint8Array, id: number): void {
   bytes[0] = id >>> 8;
   bytes[1] = id;
-};
+}
 
 /** 0x20 for a lower-case letter: the bit that tells the cases apart. */
 const caseBits = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x61 && byte <= 0x7a ? 0x20 : 0));
@@ -34,13 +34,13 @@ const caseBits = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x61 && 
  * Copies a template and makes some letters of its name upper case; false when there were none. Label lengths
  * are below 64 and letters above 96, so the name needs no walk by labels.
  */
-export const copyMixed = (
+export function copyMixed(
   from: Uint8Array,
   length: number,
   nameEnd: number,
   out: Uint8Array,
   random: RandomBits | undefined,
-): boolean => {
+): boolean {
   let mixed = 0;
   let bits = 0;
   for (let at = 0; at < headerBytes; at += 1) out[at] = from[at] ?? 0;
@@ -54,34 +54,34 @@ export const copyMixed = (
   }
   for (let at = nameEnd; at < length; at += 1) out[at] = from[at] ?? 0;
   return mixed !== 0;
-};
+}
 
 /** Takes the OPT record off, for servers that do not understand it (RFC 6891 section 6.2.2). */
-export const withoutOpt = (bytes: Uint8Array, questionEnd: number): number => {
+export function withoutOpt(bytes: Uint8Array, questionEnd: number): number {
   bytes[10] = 0;
   bytes[11] = 0;
   return questionEnd;
-};
+}
 
 /** An error reply to a query, made by us where the upstream's has no question. */
-export const errorReply = (query: Uint8Array, questionEnd: number, rcode: number): Uint8Array => {
+export function errorReply(query: Uint8Array, questionEnd: number, rcode: number): Uint8Array {
   const reply = query.slice(0, questionEnd);
   withoutOpt(reply, questionEnd);
   reply[2] = ((reply[2] ?? 0) & 0x01) | 0x80;
   reply[3] = 0x80 | rcode;
   return reply;
-};
+}
 
 export const Fit = { none: 0, exact: 1, otherCase: 2, errorWithoutQuestion: 3 } as const;
 
-/** How a message fits as the reply to a query; the id is checked by whoever found the query by it. */
-export const fitOf = (
+/** How a message fits as the reply to a query; the id is not compared, because the query was found by it. */
+export function fitOf(
   query: Uint8Array,
   nameEnd: number,
   bytes: Uint8Array,
   start: number,
   length: number,
-): number => {
+): number {
   if (length < headerBytes) return Fit.none;
   // QR set, and the opcode that we sent.
   if (((bytes[start + 2] ?? 0) & 0xf8) !== 0x80) return Fit.none;
@@ -89,25 +89,30 @@ export const fitOf = (
   if (questions === 0) return isBareError(bytes, start, length) ? Fit.errorWithoutQuestion : Fit.none;
   if (questions !== 1 || length < nameEnd + 4) return Fit.none;
   return sameQuestion(query, nameEnd, bytes, start);
-};
+}
 
 /** Errors of the server and not of the name; all other codes are answers. */
-export const isServerError = (rcode: number): boolean =>
-  rcode === Rcode.servFail || rcode === Rcode.refused || rcode === Rcode.formErr || rcode === Rcode.notImp;
+export function isServerError(rcode: number): boolean {
+  return (
+    rcode === Rcode.servFail || rcode === Rcode.refused || rcode === Rcode.formErr || rcode === Rcode.notImp
+  );
+}
 
 /**
  * Servers that could not or would not read the question send it back without. What such a reply says of a
  * name is not to be believed: neither its letters nor their case show that the sender knows the question.
  */
-const isBareError = (bytes: Uint8Array, start: number, length: number): boolean => {
+function isBareError(bytes: Uint8Array, start: number, length: number): boolean {
   if (length > headerBytes + optBytes || !isServerError(rcodeOf(bytes, start))) return false;
   for (let at = start + 6; at < start + 10; at += 1) if (bytes[at] !== 0) return false;
   return true;
-};
+}
 
-const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+function isLetter(byte: number): boolean {
+  return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+}
 
-const sameQuestion = (query: Uint8Array, nameEnd: number, bytes: Uint8Array, start: number): number => {
+function sameQuestion(query: Uint8Array, nameEnd: number, bytes: Uint8Array, start: number): number {
   let differs = 0;
   for (let at = headerBytes; at < nameEnd; at += 1) {
     const sent = query[at] ?? 0;
@@ -118,4 +123,4 @@ const sameQuestion = (query: Uint8Array, nameEnd: number, bytes: Uint8Array, sta
   }
   for (let at = nameEnd; at < nameEnd + 4; at += 1) if (query[at] !== bytes[start + at]) return Fit.none;
   return differs === 0 ? Fit.exact : Fit.otherCase;
-};
+}

@@ -1,6 +1,6 @@
-// What a reply means: an answer, a lie, a piece to be asked for again over TCP, or an error that another
-// upstream may not have, as a malformed message is one. The rules are those of RFC 5452 (what to believe),
-// RFC 7766 (truncation), RFC 6891 (servers without EDNS) and RFC 8914 (errors that are final).
+// What a reply means: an answer, a forgery, a truncated answer to be asked for again over TCP, or an error,
+// such as a malformed message, after which the next upstream is asked. The rules are those of RFC 5452 (what
+// to believe), RFC 7766 (truncation), RFC 6891 (servers without EDNS) and RFC 8914 (errors that are final).
 
 import { Ede, Flag, messageFlags, Rcode, rcodeOf } from '#wire';
 import type { CleanReply } from '../reply/clean-reply.ts';
@@ -76,7 +76,7 @@ export class Replies {
   #learnCase(attempt: Attempt, upstream: ExchangeUpstream, fit: number): void {
     if (!attempt.hasMixedCase) return;
     if (attempt.checksCase || (attempt.isDoubted && attempt.way?.isUdp !== true)) {
-      // By TCP, where nobody else can speak: what the server does with the case is certain now.
+      // By TCP a reply cannot be forged: what the server does with the case is certain now.
       attempt.checksCase = false;
       upstream.caseHabit = fit === Fit.otherCase ? 'changes' : 'keeps';
     } else if (fit === Fit.exact && attempt.way?.isUdp === true) upstream.keptCase();

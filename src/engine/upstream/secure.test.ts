@@ -90,7 +90,7 @@ test('a slow handshake does not make another upstream be asked', async (t) => {
 });
 
 const refused: Record<string, { readonly query: string; readonly trust: boolean }> = {
-  'a certificate of nobody we trust': { query: '', trust: false },
+  'a certificate of an untrusted authority': { query: '', trust: false },
   'a certificate made out to another name': { query: '?name=other.example', trust: true },
 };
 
@@ -103,7 +103,7 @@ for (const [what, { query, trust }] of Object.entries(refused)) {
       const scene = startScene(t, { upstreams: [upstream], authorities: trust ? authorities : [] });
       assert.equal((await scene.ask('www.example')).failure, 'unreachable', upstream);
     }
-    assert.deepEqual([server.queries.length, https.queries.length], [0, 0], 'nothing was told to it');
+    assert.deepEqual([server.queries.length, https.queries.length], [0, 0], 'no query was sent to it');
   });
 }
 

@@ -21,7 +21,7 @@ export class Upstream implements ExchangeUpstream {
   readonly #waiting: WaitingRoom;
   isLoop = false;
   loopCheckAtMs = -Infinity;
-  /** People were told that it is down. */
+  /** A notice said that it is down. */
   isReported = false;
   reportedAtMs = -Infinity;
   /** Named by the options in force. */
@@ -85,7 +85,10 @@ export class Upstream implements ExchangeUpstream {
     return this.#connection.send(attempt, nowMs);
   }
 
-  /** The name was resolved to an address, or could not be (undefined): those who wait go on or fail. */
+  /**
+   * The name was resolved to an address, or could not be (undefined): the attempts that wait are sent or
+   * fail.
+   */
   setAddress(address: string | undefined, nowMs: number): void {
     if (address !== undefined && address !== this.#peerAddress) this.#moveTo(address, nowMs);
     for (const attempt of this.#waiting.takeAll()) {
@@ -98,7 +101,7 @@ export class Upstream implements ExchangeUpstream {
     if (this.caseHabit === 'unknown' && this.#exactReplies >= exactRepliesToTrust) this.caseHabit = 'keeps';
   }
 
-  /** A handshake takes several round trips and is no reason to suspect anybody. */
+  /** A handshake takes several round trips: a late reply is then no sign of a fault. */
   hedgeDelayMs(): number {
     const isReady = this.address.usesUdp || this.#connection?.isOpen === true;
     return isReady ? this.health.hedgeDelayMs() : hedgeMaxMs;

@@ -41,7 +41,7 @@ export class DnsListeners {
   readonly #tcp = new Map<number, Server>();
   readonly #streams: StreamListener;
   /** One list after the other: an address that goes while it is being opened is closed after that. */
-  #following: Promise<void> = Promise.resolve();
+  #changing: Promise<void> = Promise.resolve();
 
   constructor(parts: ListenerParts) {
     const { answerer, outgoing, streams, workers } = parts;
@@ -50,9 +50,12 @@ export class DnsListeners {
     this.#streams = new StreamListener({ answerer, outgoing, limits, box: streams });
   }
 
-  follow(sockets: readonly DnsSocket[], blackBoxes: ReadonlyMap<number, SharedArrayBuffer>): Promise<void> {
-    this.#following = this.#following.then(() => this.#follow(sockets, blackBoxes));
-    return this.#following;
+  setSockets(
+    sockets: readonly DnsSocket[],
+    blackBoxes: ReadonlyMap<number, SharedArrayBuffer>,
+  ): Promise<void> {
+    this.#changing = this.#changing.then(() => this.#change(sockets, blackBoxes));
+    return this.#changing;
   }
 
   /** The ids of the sockets that are read from. */
@@ -76,7 +79,7 @@ export class DnsListeners {
     this.#streams.destroy();
   }
 
-  async #follow(
+  async #change(
     sockets: readonly DnsSocket[],
     blackBoxes: ReadonlyMap<number, SharedArrayBuffer>,
   ): Promise<void> {
@@ -158,8 +161,9 @@ export class DnsListeners {
   }
 }
 
-const placeOf = ({ address, port, transport }: DnsSocket): string =>
-  `${address} port ${port} over ${transports[transport].title}`;
+function placeOf({ address, port, transport }: DnsSocket): string {
+  return `${address} port ${port} over ${transports[transport].title}`;
+}
 
 function localAddress({ address }: DnsSocket): LocalAddress {
   const text = address.replace(/^\[|\]$/gu, '');

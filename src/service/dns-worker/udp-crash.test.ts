@@ -1,9 +1,8 @@
-/**
- * Packets that kill: a real worker dies or hangs over one datagram in the middle of a batch, and its
- * successor answers every other, once, reports the one, and goes on with the queries that were waiting. This
- * file is its own worker. The answerer reads a letter: `e` is answered at once, `l` later (only by a worker
- * that is told to), `w` waits until the test has sent everything, and the others kill in their own way.
- */
+// Packets that kill: a real worker dies or hangs over one datagram in the middle of a batch, and its
+// successor answers every other, once, reports the one, and goes on with the queries that were waiting. This
+// file is its own worker. The answerer reads a letter: `e` is answered at once, `l` later (only by a worker
+// with that option), `w` waits until the test has sent everything, and the others kill in their own way.
+
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -228,20 +227,20 @@ async function answered({ client, answers }: Scene, isDone: () => boolean): Prom
 async function dropsWhatASilentOneHeld(context: TestContext): Promise<void> {
   const scene = await openScene(context);
   const { task, client, port, answers } = scene;
-  const told: string[] = [];
+  const reports: string[] = [];
   const queries = [...waiting(0, 30), ...plenty(0, 2), 'h poison', ...waiting(30, 4), ...plenty(2, 9)];
-  const silent = await startWorker(context, { ...task, answersLate: false }, told);
+  const silent = await startWorker(context, { ...task, answersLate: false }, reports);
   for (const query of ['w', ...queries]) client.send(query, port, host);
   await sendingDone(client);
   Atomics.store(silent.signal, 0, 1);
   Atomics.notify(silent.signal, 0);
   await silent.died(() => dropHeld(task.box));
-  const successor = await startWorker(context, { ...task, answersLate: true }, told, 1);
+  const successor = await startWorker(context, { ...task, answersLate: true }, reports, 1);
   client.send('e later', port, host);
   await answered(scene, () => answers.includes('E later'));
   // What was in the batch before the one that hung has its answer; `w` and `e later` are ours.
   const dropped = queries.length - 1 - (answers.length - 2);
-  assert.deepEqual(told, ['query h poison', `dropped ${dropped}`]);
+  assert.deepEqual(reports, ['query h poison', `dropped ${dropped}`]);
   assert.ok(dropped >= 43, `${dropped} of ${queries.length}`);
   assert.ok(!answers.some((answer) => answer.startsWith('L')), answers.join());
   await successor.end();

@@ -1,8 +1,7 @@
-/**
- * The engine's UDP listener on real sockets, with batches and without by one table. The answerer of these
- * tests reads a letter: `e` is answered at once, `l` later, `n` not at all; an answer is the query with its
- * first letter in upper case.
- */
+// The engine's UDP listener on real sockets, with batches and without by one table. The answerer of these
+// tests reads a letter: `e` is answered at once, `l` later, `n` not at all; an answer is the query with its
+// first letter in upper case.
+
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -138,7 +137,7 @@ for (const way of ways) {
   });
 }
 
-test('an address that cannot be had is an error', async (context) => {
+test('an address that cannot be bound is an error', async (context) => {
   const way = { name: '', lends: false, batches: false };
   await assert.rejects(serve(context, way, 'ipv4', '192.0.2.55'), { code: 'EADDRNOTAVAIL' });
 });
@@ -200,7 +199,7 @@ class Tester implements Answerer {
     return length;
   }
 
-  /** Delivers each twice: the second one must reach nobody. */
+  /** Delivers each twice: the second one must be dropped. */
   release(): void {
     for (const { source, ticket, bytes } of this.#held) source.deliver(ticket, bytes, 0, bytes.length);
     this.outgoing.flushAll();

@@ -73,7 +73,7 @@ class Player {
     this.#nothingUpstream();
     const [open] = this.#open;
     if (open !== undefined) throw new Error(`${path}:${open.line} was asked, and nothing is expected of it`);
-    if (this.#network.engine.waiting > 0) throw new Error(`${path}: somebody still waits`);
+    if (this.#network.engine.waiting > 0) throw new Error(`${path}: a query still waits`);
   }
 
   readonly #verbs: Readonly<Record<string, (words: readonly string[], below: readonly string[]) => void>> = {

@@ -18,7 +18,7 @@ export interface AskResult {
   readonly failure: string;
   readonly rcode: number;
   readonly reply: Uint8Array;
-  /** Who answered; '' when nobody did. */
+  /** The upstream that answered; '' when none did. */
   readonly upstream: string;
   readonly lastAsked: string;
   readonly tookMs: number;

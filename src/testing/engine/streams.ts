@@ -1,6 +1,6 @@
 // For tests only: DNS over TCP with real connections. The answerer reads a letter: `e` is answered at once
 // with the query in upper case, `l` later, `n` not at all; `b` with 60,000 bytes, `B` with as many later; `u`
-// as `e`, but from somebody unwelcome.
+// as `e`, but from an unwelcome client.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -56,7 +56,7 @@ export class Tester implements Answerer {
     return later;
   }
 
-  /** The last one first; each twice, and the second must reach nobody. */
+  /** The last one first; each twice, and the second must be dropped. */
   release(): void {
     const held = this.#held.splice(0).toReversed();
     for (const { source, ticket, answer } of [...held, ...held])

@@ -1,5 +1,5 @@
-// What is done for upstreams beside answering: those that fall silent are probed until they are back, each is
-// checked for being a loop, and people are told when one goes, comes back or leads to ourselves.
+// Maintenance of upstreams: those that do not reply are probed until they do, each is checked for a loop, and
+// a notice says when one fails, recovers or leads back to this server.
 
 import { Type } from '#wire';
 import type { ForwardOutcome } from './forwarding.ts';
@@ -7,28 +7,28 @@ import { Rank } from './health.ts';
 import { loopProbeName, loopToken, repliesToken, tokenOf } from './loop-check.ts';
 import type { Upstream } from './upstream.ts';
 
-const careEveryMs = 100;
+const maintenanceEveryMs = 100;
 const loopCheckEveryMs = 600_000;
-/** For one that is a loop: the user is perhaps mending it. */
+/** For one that is a loop: the user may be correcting the settings. */
 const loopRecheckMs = 30_000;
 const reportEveryMs = 60_000;
 const root = new Uint8Array(1);
 
-export interface CareParts {
+export interface MaintenanceParts {
   /** Asks this one upstream, whatever is known of it. */
   readonly ask: (upstream: Upstream, name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
   readonly notice: (text: string) => void;
   readonly onChange: () => void;
 }
 
-export class Care {
-  readonly #parts: CareParts;
+export class Maintenance {
+  readonly #parts: MaintenanceParts;
   readonly #byToken = new Map<string, Upstream>();
   #upstreams: readonly Upstream[] = [];
   #loopKey = '';
   #dueAtMs = -Infinity;
 
-  constructor(parts: CareParts) {
+  constructor(parts: MaintenanceParts) {
     this.#parts = parts;
   }
 
@@ -47,7 +47,7 @@ export class Care {
   }
 
   tick(nowMs: number): void {
-    this.#dueAtMs = nowMs + careEveryMs;
+    this.#dueAtMs = nowMs + maintenanceEveryMs;
     for (const upstream of this.#upstreams) {
       this.#lookAt(upstream, nowMs);
       if (upstream.health.takeProbe(nowMs)) this.#parts.ask(upstream, root, Type.NS, ignoreOutcome);
@@ -74,7 +74,7 @@ export class Care {
     }
   }
 
-  /** One that comes and goes is not spoken of each time. */
+  /** At most one notice a minute about an upstream that fails again and again. */
   #reportDown(upstream: Upstream, nowMs: number): void {
     if (nowMs - upstream.reportedAtMs < reportEveryMs) return;
     upstream.reportedAtMs = nowMs;
@@ -106,8 +106,11 @@ export class Care {
   }
 }
 
-const loopNotice = (text: string): string =>
-  `The upstream ${text} sends our own questions back to this server: a loop. It is not used. Set another ` +
-  'upstream, or let that server ask someone else than this one.';
+function loopNotice(text: string): string {
+  return (
+    `The upstream ${text} sends our own questions back to this server: a loop. It is not used. Set another ` +
+    'upstream, or let that server ask someone else than this one.'
+  );
+}
 
 const ignoreOutcome: ForwardOutcome = { onReply: () => undefined, onFailure: () => undefined };
