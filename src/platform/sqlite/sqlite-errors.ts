@@ -1,13 +1,12 @@
-// What went wrong in SQLite, told by its result code (https://sqlite.org/rescode.html). A full disk or a file
-// that cannot be read are expected failures of the world around us; anything else that SQLite throws is a bug
-// of ours.
+// Classifies SQLite errors by their result code (https://sqlite.org/rescode.html). A full disk or an
+// unreadable file is an expected failure; any other error that SQLite throws is a bug.
 
 export type DatabaseTrouble = 'away' | 'broken';
 
 const away = new Map([
   [5, 'another program holds the database'],
   [6, 'the database is locked'],
-  [8, 'the database may not be written'],
+  [8, 'the database is not writable'],
   [10, 'the disk reports an error'],
   [13, 'the disk is full'],
   [14, 'the database file cannot be opened'],
@@ -34,17 +33,17 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   return broken.has(code) ? 'broken' : undefined;
 }
 
-/** Another program writes, or keeps others from it. */
+/** Another program writes or has locked the database. */
 export function isHeldByOthers(error: unknown): boolean {
   return primaryCode(error) === 5;
 }
 
-/** The disk is full, or says no more than that something failed. */
+/** The disk is full, or reports an unspecified error. */
 export function isDiskTrouble(error: unknown): boolean {
   return [10, 13].includes(primaryCode(error));
 }
 
-/** Of a file that we write ourselves. */
+/** For a file that this program writes without SQLite. */
 function isFullDisk(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
