@@ -29,7 +29,6 @@ const NOT_YET: readonly RegExp[] = [
   /^src\/control\//u,
   /^src\/engine\//u,
   /^src\/lists\//u,
-  /^src\/policy\//u,
   /^src\/service\//u,
   /^src\/store\//u,
   /^src\/testing\//u,
