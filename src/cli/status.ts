@@ -1,5 +1,5 @@
-// `sluice status`: shows the state of the running service. Problems come first. The exit code says whether DNS
-// is answered.
+// `sluice status`: shows the state of the running service, problems first. The exit code says whether DNS is
+// answered.
 
 import type { Command } from 'commander';
 import type { ReplyBody } from '#contract';

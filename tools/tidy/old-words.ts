@@ -33,7 +33,6 @@ const NOT_YET: readonly RegExp[] = [
   /^src\/policy\//u,
   /^src\/service\//u,
   /^src\/store\//u,
-  /^src\/testing\//u,
   /^src\/wire\//u,
   /^bench\//u,
   /^docs\/(?:errors|metrics|settings)\.md$/u,

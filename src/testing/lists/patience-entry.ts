@@ -1,10 +1,10 @@
-// A compile thread that gets no time when it waits for an idle machine, as on one that others keep busy; with
-// time of its own it says which turn it was given.
+// A compile thread that never finishes with idle priority, as on a machine that is always busy. With another
+// priority it replies with the name of that priority.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompileThreadData } from '../../lists/compile/compile-worker.ts';
 
-// Whoever starts the thread gives it just this.
+// The code that starts the thread passes this data.
 const { turn } = workerData as CompileThreadData;
 parentPort?.on('message', () => {
   if (turn !== 'idle') parentPort?.postMessage({ kind: 'failed', reason: turn });
