@@ -1,20 +1,45 @@
-// Which list a person means by an address: there may be one that blocks and one that allows, so the service
-// is asked for both unless the options say which.
+// Whether a list blocks or allows. One address may be a list of both types, so commands look for both unless
+// options select one.
 
+import { Option } from 'commander';
 import type { ControlClient } from '../control.ts';
 import { refusalText } from '../failure.ts';
-import { article, named } from '../subject.ts';
-import { listSubject, typeOf, type ListType, type TypeOptions } from './place.ts';
+import { article, named, type Subject } from '../subject.ts';
+
+export type ListType = 'block' | 'allow';
+
+export interface TypeOptions {
+  readonly block?: true;
+  readonly allow?: true;
+}
+
+export function typeOptions(): readonly Option[] {
+  return [
+    new Option('--block', 'only lists that block').conflicts('allow'),
+    new Option('--allow', 'only lists that allow'),
+  ];
+}
+
+export function typeOf({ allow, block }: TypeOptions): ListType | undefined {
+  if (allow === true) return 'allow';
+  return block === true ? 'block' : undefined;
+}
+
+/** For sentences: `blocking list "x"`. */
+export function listSubject(type: ListType, address: string): Subject {
+  return { thing: type === 'block' ? 'blocking list' : 'allowing list', name: address };
+}
 
 type Found =
   | { readonly ok: true; readonly type: ListType }
   | { readonly ok: false; readonly problem: string };
 
-export const findListType = async (
+/** The type of the one list with this address; a problem if there is none, or several. */
+export async function findListType(
   call: ControlClient,
   address: string,
   options: TypeOptions,
-): Promise<Found> => {
+): Promise<Found> {
   const type = typeOf(options);
   const query = type === undefined ? {} : { type };
   const reply = await call('getList', { params: { list: address }, query });
@@ -30,19 +55,20 @@ export const findListType = async (
   if (others.length === 0) return { ok: true, type: list.type };
   const isOneType = others.every((other) => other.type === list.type);
   return { ok: false, problem: isOneType ? severalText(reply.body.lists) : ambiguous(address) };
-};
+}
 
-const absentText = (status: number, subject: string): string | undefined =>
-  status === 404 ? `There is no ${subject}; \`sluice lists\` lists what there is.` : undefined;
+function absentText(status: number, subject: string): string | undefined {
+  return status === 404 ? `There is no ${subject}; \`sluice lists\` lists all.` : undefined;
+}
 
-/** They differ in user or password, which addresses are shown without. */
+/** They differ only in user or password, which are not shown. */
 function severalText(lists: readonly { readonly id: number; readonly address: string }[]): string {
   const ids = lists.map(({ id }) => id).join(', ');
   const address = lists[0]?.address ?? '';
-  return `${lists.length} lists have the address ${address}. Use the id of one in place of it: ${ids}.`;
+  return `${lists.length} lists have the address ${address}. Use the id instead: ${ids}.`;
 }
 
-const ambiguous = (address: string): string => {
+function ambiguous(address: string): string {
   const both = (['block', 'allow'] as const).map((type) => article(listSubject(type, address)));
   return `There is ${both.join(' and ')}. Say which one: --block or --allow.`;
-};
+}
