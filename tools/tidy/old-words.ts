@@ -32,7 +32,7 @@ const NOT_YET: readonly RegExp[] = [
   /^src\/lists\//u,
   /^src\/platform\//u,
   /^src\/policy\//u,
-  /^src\/service\/(?:api-thread|dns-worker|messages|program|supervisor|threads)/u,
+  /^src\/service\/dns-worker\//u,
   /^src\/store\//u,
   /^src\/testing\//u,
   /^src\/wire\//u,

@@ -32,7 +32,7 @@ function problemOf(outcome: unknown): string {
 }
 
 describe('the inheritance', () => {
-  it('numbers descriptors as the successor will see them, and loses nothing else', () => {
+  it('has the descriptor numbers of the successor, and all other fields unchanged', () => {
     const packed = packInheritance(inheritable, 77);
     assert.ok(typeof packed !== 'string');
     assert.deepEqual(packed.descriptors, [30, 31, 32, 33, 34, 35, 36]);
@@ -48,14 +48,14 @@ describe('the inheritance', () => {
     assert.deepEqual({ ...left.dns[0], fds: [] }, { ...inheritable.dns[0], fds: [] });
   });
 
-  it('is nothing in a process that was started by hand', () => assert.equal(inherit({}), undefined));
+  it('is undefined in a process without a predecessor', () => assert.equal(inherit({}), undefined));
 
   for (const [what, text] of [
     ['another format', '{"format":0}'],
     ['nonsense', '{'],
   ] as const)
-    it(`of ${what} is a problem in words`, () =>
-      assert.match(problemOf(inherit({ [inheritanceVariable]: text })), /hands over|not for people/));
+    it(`of ${what} is a problem with an explanation`, () =>
+      assert.match(problemOf(inherit({ [inheritanceVariable]: text })), /hands over|unset it/));
 
   it('that is too large for the environment is refused', () => {
     const [one] = inheritable.dns;

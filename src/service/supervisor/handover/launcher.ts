@@ -33,7 +33,7 @@ until [ "$unblocked" ]; do sleep 0.1 & wait "$!"; done
 (
   trap '' TERM INT HUP USR2
   code=${killedCode}
-  while read -r said; do code=$said; done <&${codeFd}
+  while read -r line; do code=$line; done <&${codeFd}
   exit "$code"
 ) ${lifeFd}>&- &
 reader=$!
@@ -108,10 +108,10 @@ export class Launcher {
     process.once('exit', (exitCode) => {
       if (!this.#isHandedOver) this.#writeExitCode(exitCode);
     });
-    const line = new Socket({ fd: this.#inherited.life, readable: true, writable: false }).unref();
-    line.on('error', onLauncherGone).on('close', onLauncherGone).resume();
+    const life = new Socket({ fd: this.#inherited.life, readable: true, writable: false }).unref();
+    life.on('error', onLauncherGone).on('close', onLauncherGone).resume();
     await nextEvents();
-    return !line.closed;
+    return !life.closed;
   }
 
   /** The successor's exit code counts from now on; the first process becomes the launcher for good. */
