@@ -53,8 +53,8 @@ export function dnsAdvice(reachable: readonly string[], dns: Listening['dns'], d
   const [first] = answered;
   if (first === undefined) return `DNS is not answered: dns.listen (${dnsListen}) is not open yet`;
   const outside = answered.filter(({ address }) => !isLoopback(address));
-  const usual = reachable.flatMap((text) => outside.find(({ address }) => address === text) ?? []);
-  const reached = usual[0] ?? outside[0];
+  const preferred = reachable.flatMap((text) => outside.find(({ address }) => address === text) ?? []);
+  const reached = preferred[0] ?? outside[0];
   if (reached === undefined)
     return `only this machine can use it, at ${endpointText(first)}; set dns.listen for others`;
   return `set its DNS server to ${endpointText(reached)}`;
@@ -88,8 +88,8 @@ export function urlsOf({ open }: Listening, addresses: readonly string[], basePa
       const scheme = setting === 'web.https' ? 'https' : 'http';
       const address = shownAddress(listener, addresses);
       const host = address.includes(':') ? `[${address}]` : address;
-      const isUsual = listener.port === (scheme === 'https' ? 443 : 80);
-      return `${scheme}://${host}${isUsual ? '' : `:${listener.port}`}${basePath}/`;
+      const isDefaultPort = listener.port === (scheme === 'https' ? 443 : 80);
+      return `${scheme}://${host}${isDefaultPort ? '' : `:${listener.port}`}${basePath}/`;
     });
 }
 

@@ -1,5 +1,5 @@
-// Waits until all threads of a list have acknowledged a request, or a timeout. The result names the threads
-// that have not, so that one that hangs does not block the others.
+// Waits until all threads of a list have acknowledged a request, or a timeout has expired. The result names
+// the threads that have not, so that one that hangs does not block the others.
 
 interface Round {
   readonly number: number;

@@ -1,5 +1,5 @@
-// Requests of the api thread to main, each answered with one reply: open sockets, apply a plan, query or
-// empty the caches of the dns workers, explain a decision, restart.
+// Requests of the api thread to main, and the replies: open sockets, apply a plan, count or empty the caches
+// of the dns workers, explain a decision, start the history thread, restart.
 
 import type { Listening } from '#platform/sockets';
 import type { FromApi } from '../messages/messages.ts';
@@ -18,7 +18,7 @@ export interface ApiRequestParts {
   readonly listening: () => Listening;
 }
 
-/** Resolves when the reply is sent. */
+/** Resolves when the request is handled. */
 export async function answerApiRequest(parts: ApiRequestParts, message: FromApi): Promise<void> {
   const { api, dns, history, restarts } = parts;
   if (message.kind === 'listen') return answerListen(parts, message);

@@ -113,7 +113,7 @@ export class HistoryThread {
   async stop(): Promise<void> {
     clearInterval(this.#checks);
     this.#isEnding = true;
-    // After a very short run there may be records although the thread was never needed.
+    // After a very short run there may be records that no check has seen.
     if (!this.#isStarted && this.#plan !== undefined && this.#events.hasRecords()) this.#start();
     if (!this.#isStarted) return;
     const isRunning = this.#thread.status.state !== 'waiting';

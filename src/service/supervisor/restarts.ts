@@ -127,7 +127,7 @@ export class Restarts {
       inheritable: { dataDir, lock: lock.fd ?? -1, control, web: sockets.inheritable, dns: dns.inheritable },
       launcher,
       log,
-      onBegun: (successor) => (this.#successor = successor),
+      onStarted: (successor) => (this.#successor = successor),
       closeApi: () => api.handOver(),
       reopenApi: (problem) => this.#reopenApi(problem),
     });

@@ -87,7 +87,7 @@ for (const [kind, libc] of [
       keeper.close();
     });
 
-    it('replaces a port at the very first start only', async () => {
+    it('replaces a port that is not free at the very first start', async () => {
       const keeper = new SocketsKeeper(libc);
       const { server, port } = await occupy();
       const first = await listen(keeper, `127.0.0.1:${port}`, 'first start');
@@ -106,7 +106,7 @@ for (const [kind, libc] of [
 }
 
 describe('a port that moves between addresses', () => {
-  it('is opened on the new one', async () => {
+  it('is opened on the new address', async () => {
     const keeper = new SocketsKeeper(loadLibc());
     const port = await freePort();
     await keeper.listen('web.http', `*:${port}`, 'change');

@@ -110,8 +110,8 @@ export class Supervisor {
     });
     // Logged after signal handlers are set: a signal after this line ends the service cleanly.
     log.info('Starting', { version, data: dataDir });
-    this.#tasks.run('start', this.#begin(), (problem) => this.#fail(problem));
-    const end = await this.#untilTheEnd();
+    this.#tasks.run('start', this.#startThreads(), (problem) => this.#fail(problem));
+    const end = await this.#waitForEnd();
     for (const timer of timers) clearInterval(timer);
     this.#sockets.close();
     dns.close();
@@ -122,7 +122,7 @@ export class Supervisor {
   }
 
   /** If the successor dies while this process still drains, this process resumes the service. */
-  async #untilTheEnd(): Promise<SupervisorEnd> {
+  async #waitForEnd(): Promise<SupervisorEnd> {
     for (;;) {
       const end = await this.#ended.promise;
       await this.#endThreads(end.end === 'handed over');
@@ -162,7 +162,7 @@ export class Supervisor {
     onInCharge();
     notifier.notify(`MAINPID=${process.pid}`);
     this.#history = this.#createHistory();
-    this.#recordWith(this.#plan());
+    this.#setHistoryPlan(this.#plan());
     this.#tasks.run('answer queries again', dns.resume());
     this.#api.start();
   }
@@ -194,12 +194,12 @@ export class Supervisor {
 
   /** If a thread of a successor dies during the start, the predecessor keeps the service. */
   #watchStart(): void {
-    if (!this.#isComingUp) return;
+    if (!this.#isStartingUp) return;
     const dead = this.#threads().find(({ restarts }) => restarts > 0);
     if (dead !== undefined) this.#fail(`Its thread ${dead.name} does not start: ${dead.lastFailure ?? ''}`);
   }
 
-  get #isComingUp(): boolean {
+  get #isStartingUp(): boolean {
     return this.#predecessor?.isWaiting === true && !this.#isReadySent;
   }
 
@@ -207,33 +207,34 @@ export class Supervisor {
     this.#api.post({ kind: 'threads', threads: this.#threads(), dnsMemory: this.#parts.dns.memory });
   }
 
-  async #begin(): Promise<void> {
+  /** A successor starts DNS first, and the api thread once the predecessor has closed the databases. */
+  async #startThreads(): Promise<void> {
     const { dns } = this.#parts;
     const plan = this.#plan();
-    this.#recordWith(plan);
+    this.#setHistoryPlan(plan);
     const starting = plan === undefined ? [] : dns.startWith(plan);
     if (this.#predecessor === undefined) return this.#api.start();
-    const late = await starting;
-    if (late.length > 0) return this.#fail(`These threads do not start: ${late.join(', ')}.`);
+    const failed = await starting;
+    if (failed.length > 0) return this.#fail(`These threads do not start: ${failed.join(', ')}.`);
     this.#predecessor.send({ kind: 'dns' });
     await this.#predecessor.databases;
     if (!this.#isStopping) this.#api.start();
     return undefined;
   }
 
-  #recordWith(plan: DnsPlan | undefined): void {
+  #setHistoryPlan(plan: DnsPlan | undefined): void {
     if (plan !== undefined) void this.#history.setPlan(plan.history);
   }
 
-  /** The stored plan, with the values that environment and file set now. */
+  /** The stored plan, with the current values of the environment and the settings file. */
   #plan(): DnsPlan | undefined {
     const { dataDir, sources, version } = this.#parts;
-    const kept = readPlan(dataDir, version);
+    const stored = readPlan(dataDir, version);
     const listen = sources.pinned.get('dns.listen')?.value;
     const workers = sources.pinned.get('dns.workers')?.value;
     return (
-      kept && {
-        ...kept,
+      stored && {
+        ...stored,
         ...(typeof listen === 'string' && { listen }),
         ...(typeof workers === 'number' && { workers }),
       }
@@ -260,7 +261,7 @@ export class Supervisor {
   /** A process manager knows only the launcher's pid and treats its end as the end of the service. */
   #onLauncherGone(): void {
     if (!this.#isStopping)
-      this.#parts.log.error('The launcher, which the service was started as, was killed: the service stops.');
+      this.#parts.log.error('The launcher, the first process of the service, was killed: the service stops.');
     this.#stop('the end of the launcher');
   }
 
@@ -293,7 +294,7 @@ export class Supervisor {
    */
   async #replaceThreads(signal: string): Promise<void> {
     // The threads are new, and a thread that dies now would fail the restart.
-    if (this.#isComingUp) return;
+    if (this.#isStartingUp) return;
     const reason = `requested by the signal ${signal}`;
     await this.#parts.dns.replace(reason);
     this.#history.replace(reason);
@@ -314,7 +315,7 @@ export class Supervisor {
     return undefined;
   }
 
-  /** If a request fails without a reply, the api thread would wait for ever: it is replaced. */
+  /** A request that fails gets no reply, and the api thread would wait for ever: it is replaced. */
   #onApiRequest(message: FromApi): void {
     const { dns } = this.#parts;
     const replied = answerApiRequest(

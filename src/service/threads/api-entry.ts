@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ApiThreadData } from '../messages/messages.ts';
 import { collectGarbageAfterStart } from '#platform/threads';
 
-// Set by ApiThread in the supervisor.
+// `workerData` is set by ApiThread in the supervisor.
 const data = workerData as ApiThreadData;
 enableCompileCache(data.compileCacheDir);
 const { runApi } = await import('../api-thread/run.ts');

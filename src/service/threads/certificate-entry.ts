@@ -13,6 +13,6 @@ function issue(job: IssueJob): Promise<X509Certificate> {
     : directIssuer.server({ ...job.request, authority: new X509Certificate(job.authority) });
 }
 
-// Set by issuerInThread.
+// `workerData` is set by issuerInThread.
 const issued = await issue(workerData as IssueJob);
 parentPort?.postMessage(issued.toString());

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { maintainDatabase, moveLog, type MaintenanceThreadData } from '#store/database';
 import { lowerPriority } from '#platform/threads';
 
-// Set by DatabaseMaintenance and checkpointInThread.
+// `workerData` is set by DatabaseMaintenance and checkpointInThread.
 const { dataDir, nowMs } = workerData as MaintenanceThreadData;
 lowerPriority();
 parentPort?.postMessage(nowMs === undefined ? moveLog(dataDir) : await maintainDatabase(dataDir, nowMs));

@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DnsThreadData } from '../messages/dns-messages.ts';
 
-// Set by DnsWorkers in the supervisor.
+// `workerData` is set by DnsWorkers in the supervisor.
 const data = workerData as DnsThreadData;
 enableCompileCache(data.compileCacheDir);
 const { runDns } = await import('../dns-worker/run.ts');

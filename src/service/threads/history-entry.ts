@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority, collectGarbageAfterStart } from '#platform/threads';
 import type { HistoryThreadData } from '#history/thread';
 
-// Set by HistoryThread in the supervisor.
+// `workerData` is set by HistoryThread in the supervisor.
 const data = workerData as HistoryThreadData;
 enableCompileCache(data.compileCacheDir);
 lowerPriority();

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { SimulateThreadData } from '#control/simulate';
 import { lowerPriority } from '#platform/threads';
 
-// Set by SimulateThreads.
+// `workerData` is set by SimulateThreads.
 const { job, compileCacheDir } = workerData as SimulateThreadData;
 lowerPriority();
 if (compileCacheDir !== undefined) enableCompileCache(compileCacheDir);

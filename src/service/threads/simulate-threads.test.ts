@@ -9,7 +9,7 @@ import { SimulateThreads, type SimulationRequest } from '#control/simulate';
 import { basePlan, simulateScene, untilMs, type SimulateScene } from '#testing/simulate/scene';
 
 const maxMs = 60_000;
-/** On a busy machine the limit may pass before the thread sends its question; then the next one applies. */
+/** On a busy machine a limit may pass before the thread sends its question; then the next one is tried. */
 const timesMs = [1_500, 6_000, 20_000];
 
 function requestOf({ dataDir }: SimulateScene): SimulationRequest {

@@ -11,7 +11,7 @@ function url(name: string): string {
   return new URL(name, import.meta.url).href;
 }
 
-/** Signals itself and hands over at once, before its event loop has had a turn. */
+/** Signals itself and hands over at once, before its event loop polls. */
 function program(signal: string): string {
   return `
   import { spawn } from 'node:child_process';

@@ -25,7 +25,7 @@ const killedCode = 137;
  * when SIGURG, which is harmless, gets through. Signals interrupt `wait` but not always `read`, so a subshell
  * reads.
  */
-const waiting = `
+const script = `
 for name in TERM INT HUP USR2; do trap "kill -s $name -- -$1 2>/dev/null" "$name"; done
 trap unblocked=yes URG
 kill -s URG $$
@@ -126,7 +126,7 @@ export class Launcher {
     await nextEvents();
     if (!this.#calls.keepAs(code, codeFd) || !this.#calls.keepAs(life, lifeFd))
       throw new Error('This process cannot become the launcher.');
-    process.execve?.(shell, ['sh', '-c', waiting, 'sluice', String(group)], process.env);
+    process.execve?.(shell, ['sh', '-c', script, 'sluice', String(group)], process.env);
   }
 
   /**
