@@ -1,34 +1,35 @@
-// Starts the care of the database file now and then: soon after the start, and whenever a day has no copy
-// yet. What it finds broken is mended by opening the file anew, which a fresh thread does.
+// Runs the maintenance of the database file in a thread: a check and a copy, soon after the start and then
+// once a day. When the check finds damage, the api thread is replaced: the new one repairs the file when it
+// opens it.
 
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '#platform/log';
-import { type CareResult, copyPath, dayOf } from '#store/database';
+import { type MaintenanceResult, copyPath, dayOf } from '#store/database';
 import { threadEntries } from '../entries.ts';
 
-export interface DatabaseCareOptions {
+export interface DatabaseMaintenanceOptions {
   readonly dataDir: string;
   readonly nowMs: () => number;
   readonly log: Log;
-  /** Why the database cannot be written: it cannot be copied then either, and is perhaps held by us alone. */
+  /** Why the database cannot be written; it is then not copied, because that would fail as well. */
   readonly trouble: () => string | undefined;
   readonly onBroken: () => void;
-  /** Called when it found the database good, and has a copy of today. */
+  /** Called when the database is sound and today's copy exists. */
   readonly onDone: () => void;
 }
 
 const firstAfterMs = 20_000;
 const everyMs = 600_000;
-const careThreadMaxMs = 120_000;
+const threadMaxMs = 120_000;
 
-export class DatabaseCare {
-  readonly #options: DatabaseCareOptions;
+export class DatabaseMaintenance {
+  readonly #options: DatabaseMaintenanceOptions;
   readonly #timers: NodeJS.Timeout[];
   #worker: Worker | undefined;
   #isClosed = false;
 
-  constructor(options: DatabaseCareOptions) {
+  constructor(options: DatabaseMaintenanceOptions) {
     this.#options = options;
     this.#timers = [
       setTimeout(() => this.run(), firstAfterMs).unref(),
@@ -39,18 +40,21 @@ export class DatabaseCare {
   run(): void {
     const { dataDir, nowMs, trouble } = this.#options;
     if (this.#worker !== undefined || trouble() !== undefined) return;
-    const worker = new Worker(threadEntries.care, { name: 'care', workerData: { dataDir, nowMs: nowMs() } });
-    const tooLong = setTimeout(() => void worker.terminate(), careThreadMaxMs).unref();
+    const worker = new Worker(threadEntries.databaseMaintenance, {
+      name: 'maintenance',
+      workerData: { dataDir, nowMs: nowMs() },
+    });
+    const timeout = setTimeout(() => void worker.terminate(), threadMaxMs).unref();
     this.#worker = worker;
     worker.unref();
     let isDone = false;
-    worker.on('message', (result: CareResult) => {
+    worker.on('message', (result: MaintenanceResult) => {
       isDone = true;
       this.#onResult(result);
     });
     worker.on('error', (error) => this.#onResult({ state: 'failed', problem: String(error) }));
     worker.on('exit', () => {
-      clearTimeout(tooLong);
+      clearTimeout(timeout);
       this.#worker = undefined;
       if (!isDone && !this.#isClosed) this.#onResult({ state: 'failed', problem: 'it took too long' });
     });
@@ -67,27 +71,29 @@ export class DatabaseCare {
     if (!existsSync(copyPath(dataDir, dayOf(nowMs())))) this.run();
   }
 
-  #onResult(result: CareResult): void {
+  #onResult(result: MaintenanceResult): void {
     const { log, dataDir, onBroken, onDone } = this.#options;
     if (result.state === 'failed')
-      log.error(`The database could not be copied: ${result.problem}. It is tried again later.`);
+      log.error(
+        `The database could not be copied: ${result.problem}. The service retries within ten minutes.`,
+      );
     if (result.state === 'good' && result.copied)
       log.info('A copy of the database was made', { folder: dataDir });
     if (result.state === 'good' && result.spared !== undefined)
       log.warn(
-        `Copies of ${result.spared.join(', ')} may hold changes that were lost since, and are kept beside ` +
-          'the seven newest. If changes are missing, restore one (docs/operating.md). If not, delete the ' +
-          'diagnosis message about the loss, or where there is none, these copies.',
+        `The database copies of ${result.spared.join(', ')} may hold changes that were lost later, and are ` +
+          'kept in addition to the seven newest. If changes are missing, restore one (docs/operating.md). ' +
+          'If not, delete the diagnosis message about the loss; without such a message, delete the copies.',
       );
     if (result.state === 'good' && result.damaged !== undefined)
       log.error(
-        `These copies of the database are damaged, and will not be restored: ${result.damaged.join(', ')}. ` +
-          'Delete them from the folder copies, and look after the disk.',
+        `These copies of the database are damaged and will not be restored: ${result.damaged.join(', ')}. ` +
+          'Delete them from the folder copies, and check the disk.',
       );
     if (result.state === 'good') onDone();
     if (result.state !== 'damaged') return;
     log.error(
-      `The database is broken: ${result.problem}. It is opened anew, and mended from the newest good copy.`,
+      `The database is broken: ${result.problem}. It is repaired, or restored from the newest good copy.`,
     );
     onBroken();
   }

@@ -1,6 +1,6 @@
-// Opens the database, and tries again for as long as that fails: a disk gets room, rights are given back, a
-// folder is mounted. Meanwhile whoever reaches us by the control socket, or by the addresses that are known
-// without the database, gets 503 with the reason, for a connection that nobody answers says less.
+// Opens the database, and retries until that succeeds: when the disk has space again, permissions are
+// restored or the folder is mounted. Until then requests get 503 with the reason, on the control socket and
+// on the addresses that are known without the database.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,10 +16,10 @@ import { WebServers } from './web-servers.ts';
 
 const firstWaitMs = 250;
 const waitMaxMs = 10_000;
-/** The reason names files, which is nobody's business but the administrator's. */
-const toStrangers = 'The database cannot be opened; the log says why. It is tried again by itself.';
+/** For clients over the network, because the reason names files. */
+const publicReason = 'The database cannot be opened; the log says why. The service retries.';
 
-export async function openPatiently(
+export async function openWithRetries(
   data: ApiThreadData,
   channel: Channel,
   open: () => Promise<Storage | string>,
@@ -35,7 +35,7 @@ export async function openPatiently(
     channel.send({ kind: 'stopped' });
   });
   channel.send({ kind: 'database-unavailable', problem });
-  await serveMeanwhile(data, channel, servers);
+  await serveUnavailable(data, channel, servers);
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMaxMs, 2 * waitMs)) {
     await sleep(waitMs);
     const again = await open();
@@ -50,7 +50,7 @@ export async function openPatiently(
   }
 }
 
-/** HTTPS needs a certificate, and there is nothing to keep secret in what is said here. */
+/** Without HTTPS: it needs a certificate, and these replies hold no secrets. */
 function createServers(channel: Channel, problem: () => string): WebServers {
   const sinceMs = wallClockMs();
   const servers = new WebServers({
@@ -60,22 +60,22 @@ function createServers(channel: Channel, problem: () => string): WebServers {
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
   servers.serveWith((request, response) =>
-    send(response, replyTo(request, servers.isControlSocket(request) ? problem() : toStrangers, sinceMs)),
+    send(response, replyTo(request, servers.isControlSocket(request) ? problem() : publicReason, sinceMs)),
   );
   return servers;
 }
 
-/** What a predecessor of this thread had open, and what environment or file say. */
-async function serveMeanwhile(data: ApiThreadData, channel: Channel, servers: WebServers): Promise<void> {
+/** Serves on the sockets of an earlier api thread, and on web.http of the environment or settings file. */
+async function serveUnavailable(data: ApiThreadData, channel: Channel, servers: WebServers): Promise<void> {
   if (data.control !== undefined) await servers.serveControl(data.control);
-  await servers.follow(data.listening);
+  await servers.update(data.listening);
   const pinned: SettingValue | undefined = data.pinned.get('web.http')?.value;
   if (typeof pinned !== 'string') return;
   const { listening } = await channel.listen('web.http', pinned, 'start');
-  await servers.follow(listening);
+  await servers.update(listening);
 }
 
-/** Health has the failing part beside the error, as every other 503 of it. */
+/** A 503 of /api/health always has the failing part in addition to the error. */
 function replyTo({ url = '' }: IncomingMessage, reason: string, sinceMs: number): PlainReply {
   const isHealth = /^[^?]*\/api\/health\/?(?:\?|$)/u.test(url);
   if (!isHealth) return toReply(fail('databaseAway', reason), 0, []);
