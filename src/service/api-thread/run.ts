@@ -32,7 +32,7 @@ import { createChannel, type Channel } from './channel.ts';
 import { checkpointInThread } from './checkpoint-thread.ts';
 import { DatabaseMaintenance } from './database-maintenance.ts';
 import { createEventStreams } from './events.ts';
-import { ensurePassword, passwordWasShown } from './first-password.ts';
+import { ensurePassword, markPasswordShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
 import { createHealth } from './health.ts';
 import { createHttpApp } from './http-app.ts';
@@ -89,7 +89,7 @@ export async function runApi(data: ApiThreadData, port: MessagePort): Promise<vo
   api.health.start();
   channel.send({ kind: 'ready' });
   if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);
-  await passwordWasShown(storage.secrets);
+  await markPasswordShown(storage.secrets);
   flushCompileCache();
 }
 
