@@ -69,8 +69,9 @@ const leaves: readonly (readonly string[])[] = [
   ...['show', 'on', 'off'].map((leaf) => ['blocking', leaf]),
   ...['list', 'end'].map((leaf) => ['sessions', leaf]),
   ...['list', 'add', 'remove'].map((leaf) => ['apps', leaf]),
+  ...['list', 'undo'].map((leaf) => ['changes', leaf]),
 ];
-const commands = ['groups', 'domains', 'blocking', 'sessions', 'apps'];
+const commands = ['groups', 'domains', 'blocking', 'sessions', 'apps', 'changes'];
 
 describe('help', () => {
   for (const command of [...commands.map((name) => [name]), ...leaves]) {
@@ -102,6 +103,7 @@ describe('without a running service', () => {
     ['sessions', 'end', '1'],
     ['apps', 'add', 'x'],
     ['apps', 'remove', '1'],
+    ['changes', 'undo', '1'],
   ];
   for (const args of table) {
     test(`sluice ${args.join(' ')} ends with exit code 3 and says what to do`, async () => {
@@ -138,6 +140,9 @@ describe('wrong usage', () => {
     [/whole number/, 'apps', 'remove', '1', 'Dashboard'],
     [/'name'/, 'apps', 'add'],
     [/--help/, 'apps', 'add', 'two', 'names'],
+    [/'version'/, 'changes', 'undo'],
+    [/whole number/, 'changes', 'undo', 'last'],
+    [/1 to 1000/, 'changes', 'list', '--count', '0'],
   ];
   for (const [message, ...args] of table) {
     test(`sluice ${args.join(' ')} ends with exit code 2 and says what is allowed`, async () =>
@@ -486,5 +491,32 @@ describe('sluice sessions', () => {
     assert.equal(await done('sessions', 'end', id), `Session ${id} was ended.\n`);
     assert.equal(await read(), 401);
     await fails(1, `There is no session ${id}.`, 'sessions', 'end', id);
+  });
+});
+
+describe('sluice changes', () => {
+  test('lists who changed what, and undoes a change by its version', async () => {
+    await done('domains', 'add', 'c1.example', 'c2.example');
+    const table = await done('changes', 'list', '--count', '1');
+    assert.match(table, /^version +at +by +change\n/);
+    const version =
+      new RegExp(`\n(\\d+) +${local} +local administrator +domain c2\\.example added\n`).exec(table)?.[1] ??
+      '';
+    assert.notEqual(version, '', table);
+    const next = Number(version) + 1;
+    const undone = await done('changes', 'undo', version);
+    assert.match(
+      undone,
+      new RegExp(`^Change ${version} was undone: \\d domains? changed\\. That is change ${next}\\.\n$`),
+    );
+    assert.equal(at(listAt(await json('changes'), 'revisions')[0], 'version'), next);
+    await fails(
+      1,
+      /^Change \d+ was not undone: .*The domain c2\.example has been changed/,
+      'changes',
+      'undo',
+      version,
+    );
+    await fails(1, 'There is no change 999999.', 'changes', 'undo', '999999');
   });
 });

@@ -23,6 +23,7 @@ import {
   holdRestart,
   mainPid,
   restart,
+  restartByCommand,
 } from './running/restarting.ts';
 import { until, within } from './running/waiting.ts';
 
@@ -52,7 +53,7 @@ describe('a service that is restarted again and again', () => {
 
   test('sluice restart puts a new process in the place of the old one and says so', async () => {
     const service = theService();
-    const done = await restart(service);
+    const done = await restartByCommand(service);
     const pid = await mainPid(service);
     assert.notEqual(pid, service.pid);
     assert.match(done.out, new RegExp(`process ${pid} serves now`));
@@ -159,7 +160,7 @@ describe('signals', () => {
     const pid = await mainPid(service);
     service.signal('SIGKILL');
     await gone(pid);
-    await service.logged(/main: The launcher, which the service was started as, was killed/);
+    await service.logged(/main: The launcher, the first process of the service, was killed/);
   });
 });
 

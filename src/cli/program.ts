@@ -4,6 +4,7 @@
 import { Command, CommanderError } from 'commander';
 import { registerApps } from './apps.ts';
 import { registerBlocking } from './blocking.ts';
+import { registerChanges } from './changes.ts';
 import { registerClients } from './clients/clients.ts';
 import { registerConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
@@ -44,6 +45,7 @@ const registrations = [
   registerStats,
   registerTop,
   registerSimulate,
+  registerChanges,
   registerSessions,
   registerApps,
 ];

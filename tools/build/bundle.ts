@@ -10,6 +10,7 @@ import { basename } from 'node:path';
 import { rolldown, type OutputChunk, type RolldownOutput } from 'rolldown';
 
 import { ROOT } from '../run.ts';
+import { leanHttp } from './lean-http.ts';
 import { leaveOut } from './leave-out.ts';
 
 /** The command and all thread entries; a new entry is found automatically. */
@@ -25,8 +26,8 @@ export async function bundle(folder: string): Promise<string[]> {
     cwd: ROOT,
     input: entries(),
     platform: 'node',
-    external: ['koffi', /^node:/],
-    plugins: [leaveOut],
+    external: ['koffi', /^node:(?!http$)/],
+    plugins: [leaveOut, leanHttp],
     // Only the entries have side effects when they are loaded, so a thread loads only the code that it uses.
     treeshake: {
       moduleSideEffects: [{ test: /\/src\/(?!cli\/main\.ts|service\/threads\/)/, sideEffects: false }],

@@ -56,7 +56,7 @@ path of a DNS over HTTPS address), everyone who may read the metrics sees it.
 |---|---|
 | origin | forwarded, cached, stale, local, special, blocked, blocked_by_target, upstream_blocked, failed |
 | verdict | pass, allow, block, local |
-| transport | udp, tcp, tls, https |
+| transport | udp, tcp |
 | rcode | NOERROR, FORMERR, SERVFAIL, NXDOMAIN, NOTIMP, REFUSED, other |
 | reason | stranger, rate_limit |
 | freshness | fresh, stale |

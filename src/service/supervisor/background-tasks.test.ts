@@ -1,4 +1,4 @@
-// Failures of work that nobody waits for are told, each once, and reach nobody else.
+// Failures of background tasks are logged, each once, and never become unhandled rejections.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createLog } from '#platform/log';
 import { BackgroundTasks } from './background-tasks.ts';
 
-const start = () => {
+function start() {
   const lines: string[] = [];
   const log = createLog({
     thread: 'main',
@@ -17,11 +17,11 @@ const start = () => {
     write: (line) => lines.push(line),
   });
   return { lines, tasks: new BackgroundTasks(log) };
-};
+}
 
-const failing = async (reason: string): Promise<void> => {
+async function failing(reason: string): Promise<void> {
   throw new Error(reason);
-};
+}
 
 test('a failure is logged with its reason, once while it stays the same', async () => {
   const { lines, tasks } = start();
@@ -45,8 +45,8 @@ test('a failure after a success is logged again', async () => {
 
 test('the callback gets the reason', async () => {
   const { tasks } = start();
-  const heard: string[] = [];
-  tasks.run('begin', failing('ENOMEM'), (problem) => heard.push(problem));
+  const problems: string[] = [];
+  tasks.run('begin', failing('ENOMEM'), (problem) => problems.push(problem));
   await turn();
-  assert.match(heard.join(), /begin \(ENOMEM\)/);
+  assert.match(problems.join(), /begin \(ENOMEM\)/);
 });

@@ -36,4 +36,6 @@ export class BackgroundTasks {
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -72,8 +72,8 @@ export class Scene {
     };
     const asked = new Promise<AskResult>((resolve) => {
       this.forwarder.forward(question, {
-        onReply: (bytes, start, length, upstream) => {
-          const reply = new Uint8Array(bytes.subarray(start, start + length));
+        onReply: ({ bytes, length }, upstream) => {
+          const reply = bytes.slice(0, length);
           const text = this.forwarder.upstreamText(upstream);
           resolve({
             failure: '',

@@ -123,7 +123,7 @@ export class TestServer {
   }
 
   /** The queries of clients, without the forwarder's own probes. */
-  get asked(): TestQuery[] {
+  get clientQueries(): TestQuery[] {
     return this.queries.filter(({ name }) => name !== '.' && !name.endsWith('.internal'));
   }
 

@@ -14,11 +14,11 @@ const bigBytes = 60_000;
 
 export class Tester implements Answerer {
   readonly outgoing = new Outgoing();
-  readonly askers = new Set<QuerySource>();
-  asked = 0;
+  readonly sources = new Set<QuerySource>();
+  queries = 0;
   isHolding = false;
-  onAsked: (asker: QuerySource) => void = () => undefined;
-  readonly #held: { asker: QuerySource; ticket: number; answer: Uint8Array }[] = [];
+  onQuery: (source: QuerySource) => void = () => undefined;
+  readonly #held: { source: QuerySource; ticket: number; answer: Uint8Array }[] = [];
 
   beginBatch(): void {}
 
@@ -28,7 +28,7 @@ export class Tester implements Answerer {
   }
 
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -36,31 +36,31 @@ export class Tester implements Answerer {
     outStart: number,
     outBytes: number,
   ): number {
-    this.asked += 1;
-    this.askers.add(asker);
-    this.onAsked(asker);
+    this.queries += 1;
+    this.sources.add(source);
+    this.onQuery(source);
     const text = Buffer.from(bytes.subarray(start, start + length)).toString();
     const answer = Buffer.from(/^b/iu.test(text) ? text.padEnd(bigBytes, '.') : text.toUpperCase());
     assert.ok(answer.length <= outBytes);
-    if (/^[lB]/u.test(text)) return this.#later(asker, answer);
+    if (/^[lB]/u.test(text)) return this.#later(source, answer);
     if (text.startsWith('n')) return 0;
-    if (text.startsWith('u')) asker.onUnwelcome?.();
+    if (text.startsWith('u')) source.onUnwelcome?.();
     out.set(answer, outStart);
     return answer.length;
   }
 
-  #later(asker: QuerySource, answer: Uint8Array): number {
-    const ticket = asker.hold();
+  #later(source: QuerySource, answer: Uint8Array): number {
+    const ticket = source.hold();
     assert.ok(ticket >= 0);
-    this.#held.push({ asker, ticket, answer });
+    this.#held.push({ source, ticket, answer });
     return later;
   }
 
   /** The last one first. Each answer is delivered twice; the second delivery must have no effect. */
   release(): void {
     const held = this.#held.splice(0).toReversed();
-    for (const { asker, ticket, answer } of [...held, ...held])
-      asker.deliver(ticket, answer, 0, answer.length);
+    for (const { source, ticket, answer } of [...held, ...held])
+      source.deliver(ticket, answer, 0, answer.length);
     this.outgoing.flushAll();
   }
 }

@@ -20,7 +20,7 @@ export function makeAsker(rows: NaiveRow[]) {
       rows.push(naiveRow(query, rows.length + 1));
     }
     writer.publish();
-    store.take(reader, { upstreams: madeUpstreams });
+    store.readRecords(reader, { upstreams: madeUpstreams });
   };
 }
 

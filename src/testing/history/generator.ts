@@ -13,6 +13,7 @@ import {
 import { nameFromText } from '#wire';
 import type { HistoryStore } from '../../history/segments/history-store.ts';
 import { keepEverything } from '../../history/segments/retention.ts';
+import { Random } from '../random.ts';
 
 export interface GeneratorOptions {
   readonly seed: number;
@@ -65,22 +66,6 @@ export function madeAddress(client: number): string {
   return client % 10 === 9
     ? `2001:db8::${(client + 1).toString(16)}`
     : `10.${(client >> 16) & 255}.${(client >> 8) & 255}.${client & 255}`;
-}
-
-/** The random number generator mulberry32. */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  fraction(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  }
 }
 
 const types = [1, 1, 1, 1, 1, 1, 28, 28, 28, 65, 65, 12, 16, 33] as const;
@@ -237,7 +222,7 @@ export function fill(store: HistoryStore, options: GeneratorOptions, see?: (quer
       see?.(query);
       if ((row + 1) % batchRows === 0 || row === count - 1) {
         writer.publish();
-        store.take(reader, { upstreams: madeUpstreams });
+        store.readRecords(reader, { upstreams: madeUpstreams });
       }
     }
     if (hour % 24 === 0) while (store.everyMinute(fromMs, keepEverything));

@@ -18,30 +18,30 @@ export interface HandOverParts {
   /** Serves again as before, and answers requests for the restart with the problem. */
   readonly reopenApi: (problem: string) => Promise<void>;
   /** Called with the new process, so that the caller can end it. */
-  readonly onBegun: (successor: SuccessorProcess) => void;
+  readonly onStarted: (successor: SuccessorProcess) => void;
 }
 
 export type HandedOver = { readonly successor: SuccessorProcess } | { readonly problem: string };
 
-export const handOver = async (parts: HandOverParts): Promise<HandedOver> => {
+export async function handOver(parts: HandOverParts): Promise<HandedOver> {
   const { launcher, log } = parts;
   const ends = launcher?.open();
   if (typeof ends === 'string') return { problem: ends };
-  const begun = begin(parts, ends);
+  const successor = startSuccessor(parts, ends);
   if (ends !== undefined) launcher?.keepOwnEnds(ends);
-  if (typeof begun === 'string') {
+  if (typeof successor === 'string') {
     launcher?.takeBack();
-    return { problem: begun };
+    return { problem: successor };
   }
-  parts.onBegun(begun);
-  log.info('Restarting: a new process takes over', { successor: begun.pid });
-  const problem = await exchange(begun, parts);
-  if (problem === undefined) return { successor: begun };
+  parts.onStarted(successor);
+  log.info('Restarting: a new process takes over', { successor: successor.pid });
+  const problem = await waitForSuccessor(successor, parts);
+  if (problem === undefined) return { successor };
   launcher?.takeBack();
   return { problem };
-};
+}
 
-const begin = ({ inheritable, launcher }: HandOverParts, ends: LauncherEnds | undefined) => {
+function startSuccessor({ inheritable, launcher }: HandOverParts, ends: LauncherEnds | undefined) {
   const packed = packInheritance({ ...inheritable, launcher: ends }, process.pid);
   if (typeof packed === 'string') return packed;
   const { execPath, execArgv, argv, env } = process;
@@ -49,13 +49,13 @@ const begin = ({ inheritable, launcher }: HandOverParts, ends: LauncherEnds | un
   // All successors of the first process share one process group; later ones inherit it.
   const ownGroup = launcher?.isFirst === true;
   return new SuccessorProcess({ program: execPath, args, env, ownGroup }, packed);
-};
+}
 
 /** The reason for a failure; the successor is then dead and everything is as before. */
-const exchange = async (
+async function waitForSuccessor(
   successor: SuccessorProcess,
   { closeApi, reopenApi }: HandOverParts,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const early = await successor.until('dns');
   if (early !== undefined) {
     await successor.kill();
@@ -68,4 +68,4 @@ const exchange = async (
   await successor.kill();
   await reopenApi(late);
   return late;
-};
+}

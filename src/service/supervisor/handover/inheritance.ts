@@ -49,16 +49,13 @@ export interface PackedInheritance {
 }
 
 /** A string is the reason why it cannot be handed over. */
-export const packInheritance = (
-  inheritable: Inheritable,
-  predecessor: number,
-): PackedInheritance | string => {
+export function packInheritance(inheritable: Inheritable, predecessor: number): PackedInheritance | string {
   const descriptors: number[] = [];
   const add = (fd: number): number => firstDescriptor + descriptors.push(fd) - 1;
   const addOptional = (fd: number | undefined): number | undefined =>
     fd === undefined ? undefined : add(fd);
   const { control, web, dns, launcher } = inheritable;
-  const left: Inheritance = {
+  const inheritance: Inheritance = {
     format,
     predecessor,
     dataDir: inheritable.dataDir,
@@ -68,23 +65,23 @@ export const packInheritance = (
     dns: dns.map((one) => ({ ...one, fds: one.fds.map(add) })),
     launcher: launcher && { code: add(launcher.code), life: add(launcher.life) },
   };
-  const text = JSON.stringify(left);
+  const text = JSON.stringify(inheritance);
   return text.length > textMaxLength ? 'There are too many sockets to hand over.' : { descriptors, text };
-};
+}
 
 /** The inheritance, a problem, or undefined without a predecessor. Removes the variable. */
-export const inherit = (env: Record<string, string | undefined>): Inheritance | string | undefined => {
+export function inherit(env: Record<string, string | undefined>): Inheritance | string | undefined {
   const text = env[inheritanceVariable];
   Reflect.deleteProperty(env, inheritanceVariable);
   if (text === undefined) return undefined;
   try {
     // Written by `packInheritance` in the predecessor, which is this program.
-    const left = JSON.parse(text) as Inheritance;
-    return left.format === format ? left : otherFormat(left.format);
+    const inheritance = JSON.parse(text) as Inheritance;
+    return inheritance.format === format ? inheritance : otherFormat(inheritance.format);
   } catch {
     return `${inheritanceVariable} is set by a service during a restart only; unset it.`;
   }
-};
+}
 
 function otherFormat(found: number): string {
   return (

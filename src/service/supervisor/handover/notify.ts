@@ -11,7 +11,7 @@ export interface Notifier {
 
 const pathMaxBytes = 107;
 
-export const createNotifier = (libc: Libc | undefined, path: string | undefined): Notifier => {
+export function createNotifier(libc: Libc | undefined, path: string | undefined): Notifier {
   const to = path === undefined ? undefined : socketAddress(path);
   return {
     isWanted: path !== undefined && path !== '',
@@ -19,19 +19,19 @@ export const createNotifier = (libc: Libc | undefined, path: string | undefined)
       if (libc !== undefined && to !== undefined) send(libc, to, lines.join('\n'));
     },
   };
-};
+}
 
 /** sockaddr_un; a leading @ stands for the zero byte of an abstract name (unix(7)). */
-const socketAddress = (path: string): Uint8Array | undefined => {
+function socketAddress(path: string): Uint8Array | undefined {
   const name = Buffer.from(path);
   if (name.length === 0 || name.length > pathMaxBytes) return undefined;
   const isAbstract = path.startsWith('@');
   if (isAbstract) name[0] = 0;
   return Buffer.concat([Buffer.from([AF_UNIX, 0]), name, Buffer.alloc(isAbstract ? 0 : 1)]);
-};
+}
 
 /** Failures are ignored: a manager that does not listen must not stop the service. */
-const send = (libc: Libc, to: Uint8Array, text: string): void => {
+function send(libc: Libc, to: Uint8Array, text: string): void {
   const made = libc.socket(AF_UNIX, SOCK_DGRAM);
   if (!made.ok) return;
   try {
@@ -41,4 +41,4 @@ const send = (libc: Libc, to: Uint8Array, text: string): void => {
   } finally {
     closeSync(made.value);
   }
-};
+}
