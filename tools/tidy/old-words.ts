@@ -25,14 +25,12 @@ const OLD_WORDS = new RegExp(
 const NOT_YET: readonly RegExp[] = [
   /^src\/api\//u,
   /^src\/cli\//u,
-  /^src\/contract\//u,
   /^src\/control\//u,
   /^src\/engine\//u,
   /^src\/lists\//u,
   /^src\/service\//u,
   /^src\/store\//u,
   /^src\/testing\//u,
-  /^src\/wire\//u,
   /^(?:bench|docs|test|tools)\//u,
   /^(?:CHANGELOG|README|SECURITY)\.md$/u,
 ];
@@ -46,14 +44,14 @@ export const oldWords: Rule = {
     if (!/\.(?:ts|md|sh|service)$/u.test(path) || ABOUT_WORDS.has(path)) return [];
     if (NOT_YET.some((folder) => folder.test(path))) return [];
     return findAll(
-      withoutTheUser(text),
+      withoutOtherMeanings(text),
       OLD_WORDS,
       (match) => `"${match}": name the component, caller or event (CONTRIBUTING.md, Words)`,
     );
   },
 };
 
-/** `nobody` in code style is the Unix user. */
-function withoutTheUser(text: string): string {
-  return text.replaceAll('`nobody`', '`······`');
+/** `nobody` in code style is the Unix user; `noBody` is a request without a body. */
+function withoutOtherMeanings(text: string): string {
+  return text.replaceAll('`nobody`', '`······`').replaceAll(/\bnoBody\b/gu, '······');
 }

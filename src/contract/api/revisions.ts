@@ -1,4 +1,4 @@
-// Every change that was made: who, when, what before and after; and the way back.
+// Every change: who, when, the state before and after; and undoing it.
 
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -11,8 +11,8 @@ const Revision = Type.Object(
     id: Type.Integer(),
     at: Type.Number({ description: 'Unix time in seconds' }),
     actor: Type.String({ description: 'Who made the change' }),
-    entity: Type.String({ description: 'What kind of thing was changed' }),
-    key: Type.String({ description: 'Which one' }),
+    entity: Type.String({ description: 'The kind of entity' }),
+    key: Type.String({ description: 'The key of the entity' }),
     before: State,
     after: State,
   },
@@ -36,7 +36,7 @@ export const revisionEndpoints = {
     topic: 'revisions',
     access: 'session',
     summary: 'List changes, newest first',
-    description: `Kept are ${limits.revisionDays} days or ${limits.revisionCount} changes; no secrets.`,
+    description: `${limits.revisionDays} days or ${limits.revisionCount} changes are kept; without secrets.`,
     query: Type.Object({
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
       before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only changes with a smaller id' })),
@@ -56,7 +56,7 @@ export const revisionEndpoints = {
     topic: 'revisions',
     access: 'sudo',
     summary: 'Undo one change',
-    description: 'A change itself, with a revision of its own. Refused when the thing has changed since.',
+    description: 'Undoing is a change with its own revision. Refused when the entity has changed since.',
     params: Type.Object({ id: Type.Integer({ minimum: 1, examples: [42] }) }),
     replies: {
       200: { description: 'Undone', body: Type.Object({ revision: Revision }), example: { revision } },
