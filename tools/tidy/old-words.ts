@@ -26,11 +26,8 @@ const NOT_YET: readonly RegExp[] = [
   /^src\/api\//u,
   /^src\/contract\//u,
   /^src\/control\//u,
-  /^src\/service\/dns-worker\//u,
+  /^src\/service\//u,
   /^src\/store\//u,
-  /^src\/wire\//u,
-  // Generated from src/contract.
-  /^docs\/(?:errors|metrics|settings)\.md$/u,
   /^test\//u,
 ];
 
