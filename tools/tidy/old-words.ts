@@ -26,7 +26,6 @@ const NOT_YET: readonly RegExp[] = [
   /^src\/api\//u,
   /^src\/cli\//u,
   /^src\/contract\//u,
-  /^src\/control\//u,
   /^src\/engine\//u,
   /^src\/history\//u,
   /^src\/platform\//u,

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { sharedClockMs, steadyClockMs, wallClockMs } from '#platform/time';
 import { Door } from '#api/auth';
-import { askOwnDns, ClientNamer, DeviceDirectory } from '#control/clients';
+import { ClientNamer, DeviceDirectory, lookUpInOwnDns } from '#control/clients';
 import { openLinks, readMachine } from '#platform/neighbours';
 import {
   apiUrls,
   PlanPublisher,
   DnsTraceReader,
-  makePolicyPlan,
+  buildPolicyPlan,
   nextEndSeconds,
   writePlan,
 } from '#control/plan';
@@ -72,7 +72,7 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   channel.onMessage((message) => {
     if (message.kind === 'threads') {
       api.threads = message.threads;
-      void api.traces.follow(message.dnsMemory);
+      void api.traces.setWorkers(message.dnsMemory);
     }
     if (message.kind === 'history') {
       // A new thread tells anew what it finds wrong.
@@ -111,7 +111,7 @@ const assemble = async (
   const clocks = { nowMs: steadyClockMs, wallMs: wallClockMs };
   const door = await Door.open({ ...clocks, storage, settings, log, hostname: hostname() });
   const both = { wallMs: wallClockMs, steadyMs: steadyClockMs };
-  const blocking = new BlockingSwitch({ ...both, settings, kept: storage.secrets, log });
+  const blocking = new BlockingSwitch({ ...both, settings, secrets: storage.secrets, log });
   const pauses = new Pauses({ ...both, storage, log });
   const servers = new WebServers({
     libc: loadLibc(),
@@ -121,27 +121,27 @@ const assemble = async (
   });
   tls.onChange((material) => servers.present(material));
   storage.subscribe((changes) => {
-    if (changes.some(({ entity }) => inPolicy.has(entity))) dns.follow();
+    if (changes.some(({ entity }) => inPolicy.has(entity))) dns.invalidate();
   });
-  blocking.subscribe(() => dns.follow());
-  const dns = createFeeder(data, channel, { settings, servers, log, storage, blocking });
+  blocking.subscribe(() => dns.invalidate());
+  const dns = createPlanPublisher(data, channel, { settings, servers, log, storage, blocking });
   const lists = new LazyLists(data, { storage, settings, dns, emit: events.emit, log });
   const parts = { log, storage, settings, door, blocking, pauses, servers, tls, care, dns, lists, password };
   const traces = new DnsTraceReader();
-  void traces.follow(data.dnsMemory);
-  const lookUp = askOwnDns(() => servers.listening.dns);
+  void traces.setWorkers(data.dnsMemory);
+  const lookUp = lookUpInOwnDns(() => servers.listening.dns);
   const situations = new Map<SituationName, string>();
-  const history = createHistory(channel, storage, situations, (addresses) => namer.meet(addresses));
+  const history = createHistory(channel, storage, situations, (addresses) => namer.enqueue(addresses));
   const seen = () => history.seen();
   const requests = new RequestCounts();
   const devices = new DeviceDirectory({
     seen: { list: seen },
     openLinks,
     lookUp,
-    onName: (address, name) => namer.heard(address, name),
+    onName: (address, name) => namer.publishName(address, name),
     nowMs: steadyClockMs,
   });
-  const namer = new ClientNamer({ devices, tell: (names) => history.tellNames(names) });
+  const namer = new ClientNamer({ devices, publish: (names) => history.tellNames(names) });
   const streams = createEventStreams(events, { storage, blocking, pauses, history, dns });
   const watched = { dns, log, servers, settings, storage, traces, events };
   const threads = () => api.threads;
@@ -181,7 +181,7 @@ const createApiLog = ({ logs }: ApiThreadData, settings: LiveSettings): Log =>
     nowMs: wallClockMs,
   });
 
-const createFeeder = (
+const createPlanPublisher = (
   data: ApiThreadData,
   channel: Channel,
   {
@@ -197,7 +197,7 @@ const createFeeder = (
     log,
     readMachine,
     apply: channel.applyDns,
-    keep: (plan) => writePlan(data.dataDir, plan, data.version),
+    store: (plan) => writePlan(data.dataDir, plan, data.version),
     apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
     productVersion: data.version,
     policy: () => policyNow(storage, blocking.state().blocking),
@@ -213,7 +213,7 @@ const policyNow = ({ read }: Storage, isBlocking: boolean) => {
   const clients = read.clients.filter(() => true);
   const pauses = read.pauses.filter(() => true);
   return {
-    plan: makePolicyPlan({ domains, groups, lists, clients, pauses, isBlocking, nowSeconds }),
+    plan: buildPolicyPlan({ domains, groups, lists, clients, pauses, isBlocking, nowSeconds }),
     untilSeconds: Math.min(
       nextEndSeconds([...domains, ...lists, ...clients], nowSeconds),
       nextScheduleChange(groups, nowSeconds),

@@ -141,7 +141,7 @@ export class DnsService {
   }
 
   async explain(wanted: ExplanationWanted): Promise<ExplanationOutcome> {
-    return this.#workers?.explain(wanted) ?? { kind: 'nobody' };
+    return this.#workers?.explain(wanted) ?? { kind: 'unavailable' };
   }
 
   async saveCaches(): Promise<void> {

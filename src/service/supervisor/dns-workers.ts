@@ -130,7 +130,7 @@ export class DnsWorkers {
   /** Asks one of those that run: each would say the same, but for what it has in its cache. */
   async explain(wanted: ExplanationWanted): Promise<ExplanationOutcome> {
     const thread = this.#threads.find(({ status }) => status.state === 'running');
-    if (thread === undefined) return { kind: 'nobody' };
+    if (thread === undefined) return { kind: 'unavailable' };
     return this.#explaining.ask(thread.status.name, (reply) =>
       thread.post({ kind: 'explain', reply, wanted }),
     );

@@ -31,7 +31,7 @@ describe('explanations that are waited for', () => {
   it('time out when the worker does not answer, and a late answer is ignored', async () => {
     const waiting = new Explaining(5);
     let number = 0;
-    assert.deepEqual(await waiting.ask('dns1', (reply) => (number = reply)), { kind: 'nobody' });
+    assert.deepEqual(await waiting.ask('dns1', (reply) => (number = reply)), { kind: 'unavailable' });
     waiting.heard(number, explained);
     waiting.heard(77, explained);
   });

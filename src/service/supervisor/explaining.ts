@@ -26,7 +26,7 @@ export class Explaining {
   ask(worker: string, post: (reply: number) => void): Promise<ExplanationOutcome> {
     const { promise, resolve } = Promise.withResolvers<ExplanationOutcome>();
     const reply = ++this.#last;
-    const timer = setTimeout(() => this.#end(reply, { kind: 'nobody' }), this.#maxMs);
+    const timer = setTimeout(() => this.#end(reply, { kind: 'unavailable' }), this.#maxMs);
     this.#waiting.set(reply, { worker, resolve, timer });
     post(reply);
     return promise;
