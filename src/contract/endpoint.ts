@@ -157,24 +157,28 @@ export type WriteFailure = 'databaseAway' | 'tooManyRequests';
 export type Outcome<E extends Endpoint> = Success<E> | Failure<E['errors'][number] | WriteFailure>;
 
 /** Keeps the exact types of a declaration while checking it. */
-export const endpoint = <const E extends Endpoint>(declaration: E): E => declaration;
+export function endpoint<const E extends Endpoint>(declaration: E): E {
+  return declaration;
+}
 
 /** What may happen at any endpoint, by what it takes. */
-export const commonErrors = (declared: Endpoint): readonly ErrorName[] => [
-  ...(declared.body === undefined ? [] : (['noBody', 'invalidBody', 'invalidField'] as const)),
-  ...(declared.params === undefined && declared.query === undefined ? [] : (['invalidParameter'] as const)),
-  ...(declared.access === 'open' ? [] : (['unauthorized'] as const)),
-  ...(declared.access === 'sudo' ? (['forbidden'] as const) : []),
-  'contradictingSids',
-  ...(declared.method === 'GET' ? [] : (['databaseAway'] as const)),
-  'invalidUrl',
-  'invalidRequest',
-  'requestTimeout',
-  'headersTooLarge',
-  'foreignOrigin',
-  'bodyTooLarge',
-  'misdirected',
-  'tooManyRequests',
-  'internal',
-  'unavailable',
-];
+export function commonErrors(declared: Endpoint): readonly ErrorName[] {
+  return [
+    ...(declared.body === undefined ? [] : (['noBody', 'invalidBody', 'invalidField'] as const)),
+    ...(declared.params === undefined && declared.query === undefined ? [] : (['invalidParameter'] as const)),
+    ...(declared.access === 'open' ? [] : (['unauthorized'] as const)),
+    ...(declared.access === 'sudo' ? (['forbidden'] as const) : []),
+    'contradictingSids',
+    ...(declared.method === 'GET' ? [] : (['databaseAway'] as const)),
+    'invalidUrl',
+    'invalidRequest',
+    'requestTimeout',
+    'headersTooLarge',
+    'foreignOrigin',
+    'bodyTooLarge',
+    'misdirected',
+    'tooManyRequests',
+    'internal',
+    'unavailable',
+  ];
+}

@@ -189,8 +189,10 @@ export interface Failure<N extends ErrorName = ErrorName> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const fail = <N extends ErrorName>(
+export function fail<N extends ErrorName>(
   failure: N,
   hint: Hint = null,
   more: Pick<Failure, 'beside' | 'headers'> = {},
-): Failure<N> => ({ failure, hint, ...more });
+): Failure<N> {
+  return { failure, hint, ...more };
+}

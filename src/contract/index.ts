@@ -1,14 +1,7 @@
 // The door of the contract room: every setting, every endpoint, every error that others may rely on.
 
 export { endpoints, type EndpointName, type Endpoints } from './api/table.ts';
-export {
-  longTermTypeNames,
-  queryDnssecNames,
-  queryReplyNames,
-  queryStatusNames,
-  queryTypeNames,
-  queryTypes,
-} from './api/history-words.ts';
+export { longTermTypeNames, queryTypeNames, queryTypes } from './api/history-words.ts';
 export { mostKey } from './api/shared.ts';
 export { eventTypes, type EventType } from './api/events.ts';
 export { healthParts, type HealthPart } from './health-parts.ts';
@@ -37,6 +30,7 @@ export { dnsmasqCounts } from './api/machine.ts';
 export { metricFamilies, type MetricFamily, type MetricName } from './metrics.ts';
 export { nearest } from './nearest.ts';
 export { openApiDocument } from './openapi.ts';
+export { queryDnssecNames, queryReplyNames, queryStatusNames } from './query-names.ts';
 export type { Setting, SettingValue } from './settings/declare.ts';
 export { settingEntries, settingTopics, type Settings } from './settings/settings.ts';
 export { environmentName, nest, type SettingEntry, type SettingsTreeValue } from './settings/values.ts';

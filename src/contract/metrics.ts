@@ -12,29 +12,37 @@ export interface MetricFamily {
   readonly labels: readonly string[];
 }
 
-const counter = <const L extends readonly string[] = readonly []>(help: string, labels?: L) => ({
-  kind: 'counter' as const,
-  help,
-  labels: labels ?? [],
-});
+function counter<const L extends readonly string[] = readonly []>(help: string, labels?: L) {
+  return {
+    kind: 'counter' as const,
+    help,
+    labels: labels ?? [],
+  };
+}
 
-const gauge = <const L extends readonly string[] = readonly []>(help: string, labels?: L) => ({
-  kind: 'gauge' as const,
-  help,
-  labels: labels ?? [],
-});
+function gauge<const L extends readonly string[] = readonly []>(help: string, labels?: L) {
+  return {
+    kind: 'gauge' as const,
+    help,
+    labels: labels ?? [],
+  };
+}
 
-const info = <const L extends readonly string[]>(help: string, labels: L) => ({
-  kind: 'info' as const,
-  help,
-  labels,
-});
+function info<const L extends readonly string[]>(help: string, labels: L) {
+  return {
+    kind: 'info' as const,
+    help,
+    labels,
+  };
+}
 
-const summary = <const L extends readonly string[]>(help: string, labels: L) => ({
-  kind: 'summary' as const,
-  help,
-  labels,
-});
+function summary<const L extends readonly string[]>(help: string, labels: L) {
+  return {
+    kind: 'summary' as const,
+    help,
+    labels,
+  };
+}
 
 /** Names of counters end in `_total`, those of infos in `_info`. */
 export const metricFamilies = {

@@ -1,6 +1,6 @@
 // Finds the known name nearest to a mistyped one, by edit distance, for messages that say "Did you mean …?".
 
-export const nearest = (name: string, known: Iterable<string>): string | undefined => {
+export function nearest(name: string, known: Iterable<string>): string | undefined {
   const furthest = Math.max(2, Math.floor(name.length / 4));
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const candidate of known) {
@@ -8,9 +8,9 @@ export const nearest = (name: string, known: Iterable<string>): string | undefin
     if (distance <= furthest && distance < (best?.distance ?? Infinity)) best = { name: candidate, distance };
   }
   return best?.name;
-};
+}
 
-const editDistance = (from: string, to: string): number => {
+function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {
     const next = [index + 1];
@@ -21,4 +21,4 @@ const editDistance = (from: string, to: string): number => {
     row = next;
   }
   return row[to.length] ?? 0;
-};
+}

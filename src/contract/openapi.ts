@@ -45,7 +45,7 @@ const securitySchemes = {
   csrfHeader: { type: 'apiKey', in: 'header', name: 'X-SVC-CSRF' },
 };
 
-export const openApiDocument = (table: Record<string, Endpoint>, options: OpenApiOptions): JsonObject => {
+export function openApiDocument(table: Record<string, Endpoint>, options: OpenApiOptions): JsonObject {
   const components: Components = new Map();
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, declared] of Object.entries(table)) {
@@ -66,23 +66,25 @@ export const openApiDocument = (table: Record<string, Endpoint>, options: OpenAp
     paths,
     components: { securitySchemes, schemas: Object.fromEntries(components) },
   };
-};
+}
 
-const operation = (name: string, declared: Endpoint, components: Components): Json => ({
-  operationId: name,
-  tags: [declared.topic],
-  summary: declared.summary,
-  ...(declared.description === undefined ? {} : { description: declared.description }),
-  security: declared.access === 'open' ? [] : security,
-  parameters: [
-    ...parameters('path', declared.params, components),
-    ...parameters('query', declared.query, components),
-  ],
-  ...requestBody(declared, components),
-  responses: { ...successes(declared, components), ...failures(declared, components) },
-});
+function operation(name: string, declared: Endpoint, components: Components): Json {
+  return {
+    operationId: name,
+    tags: [declared.topic],
+    summary: declared.summary,
+    ...(declared.description === undefined ? {} : { description: declared.description }),
+    security: declared.access === 'open' ? [] : security,
+    parameters: [
+      ...parameters('path', declared.params, components),
+      ...parameters('query', declared.query, components),
+    ],
+    ...requestBody(declared, components),
+    responses: { ...successes(declared, components), ...failures(declared, components) },
+  };
+}
 
-const parameters = (place: 'path' | 'query', schema: TObject | undefined, components: Components): Json[] => {
+function parameters(place: 'path' | 'query', schema: TObject | undefined, components: Components): Json[] {
   const required: readonly string[] = schema?.required ?? [];
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
     name,
@@ -90,24 +92,25 @@ const parameters = (place: 'path' | 'query', schema: TObject | undefined, compon
     required: place === 'path' || required.includes(name),
     schema: hoist(property, components),
   }));
-};
+}
 
-const requestBody = (declared: Endpoint, components: Components): JsonObject => {
+function requestBody(declared: Endpoint, components: Components): JsonObject {
   if (declared.body === undefined) return {};
   const example = declared.bodyExample === undefined ? {} : { example: plain(declared.bodyExample) };
   const content = { 'application/json': { schema: hoist(declared.body, components), ...example } };
   return { requestBody: { required: declared.optionalBody !== true, content } };
-};
+}
 
-const successes = (declared: Endpoint, components: Components): JsonObject =>
-  Object.fromEntries(
+function successes(declared: Endpoint, components: Components): JsonObject {
+  return Object.fromEntries(
     Object.entries(declared.replies).map(([status, reply]) => [
       status,
       { description: reply.description, ...replyContent(declared, reply, components) },
     ]),
   );
+}
 
-const replyContent = (declared: Endpoint, reply: ReplySpec, components: Components): JsonObject => {
+function replyContent(declared: Endpoint, reply: ReplySpec, components: Components): JsonObject {
   if (reply.body === null) return {};
   if (typeof reply.body === 'string') {
     const types = [reply.body, ...(reply.otherTypes ?? [])];
@@ -118,10 +121,10 @@ const replyContent = (declared: Endpoint, reply: ReplySpec, components: Componen
   const schema = enveloped(hoist(reply.body, components), declared.body !== undefined);
   const asText = reply.isLive === true ? { 'text/plain': { schema: { type: 'string' } } } : {};
   return { content: { 'application/json': { schema, ...example }, ...asText } };
-};
+}
 
 /** A reply's own fields, and those that the envelope adds. */
-const enveloped = (schema: Json, ignored: boolean): Json => {
+function enveloped(schema: Json, ignored: boolean): Json {
   // Reply bodies are declared as objects; `hoist` keeps objects objects.
   const own = schema as { properties?: JsonObject; required?: readonly string[] };
   const extra = { ...(ignored ? { ignored: plain(Ignored) } : {}), took: plain(Took) };
@@ -130,34 +133,40 @@ const enveloped = (schema: Json, ignored: boolean): Json => {
     properties: { ...own.properties, ...extra },
     required: [...(own.required ?? []), 'took'],
   };
-};
+}
 
-const failures = (declared: Endpoint, components: Components): JsonObject => {
+function failures(declared: Endpoint, components: Components): JsonObject {
   const names = [...new Set([...declared.errors, ...commonErrors(declared)])];
   const byStatus = Map.groupBy(names, (name) => errors[name].status);
   const statuses = [...byStatus].filter(([status]) => declared.replies[status] === undefined);
   return Object.fromEntries(statuses.map(([status, group]) => [String(status), failure(group, components)]));
-};
+}
 
-const failure = (names: readonly ErrorName[], components: Components): Json => ({
-  description: names.map((name) => errors[name].when).join(' '),
-  content: {
-    'application/json': {
-      schema: hoist(ErrorBody, components),
-      examples: Object.fromEntries(names.map((name) => [name, { value: exampleOf(name) }])),
+function failure(names: readonly ErrorName[], components: Components): Json {
+  return {
+    description: names.map((name) => errors[name].when).join(' '),
+    content: {
+      'application/json': {
+        schema: hoist(ErrorBody, components),
+        examples: Object.fromEntries(names.map((name) => [name, { value: exampleOf(name) }])),
+      },
     },
-  },
-});
+  };
+}
 
-const exampleOf = (name: ErrorName): Json => ({
-  error: { key: errors[name].key, message: errors[name].message, hint: null },
-  took: 0.0001,
-});
+function exampleOf(name: ErrorName): Json {
+  return {
+    error: { key: errors[name].key, message: errors[name].message, hint: null },
+    took: 0.0001,
+  };
+}
 
 /** Schemas with a title go to the components once and are referred to from then on. */
-const hoist = (schema: TSchema, components: Components): Json => hoistJson(plain(schema), components);
+function hoist(schema: TSchema, components: Components): Json {
+  return hoistJson(plain(schema), components);
+}
 
-const hoistJson = (json: Json, components: Components): Json => {
+function hoistJson(json: Json, components: Components): Json {
   if (Array.isArray(json)) return json.map((item: Json) => hoistJson(item, components));
   if (json === null || typeof json !== 'object') return json;
   // Arrays went above; what is left are objects.
@@ -169,15 +178,17 @@ const hoistJson = (json: Json, components: Components): Json => {
   if (typeof title !== 'string') return copy;
   remember(title, copy, components);
   return { $ref: `#/components/schemas/${title}` };
-};
+}
 
-const remember = (title: string, schema: Json, components: Components): void => {
+function remember(title: string, schema: Json, components: Components): void {
   const known = components.get(title);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
     throw new Error(`Two different schemas have the title ${title}: give one of them another.`);
   }
   components.set(title, schema);
-};
+}
 
-// Schemas carry symbols and functions beside their JSON; the document has the JSON alone.
-const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+function plain(value: unknown): Json {
+  // Schemas contain symbols and functions besides their JSON; the document has only the JSON.
+  return JSON.parse(JSON.stringify(value)) as Json;
+}

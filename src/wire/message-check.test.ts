@@ -10,9 +10,13 @@ import { recordText } from './text/record-text.ts';
 
 const question = bytesOf('www.a', word(1), word(1));
 const RECORDS_AT = 12 + question.length;
-const pointer = (offset: number): number[] => word(0xc000 | offset);
+function pointer(offset: number): number[] {
+  return word(0xc000 | offset);
+}
 const own = pointer(12);
-const zeros = (count: number): number[] => Array<number>(count).fill(0);
+function zeros(count: number): number[] {
+  return Array<number>(count).fill(0);
+}
 const address = record(own, Type.A, 9, [1, 2, 3, 4]);
 /** Where the data of the first record stands when its owner is a pointer. */
 const FIRST_DATA_AT = RECORDS_AT + 12;

@@ -7,9 +7,12 @@ import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from '#t
 
 const question = bytesOf('a.b', word(1), word(1));
 const QUESTION_END = 12 + question.length;
-const address = (ttlSeconds: number): number[] => record([0xc0, 12], Type.A, ttlSeconds, [1, 2, 3, 4]);
-const soa = (ttlSeconds: number, minimum: number): number[] =>
-  record('b', Type.SOA, ttlSeconds, [0, 0, ...Array<number>(16).fill(0), 0, 0, ...word(minimum)]);
+function address(ttlSeconds: number): number[] {
+  return record([0xc0, 12], Type.A, ttlSeconds, [1, 2, 3, 4]);
+}
+function soa(ttlSeconds: number, minimum: number): number[] {
+  return record('b', Type.SOA, ttlSeconds, [0, 0, ...Array<number>(16).fill(0), 0, 0, ...word(minimum)]);
+}
 
 function ask<T>(what: (bytes: Uint8Array, start: number, length: number) => T, parts: readonly Part[]): T {
   const message = bytesOf(...parts);

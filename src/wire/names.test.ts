@@ -14,7 +14,9 @@ import {
 import { nameToText } from './name-text.ts';
 import { bytesOf, wireName } from '#testing/wire/bytes';
 
-const label = (length: number): number[] => [length, ...Array<number>(length).fill(0x61)];
+function label(length: number): number[] {
+  return [length, ...Array<number>(length).fill(0x61)];
+}
 /** 255 bytes with the root: three labels of 63 and one of 61. */
 const longest = bytesOf(label(63), label(63), label(63), label(61), 0);
 const tooLong = bytesOf(label(63), label(63), label(63), label(62), 0);

@@ -25,7 +25,9 @@ function read(...parts: readonly Part[]): { view: QueryView; result: number } {
   return { view, result: view.read(placed(packet), PLACE, packet.length) };
 }
 
-const question = (name: Part, type: number = Type.A): Uint8Array => bytesOf(name, word(type), word(1));
+function question(name: Part, type: number = Type.A): Uint8Array {
+  return bytesOf(name, word(type), word(1));
+}
 
 describe('a query that can be read', () => {
   it('without EDNS', () => {

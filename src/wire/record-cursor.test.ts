@@ -6,7 +6,9 @@ import { RecordCursor } from './record-cursor.ts';
 import { bytesOf, header, opt, type Part, PLACE, placed, record, word } from '#testing/wire/bytes';
 
 const question = bytesOf('a.b', word(1), word(1));
-const address = (ttlSeconds: number): number[] => record([0xc0, 12], Type.A, ttlSeconds, [1, 2, 3, 4]);
+function address(ttlSeconds: number): number[] {
+  return record([0xc0, 12], Type.A, ttlSeconds, [1, 2, 3, 4]);
+}
 /** Serves all messages here, as in the program. */
 const cursor = new RecordCursor();
 

@@ -11,6 +11,7 @@ import { basename } from 'node:path';
 import { rolldown, type OutputChunk, type RolldownOutput } from 'rolldown';
 
 import { ROOT } from '../run.ts';
+import { leanHttp } from './lean-http.ts';
 import { leaveOut } from './leave-out.ts';
 
 /** The command, and every thread that there is: a new one is bundled without being named here. */
@@ -26,8 +27,8 @@ export async function bundle(folder: string): Promise<string[]> {
     cwd: ROOT,
     input: entries(),
     platform: 'node',
-    external: ['koffi', /^node:/],
-    plugins: [leaveOut],
+    external: ['koffi', /^node:(?!http$)/],
+    plugins: [leaveOut, leanHttp],
     // Nothing of ours does anything by being loaded, except the entries: a thread loads only what it uses.
     treeshake: {
       moduleSideEffects: [{ test: /\/src\/(?!cli\/main\.ts|service\/threads\/)/, sideEffects: false }],

@@ -24,18 +24,13 @@ const OLD_WORDS = new RegExp(
 /** Folders whose texts are still to be rewritten. Nothing may be added here. */
 const NOT_YET: readonly RegExp[] = [
   /^src\/api\//u,
-  /^src\/cli\//u,
   /^src\/contract\//u,
-  /^src\/engine\//u,
-  /^src\/history\//u,
-  /^src\/platform\//u,
-  /^src\/policy\//u,
   /^src\/service\//u,
   /^src\/store\//u,
-  /^src\/testing\//u,
   /^src\/wire\//u,
-  /^(?:bench|docs|test|tools)\//u,
-  /^(?:CHANGELOG|README|SECURITY)\.md$/u,
+  /^bench\//u,
+  /^test\//u,
+  /^tools\//u,
 ];
 
 /** This rule and its tests have to name the words; the style guide shows examples. */

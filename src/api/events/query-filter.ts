@@ -1,7 +1,8 @@
 // Which queries a reader of events wants: by the words of /api/queries, `*` in texts included. Readers who
 // want the same have the same key, so that a batch is gone through once for all of them.
 
-import { classesOfStatuses, patternOf, StatusClass, statusNames } from '#history/segments';
+import { queryStatusNames } from '#contract';
+import { classesOfStatuses, patternOf, StatusClass } from '#history/segments';
 import type { QueryRow } from './query-row.ts';
 
 export interface QueryWish {
@@ -61,4 +62,4 @@ const upstreamTest = (text: string): Test => {
 };
 
 const classOf = ({ status }: QueryRow): number =>
-  classesOfStatuses[statusNames.findIndex((name) => name === status)] ?? StatusClass.other;
+  classesOfStatuses[queryStatusNames.findIndex((name) => name === status)] ?? StatusClass.other;

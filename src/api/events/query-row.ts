@@ -1,8 +1,9 @@
 // One answered query in the words of the API, as events tell it: less than the query log tells, because it
 // goes to everybody who listens.
 
+import { queryReplyNames, queryStatusNames } from '#contract';
+import { type HistoryRow, listIdOf } from '#history/segments';
 import { typeText } from '#wire';
-import { type HistoryRow, listIdOf, replyNames, statusNames } from '#history/segments';
 
 export interface QueryRow {
   /** As in the query log: who shows both can tell what it has already. */
@@ -26,8 +27,8 @@ export const queryRowOf = (row: HistoryRow): QueryRow => ({
   domain: row.domain,
   client: { ip: row.clientIp, name: orNull(row.clientName) },
   upstream: orNull(row.upstream),
-  status: statusNames[row.status] ?? 'UNKNOWN',
-  reply: { type: replyNames[row.reply] ?? 'OTHER', time: row.durationUs / 1_000_000 },
+  status: queryStatusNames[row.status] ?? 'UNKNOWN',
+  reply: { type: queryReplyNames[row.reply] ?? 'OTHER', time: row.durationUs / 1_000_000 },
   list_id: listIdOf(row),
 });
 

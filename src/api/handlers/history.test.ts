@@ -208,7 +208,7 @@ test('queries dated in the future are in no sum of the last day', async (context
   const { writer, reader } = makeRing();
   for (const timeMs of [nowMs, nowMs + 2 * hourMs]) generator.write(writer, generator.make(timeMs));
   writer.publish();
-  store.take(reader, { upstreams: madeUpstreams });
+  store.readRecords(reader, { upstreams: madeUpstreams });
   context.after(() => (scene.reader = undefined));
   scene.reader = readerOver(store, () => nowMs);
   const totals = slotsOf(await scene.ask('getHistory')).map(({ total }) => Number(total));
@@ -256,7 +256,7 @@ test('a new client appears in all summaries at the same time', async (context) =
   const take = (count: number): void => {
     for (let i = 0; i < count; i++) generator.write(writer, generator.make(nowMs));
     writer.publish();
-    store.take(reader, { upstreams: madeUpstreams });
+    store.readRecords(reader, { upstreams: madeUpstreams });
   };
   context.after(() => (scene.reader = undefined));
   scene.reader = readerOver(store, () => nowMs);

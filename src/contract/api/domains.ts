@@ -20,14 +20,14 @@ const kinds = ['exact', 'regex'] as const;
 const ListType = Type.Enum([...listTypes]);
 const Kind = Type.Enum([...kinds]);
 /** A batch delete is not particular about capitals. */
-const inAnyCase = (words: readonly string[]) => {
+function inAnyCase(words: readonly string[]) {
   const letters = (word: string): string =>
     word.replaceAll(/[a-z]/gu, (one) => `[${one}${one.toUpperCase()}]`);
   return Type.String({
     pattern: `^(?:${words.map(letters).join('|')})$`,
     description: `One of ${words.join(', ')}, in capitals or not`,
   });
-};
+}
 const ExpiresAt = Type.Union([EndSeconds, Type.Null()], {
   description: 'Unix time in seconds at which the entry ends by itself; null for never',
 });

@@ -18,8 +18,9 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /** They narrow batches of queries, and no other event. */
-const filter = (description: string) =>
-  Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+function filter(description: string) {
+  return Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+}
 
 export const eventEndpoints = {
   getEvents: endpoint({

@@ -7,8 +7,9 @@ import { limits } from '../limits.ts';
 import { ScheduleState } from './schedules.ts';
 import { UnixSeconds } from './shared.ts';
 
-const OrNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
+function OrNull<T extends Parameters<typeof Type.Union>[0][number]>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
 const Text = Type.String();
 const MaybeText = OrNull(Type.String());
 
@@ -95,13 +96,14 @@ const judged = {
   rules: Type.Array(Rule, { description: 'The winner first' }),
 };
 
-const step = <const S extends string, const P extends TProperties>(name: S, properties: P) =>
-  Type.Object({
+function step<const S extends string, const P extends TProperties>(name: S, properties: P) {
+  return Type.Object({
     step: Type.Literal(name),
     decides: Type.Boolean({ description: 'The answer is decided here' }),
     text: Type.String({ description: 'For people' }),
     ...properties,
   });
+}
 
 const Step = Type.Union([
   step('client', {

@@ -1,5 +1,5 @@
-// The words of history: types, statuses, replies and DNSSEC states, each in the order in which replies have
-// them. Existing clients know them all and compare them.
+// The query types and the fields that the endpoints of history and statistics share. Existing clients know
+// all type names and compare them. Names of statuses, replies and DNSSEC states are in query-names.ts.
 
 import { Type, type TInteger, type TObject } from 'typebox';
 import { limits } from '../limits.ts';
@@ -62,66 +62,30 @@ export const longTermTypeNames = [
   'HTTPS',
 ] as const;
 
-/** The number of each is its place. */
-export const queryStatusNames = [
-  'UNKNOWN',
-  'GRAVITY',
-  'FORWARDED',
-  'CACHE',
-  'REGEX',
-  'DENYLIST',
-  'EXTERNAL_BLOCKED_IP',
-  'EXTERNAL_BLOCKED_NULL',
-  'EXTERNAL_BLOCKED_NXRA',
-  'GRAVITY_CNAME',
-  'REGEX_CNAME',
-  'DENYLIST_CNAME',
-  'RETRIED',
-  'RETRIED_DNSSEC',
-  'IN_PROGRESS',
-  'DBBUSY',
-  'SPECIAL_DOMAIN',
-  'CACHE_STALE',
-  'EXTERNAL_BLOCKED_EDE15',
-] as const;
-
-export const queryReplyNames = [
-  'UNKNOWN',
-  'NODATA',
-  'NXDOMAIN',
-  'CNAME',
-  'IP',
-  'DOMAIN',
-  'RRNAME',
-  'SERVFAIL',
-  'REFUSED',
-  'NOTIMP',
-  'OTHER',
-  'DNSSEC',
-  'NONE',
-  'BLOB',
-] as const;
-
-export const queryDnssecNames = ['UNKNOWN', 'SECURE', 'INSECURE', 'BOGUS', 'ABANDONED', 'TRUNCATED'] as const;
-
 export const Count = Type.Integer({ minimum: 0 });
 
-/** An object that has a number for each name, always. */
-export const countsOf = <const N extends string>(names: readonly N[]): TObject<Record<N, TInteger>> =>
-  // Built from the names themselves, so it has exactly these.
-  Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as unknown as Record<N, TInteger>);
+/** The schema of an object with a count for each name. */
+export function countsOf<const N extends string>(names: readonly N[]): TObject<Record<N, TInteger>> {
+  const counts = Object.fromEntries(names.map((name) => [name, Count]));
+  // Built from the names, so it has exactly these.
+  return Type.Object(counts as unknown as Record<N, TInteger>);
+}
 
-export const zerosOf = (names: readonly string[]): Record<string, number> =>
-  Object.fromEntries(names.map((name) => [name, 0]));
+export function zerosOf(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, 0]));
+}
 
 export const Truncated = Type.Boolean({
   description: 'The time was over before everything was seen: what is told is of the newest queries only',
 });
 
-const text = (description: string) =>
-  Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+function text(description: string) {
+  return Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+}
 
-const unixTime = (description: string) => Type.Number({ minimum: 1, description });
+function unixTime(description: string) {
+  return Type.Number({ minimum: 1, description });
+}
 
 const narrowing = {
   group: text('Only queries of clients that are in this group now, by its id or name'),

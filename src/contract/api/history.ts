@@ -24,8 +24,9 @@ const ClientSlot = Type.Object(
 );
 
 const Hidden = Type.Array(Type.Never(), { maxItems: 0, description: 'When the privacy level hides clients' });
-const ClientsOf = <T extends Type.TSchema>(client: T) =>
-  Type.Union([Type.Record(Type.String(), client, { description: 'By address' }), Hidden]);
+function ClientsOf<T extends Type.TSchema>(client: T) {
+  return Type.Union([Type.Record(Type.String(), client, { description: 'By address' }), Hidden]);
+}
 
 const slot = { timestamp: 1794700500, total: 100, cached: 30, blocked: 20 };
 const clientSlot = { timestamp: 1794700500, data: { '192.168.1.5': 80, others: 20 } };

@@ -2,7 +2,9 @@
 // because they are long.
 
 const load = [0.2, 0.15, 0.1];
-const totals = (total: number, enabled: number) => ({ total, enabled });
+function totals(total: number, enabled: number) {
+  return { total, enabled };
+}
 
 export const systemExample = {
   system: {

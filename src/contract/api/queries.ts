@@ -4,18 +4,14 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
-import {
-  Count,
-  queryDnssecNames,
-  queryReplyNames,
-  queryStatusNames,
-  queryTypeNames,
-} from './history-words.ts';
+import { queryDnssecNames, queryReplyNames, queryStatusNames } from '../query-names.ts';
+import { Count, queryTypeNames } from './history-words.ts';
 import { countUpTo } from './shared.ts';
 
 const Text = Type.Union([Type.String(), Type.Null()]);
-const filter = (description: string) =>
-  Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+function filter(description: string) {
+  return Type.Optional(Type.String({ maxLength: limits.domainTextLength, description }));
+}
 const pattern = 'equal but for the case; `*` stands for any run of characters';
 
 const LoggedQuery = Type.Object(

@@ -4,8 +4,9 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { healthParts, type HealthPart } from '../health-parts.ts';
 
-const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
+function Nullable<T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
 
 const Thread = Type.Object(
   {
@@ -29,7 +30,9 @@ const Listener = Type.Object(
   { title: 'Listener' },
 );
 
-const Count = (description: string) => Type.Integer({ description });
+function Count(description: string) {
+  return Type.Integer({ description });
+}
 
 const Dns = Type.Object(
   {

@@ -28,11 +28,8 @@ export const GroupExpiry = Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' })
 export const mostKey = 'x-most';
 
 /** How many entries are wanted, for the query: whoever asks for more than there may be gets those. */
-export const countUpTo = (
-  most: number,
-  options: { readonly default: number; readonly description: string },
-) =>
-  Type.Optional(
+export function countUpTo(most: number, options: { readonly default: number; readonly description: string }) {
+  return Type.Optional(
     Type.Integer({
       minimum: 0,
       [mostKey]: most,
@@ -40,6 +37,7 @@ export const countUpTo = (
       description: `${options.description}; more than ${most} counts as ${most}`,
     }),
   );
+}
 
 export const Processed = Type.Object(
   {
@@ -50,14 +48,15 @@ export const Processed = Type.Object(
 );
 
 /** What a batch delete takes; an empty one removes nothing, as one of items that are not there. */
-export const removals = <const P extends TProperties>(item: P) =>
-  ({
+export function removals<const P extends TProperties>(item: P) {
+  return {
     body: Type.Array(Type.Object(item), { maxItems: limits.itemsPerRequest }),
     fieldErrors: {
       body: { missing: 'noBody', wrong: 'notRemoved', hint: 'Argument is not an array' },
     },
     replies: { 204: { description: 'At least one was removed', body: null } },
-  }) as const;
+  } as const;
+}
 
 /** A JSON Merge Patch (RFC 7396) as an object, or a JSON Patch (RFC 6902) as an array. */
 export const Patch = Type.Union(

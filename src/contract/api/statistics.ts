@@ -4,14 +4,13 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
+import { queryReplyNames, queryStatusNames } from '../query-names.ts';
 import {
   Count,
   countsOf,
   longTermErrors,
   longTermFields,
   longTermTypeNames,
-  queryReplyNames,
-  queryStatusNames,
   queryTypeNames,
   scopeFields,
   Truncated,

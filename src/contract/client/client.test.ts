@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient, type ClientReply, type ClientRequest } from './client.ts';
 
-const recording = (reply: ClientReply) => {
+function recording(reply: ClientReply) {
   const sent: ClientRequest[] = [];
   const call = createClient(async (request) => {
     sent.push(request);
     return reply;
   });
   return { sent, call };
-};
+}
 
 describe('the client', () => {
   it('escapes names in paths and adds the query', async () => {

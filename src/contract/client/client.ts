@@ -43,9 +43,8 @@ export interface CallFailed {
 
 type LooseInput<E extends Endpoint> = Partial<Input<E>>;
 
-export const createClient =
-  (send: Transport) =>
-  async <N extends EndpointName>(
+export function createClient(send: Transport) {
+  return async <N extends EndpointName>(
     name: N,
     input: LooseInput<Endpoints[N]> = {},
     follow: Pick<ClientRequest, 'onText'> = {},
@@ -59,8 +58,9 @@ export const createClient =
     // declaration.
     return { ok: true, status: reply.status, body: reply.body } as unknown as JsonReply<Endpoints[N]>;
   };
+}
 
-const buildPath = (pattern: string, params: object, query: object): string => {
+function buildPath(pattern: string, params: object, query: object): string {
   const values = new Map<string, unknown>(Object.entries(params));
   const path = pattern.replaceAll(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) =>
     encodeURIComponent(String(values.get(name) ?? '')),
@@ -69,11 +69,11 @@ const buildPath = (pattern: string, params: object, query: object): string => {
     ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`,
   );
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
-};
+}
 
-const failed = (reply: ClientReply): CallFailed => {
+function failed(reply: ClientReply): CallFailed {
   // Whatever answered may not have been this service; every field is looked at with care.
   const error = (reply.body as { error?: { message?: unknown; hint?: unknown } } | undefined)?.error;
   const message = typeof error?.message === 'string' ? error.message : `the reply has status ${reply.status}`;
   return { ok: false, status: reply.status, message, hint: error?.hint ?? null };
-};
+}

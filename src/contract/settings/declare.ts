@@ -46,90 +46,104 @@ interface Common<T> {
   readonly early?: boolean;
 }
 
-const common = <T>(from: Common<T>) => ({
-  default: from.default,
-  help: from.help,
-  apply: from.apply ?? ('live' as const),
-  secret: from.secret ?? false,
-  local: from.local ?? false,
-  early: from.early ?? false,
-  choices: [],
-  range: [0, 0] as const,
-  normalise: (value: unknown) => value,
-});
+function common<T>(from: Common<T>) {
+  return {
+    default: from.default,
+    help: from.help,
+    apply: from.apply ?? ('live' as const),
+    secret: from.secret ?? false,
+    local: from.local ?? false,
+    early: from.early ?? false,
+    choices: [],
+    range: [0, 0] as const,
+    normalise: (value: unknown) => value,
+  };
+}
 
 const textLengthMax = 4096;
 const textsMax = 10_000;
 
-const textProblem = (value: unknown): value is never =>
-  typeof value !== 'string' || value.length > textLengthMax;
+function textProblem(value: unknown): value is never {
+  return typeof value !== 'string' || value.length > textLengthMax;
+}
 
-export const flag = (from: Common<boolean>): Setting<boolean> => ({
-  ...common(from),
-  kind: 'flag',
-  allowed: 'true or false',
-  problem: (value) => (typeof value === 'boolean' ? undefined : 'not of type bool'),
-});
+export function flag(from: Common<boolean>): Setting<boolean> {
+  return {
+    ...common(from),
+    kind: 'flag',
+    allowed: 'true or false',
+    problem: (value) => (typeof value === 'boolean' ? undefined : 'not of type bool'),
+  };
+}
 
-export const whole = (from: Common<number> & { range: readonly [number, number] }): Setting<number> => ({
-  ...common(from),
-  kind: 'whole',
-  range: from.range,
-  allowed: `a whole number from ${from.range[0]} to ${from.range[1]}`,
-  problem: (value) => {
-    if (typeof value !== 'number' || !Number.isInteger(value)) return 'not of type integer';
-    return value < from.range[0] || value > from.range[1] ? 'not within valid range' : undefined;
-  },
-});
+export function whole(from: Common<number> & { range: readonly [number, number] }): Setting<number> {
+  return {
+    ...common(from),
+    kind: 'whole',
+    range: from.range,
+    allowed: `a whole number from ${from.range[0]} to ${from.range[1]}`,
+    problem: (value) => {
+      if (typeof value !== 'number' || !Number.isInteger(value)) return 'not of type integer';
+      return value < from.range[0] || value > from.range[1] ? 'not within valid range' : undefined;
+    },
+  };
+}
 
-export const text = (from: Common<string> & { allowed: string; check?: Check<string> }): Setting<string> => ({
-  ...common(from),
-  kind: 'text',
-  allowed: from.allowed,
-  problem: (value) => {
-    if (typeof value !== 'string') return 'not of type string';
-    if (textProblem(value)) return `longer than ${textLengthMax} characters`;
-    return from.check?.(value);
-  },
-});
+export function text(from: Common<string> & { allowed: string; check?: Check<string> }): Setting<string> {
+  return {
+    ...common(from),
+    kind: 'text',
+    allowed: from.allowed,
+    problem: (value) => {
+      if (typeof value !== 'string') return 'not of type string';
+      if (textProblem(value)) return `longer than ${textLengthMax} characters`;
+      return from.check?.(value);
+    },
+  };
+}
 
-export const choice = <const C extends readonly string[]>(
+export function choice<const C extends readonly string[]>(
   from: Common<C[number]> & { choices: C },
-): Setting<C[number]> => ({
-  ...common(from),
-  kind: 'choice',
-  choices: from.choices,
-  normalise: (value) =>
-    from.choices.find((name) => name.toLowerCase() === String(value).toLowerCase()) ?? value,
-  allowed: `one of ${from.choices.join(', ')}`,
-  problem: (value) => {
-    if (typeof value !== 'string') return 'not of type string';
-    return from.choices.includes(value) ? undefined : 'invalid option';
-  },
-});
+): Setting<C[number]> {
+  return {
+    ...common(from),
+    kind: 'choice',
+    choices: from.choices,
+    normalise: (value) =>
+      from.choices.find((name) => name.toLowerCase() === String(value).toLowerCase()) ?? value,
+    allowed: `one of ${from.choices.join(', ')}`,
+    problem: (value) => {
+      if (typeof value !== 'string') return 'not of type string';
+      return from.choices.includes(value) ? undefined : 'invalid option';
+    },
+  };
+}
 
-export const texts = (
+export function texts(
   from: Common<readonly string[]> & { allowed: string; check?: Check<string> },
-): Setting<readonly string[]> => ({
-  ...common(from),
-  kind: 'texts',
-  allowed: from.allowed,
-  normalise: (value) => (Array.isArray(value) ? value.map(withoutStrayBlanks) : value),
-  problem: (value) => {
-    if (!Array.isArray(value)) return 'not of type array';
-    if (value.length > textsMax) return `more than ${textsMax} entries`;
-    return firstProblem(value, from.check);
-  },
-});
+): Setting<readonly string[]> {
+  return {
+    ...common(from),
+    kind: 'texts',
+    allowed: from.allowed,
+    normalise: (value) => (Array.isArray(value) ? value.map(withoutStrayBlanks) : value),
+    problem: (value) => {
+      if (!Array.isArray(value)) return 'not of type array';
+      if (value.length > textsMax) return `more than ${textsMax} entries`;
+      return firstProblem(value, from.check);
+    },
+  };
+}
 
-const withoutStrayBlanks = (entry: unknown): unknown =>
-  typeof entry === 'string' ? entry.trim().replaceAll(/[ \t]+/g, ' ') : entry;
+function withoutStrayBlanks(entry: unknown): unknown {
+  return typeof entry === 'string' ? entry.trim().replaceAll(/[ \t]+/g, ' ') : entry;
+}
 
-const firstProblem = (entries: readonly unknown[], check: Check<string> | undefined): string | undefined => {
+function firstProblem(entries: readonly unknown[], check: Check<string> | undefined): string | undefined {
   for (const [index, entry] of entries.entries()) {
     if (typeof entry !== 'string' || textProblem(entry)) return 'array has invalid elements';
     const problem = check?.(entry);
     if (problem !== undefined) return `[${index}]: ${problem} ("${entry}")`;
   }
   return undefined;
-};
+}

@@ -30,4 +30,6 @@ export const metrics = {
   }),
 } as const;
 
-const isTokenLength = (length: number): boolean => length >= tokenLengthMin && length <= tokenLengthMax;
+function isTokenLength(length: number): boolean {
+  return length >= tokenLengthMin && length <= tokenLengthMax;
+}

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { settingEntries, settingTopics } from './settings.ts';
 import { environmentName, nest } from './values.ts';
 
-const setting = (path: string) => {
+function setting(path: string) {
   const entry = settingEntries.find((candidate) => candidate.path === path);
   assert.ok(entry, `${path} is declared`);
   return entry.setting;
-};
+}
 
 describe('the declarations', () => {
   it('have the paths that existing clients use', () => {

@@ -14,24 +14,28 @@ export interface SettingEntry {
 
 export type SettingsTreeValue = { readonly [name: string]: SettingValue | SettingsTreeValue };
 
-const isSetting = (node: Setting | SettingTree): node is Setting => typeof node['problem'] === 'function';
+function isSetting(node: Setting | SettingTree): node is Setting {
+  return typeof node['problem'] === 'function';
+}
 
 /** All leaves in the order of their declaration. */
-export const flatten = (tree: SettingTree, prefix = ''): readonly SettingEntry[] =>
-  Object.entries(tree).flatMap(([name, node]) => {
+export function flatten(tree: SettingTree, prefix = ''): readonly SettingEntry[] {
+  return Object.entries(tree).flatMap(([name, node]) => {
     const path = `${prefix}${name}`;
     return isSetting(node) ? [{ path, setting: node }] : flatten(node, `${path}.`);
   });
+}
 
 /** `dns.blockTTL` is SLUICE_DNS_BLOCK_TTL: dots become `_`, camelCase is split. */
-export const environmentName = (path: string): string =>
-  `SLUICE_${path
+export function environmentName(path: string): string {
+  return `SLUICE_${path
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll('.', '_')
     .toUpperCase()}`;
+}
 
 /** Puts values by dotted path into one nested object. */
-export const nest = (entries: Iterable<readonly [path: string, value: unknown]>): SettingsTreeValue => {
+export function nest(entries: Iterable<readonly [path: string, value: unknown]>): SettingsTreeValue {
   const root: Record<string, unknown> = {};
   for (const [path, value] of entries) {
     const names = path.split('.');
@@ -43,4 +47,4 @@ export const nest = (entries: Iterable<readonly [path: string, value: unknown]>)
   }
   // Leaves are setting values and inner nodes were made above.
   return root as SettingsTreeValue;
-};
+}

@@ -92,15 +92,15 @@ export class BlockingSwitch {
     if ('failure' in reviewed) return reviewed;
     // Stored before the state and removed after it, so that a crash in between never leaves blocking off.
     const before = secrets.get(expiryName);
-    const isStored = seconds === undefined || (await this.#storeExpiry(seconds, next));
-    const failure = await settings.store(actor, reviewed);
-    if (failure !== undefined) {
+    const isExpiryStored = seconds === undefined || (await this.#storeExpiry(seconds, next));
+    const stored = await settings.store(actor, reviewed);
+    if ('failure' in stored) {
       if (seconds !== undefined) await secrets.set(expiryName, before);
-      return failure;
+      return stored;
     }
     const isRemoved = seconds !== undefined || (await this.#removeExpiry());
     this.#notifyUnlessTimer(actor);
-    return isStored && isRemoved
+    return isExpiryStored && isRemoved
       ? undefined
       : fail('databaseAway', 'The state is in force, but its timer will not survive a restart.');
   }

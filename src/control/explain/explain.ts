@@ -2,7 +2,7 @@
 // limited: a few explanations at a time, with a short timeout for upstreams. An explanation is not a query:
 // nothing is recorded, counted or cached.
 
-import { Explanation, type AskedOutcome, type Engine, type Explained, type Question } from '#engine';
+import { Explanation, type UpstreamOutcome, type Engine, type Explained, type Question } from '#engine';
 import type { ExplanationWanted } from './explanation-request.ts';
 
 /** Parallel explanations in one worker. */
@@ -36,9 +36,9 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? String(error.stack) : String(error);
 }
 
-function queryUpstreams(engine: Engine, question: Question): Promise<AskedOutcome> {
+function queryUpstreams(engine: Engine, question: Question): Promise<UpstreamOutcome> {
   return new Promise((resolve) => {
-    const settle = (outcome: AskedOutcome): void => {
+    const settle = (outcome: UpstreamOutcome): void => {
       clearTimeout(timer);
       resolve(outcome);
     };
@@ -47,8 +47,7 @@ function queryUpstreams(engine: Engine, question: Question): Promise<AskedOutcom
       upstreamMaxMs,
     );
     engine.ask(question, {
-      onReply: (bytes, start, length, upstream) =>
-        settle({ kind: 'reply', message: bytes.slice(start, start + length), upstream }),
+      onReply: (reply, upstream) => settle({ kind: 'reply', reply: reply.copy(), upstream }),
       onFailure: (failure, upstream) => settle({ kind: 'failure', failure, upstream }),
     });
   });

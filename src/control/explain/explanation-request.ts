@@ -13,4 +13,4 @@ export type ExplanationOutcome =
   /** The worker runs as many explanations as it may. */
   | { readonly kind: 'busy' }
   /** No worker runs, or the worker did not answer. */
-  | { readonly kind: 'unavailable' };
+  | { readonly kind: 'no-worker' };

@@ -1,5 +1,5 @@
-// Limits: ten thousand new clients in a minute, a client with a hundred thousand names, a block that is full
-// while the disk is; and what retention leaves. No statement may walk a table that grows with the queries.
+// Limits: 10,000 new clients in a minute, a client with 50,000 names, what retention deletes, and pages that
+// run out of time. No statement may scan a table that grows with the number of queries.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -37,7 +37,7 @@ describe('limits of memory', () => {
       generator.write(writer, query);
       if (client % 500 !== 499) continue;
       writer.publish();
-      store.take(reader, { upstreams: madeUpstreams });
+      store.readRecords(reader, { upstreams: madeUpstreams });
       store.everySecond(startMs + client * 6);
     }
     const { statistics } = store.statistics(always, {}, endless);
@@ -45,7 +45,7 @@ describe('limits of memory', () => {
     assert.equal(statistics.topClients('all', 20_000).length, 10_000);
     const page = store.page({ clientIp: madeAddress(7_777), start: 0, length: 10 }, endless);
     assert.deepEqual([page.rows.length, page.recordsFiltered], [1, 1]);
-    // The block that is open, and no list of all clients.
+    // Room for the open block, but not for a list of all clients.
     assert.ok(store.figures().windowBytes < 4_000_000);
     store.close();
   });
@@ -60,7 +60,7 @@ describe('limits of memory', () => {
       writeQuery(writer, query, nameFromText(`x${name}.tunnel.example`) ?? Uint8Array.of(0));
       if (name % 5_000 !== 4_999) continue;
       writer.publish();
-      store.take(reader, { upstreams: madeUpstreams });
+      store.readRecords(reader, { upstreams: madeUpstreams });
     }
     const { statistics } = store.statistics(always, { clientIp: madeAddress(0) }, endless);
     assert.equal(statistics.summary().uniqueDomains, 50_000);
@@ -107,7 +107,7 @@ describe('retention', () => {
     for (const nowMs of [endMs, wrongMs, wrongMs + 60_000, wrongMs + 59 * 60_000, endMs + 61 * 60_000])
       while (store.everyMinute(nowMs, limits));
     assert.equal(store.figures().rows, rows.length);
-    // One that stays so for an hour is believed.
+    // The jump is believed once the clock has run on for an hour.
     for (const nowMs of [wrongMs, wrongMs + hourMs]) while (store.everyMinute(nowMs, limits));
     assert.equal(store.figures().rows, 0);
     store.close();
@@ -164,7 +164,7 @@ describe('retention', () => {
     const generator = new Generator(made);
     generator.write(writer, generator.make(endMs));
     writer.publish();
-    again.take(reader, { upstreams: madeUpstreams });
+    again.readRecords(reader, { upstreams: madeUpstreams });
     assert.equal(again.page({ start: 0, length: 9 }, endless).rows[0]?.id, rows.length + 1);
     again.close();
     const database = new DatabaseSync(historyFile(place.dataDir));
@@ -184,7 +184,7 @@ describe('names', () => {
     const query = new Generator(made).make(endMs);
     writeQuery(writer, query, nameFromText(gone?.domain ?? '') ?? Uint8Array.of(0));
     writer.publish();
-    store.take(reader, { upstreams: madeUpstreams });
+    store.readRecords(reader, { upstreams: madeUpstreams });
     const page = store.page({ start: 0, length: 9, domain: gone?.domain ?? '' }, endless);
     assert.deepEqual(
       page.rows.map(({ domain }) => domain),
@@ -215,7 +215,7 @@ describe('clients', () => {
       generator.write(writer, query);
     }
     writer.publish();
-    store.take(reader, { upstreams: madeUpstreams });
+    store.readRecords(reader, { upstreams: madeUpstreams });
   };
   const textsOn = (dataDir: string, table: 'client' | 'name'): unknown[] => {
     const database = new DatabaseSync(historyFile(dataDir));
@@ -264,14 +264,14 @@ describe('a page that ran out of time', () => {
     let cut = 0;
     for (let left = 10_000; left > 0; left--) {
       let clock = 0;
-      // Time for two looks between segments.
+      // Enough time for two checks between segments.
       const budget = { limitMs: 2, clockMs: () => clock++ };
       const request = { start: 0, length: 1e6, isUncounted: true, ...(after !== undefined && { after }) };
       const page = store.page(request, budget);
       ids.push(...page.rows.map(({ id }) => id));
       if (page.isCut) cut++;
       if (page.next === undefined) break;
-      assert.ok(after === undefined || page.next < after, 'it goes on');
+      assert.ok(after === undefined || page.next < after, 'each page ends further back');
       after = page.next;
     }
     assert.ok(cut > 10);
@@ -291,8 +291,8 @@ describe('names that answers lead to', () => {
     for (const more of [{}, { privacy: 1 }, { privacy: 2 }, { privacy: 3 }])
       writeQuery(writer, { ...query, ...more }, asked ?? Uint8Array.of(0), target);
     writer.publish();
-    store.take(reader, { upstreams: madeUpstreams });
-    // One segment for these rows; then the old ones go, and names that nobody uses with them.
+    store.readRecords(reader, { upstreams: madeUpstreams });
+    // One segment for these rows; then the old rows are deleted, and with them the names that no row uses.
     store.everySecond(endMs + 3_600_000);
     while (store.everyMinute(endMs + 3_600_000, { ...keepEverything, days: 1 / 12 }));
     const { rows } = store.page({ start: 0, length: 3 }, endless);
@@ -315,7 +315,7 @@ describe('plans', () => {
     const { place, store } = filled(context);
     while (store.everyMinute(endMs, { ...keepEverything, days: 3, allowedDays: 1 }));
     store.page({ start: 0, length: 10, domain: '*a*', clientName: 'x*' }, endless);
-    store.page({ start: 0, length: 10, domain: 'nobody.example' }, endless);
+    store.page({ start: 0, length: 10, domain: 'absent.example' }, endless);
     store.statistics(always, {}, endless).statistics.summary();
     store
       .statistics({ fromMs: startMs + 1, untilMs: endMs }, { types: [1] }, endless)
@@ -333,7 +333,7 @@ describe('plans', () => {
   });
 });
 
-/** The table of days grows by a row a day. */
+/** The table of days may be scanned: it grows by one row a day. */
 function isWalk(database: DatabaseSync, sql: string): boolean {
   const plan = database.prepare(`explain query plan ${sql}`).all();
   return plan.some(({ detail }) => /^SCAN (?!.*USING (COVERING )?INDEX client_label)/u.test(String(detail)));

@@ -1,17 +1,17 @@
-// How long a question may take. Whoever works on it asks between two segments whether to go on; when the time
-// is up or the caller went away, it ends with what it has and says so.
+// How long a question may take. The code that works on it checks between two segments whether to continue;
+// when the time is up or the caller has cancelled, the answer holds what was found so far and says so.
 
 export interface BudgetOptions {
   readonly limitMs: number;
-  /** A clock that never jumps. */
+  /** A monotonic clock. */
   readonly clockMs: () => number;
   readonly isCancelled?: () => boolean;
-  /** Called between segments: what cannot wait is done here. */
+  /** Called between segments, for work that cannot wait until the question is answered. */
   readonly between?: () => void;
 }
 
 export class Budget {
-  /** Whether it ended early. */
+  /** Whether the work ended early. */
   isCut = false;
   readonly #options: BudgetOptions;
   readonly #endMs: number;

@@ -1,11 +1,11 @@
-// Bytes written and read one after the other: numbers of variable length (seven bits in a byte, the lowest
-// first), doubles, and pieces that say how long they are. What history keeps on the disk is made of these.
+// Writes and reads the building blocks of the history's files: numbers of variable length (seven bits in a
+// byte, the lowest first), doubles, and byte strings with their length in front.
 
 const firstBytes = 256;
-/** A writer that is used again does not hold on to more. */
+/** A writer that is reused keeps no larger buffer than this. */
 const mostKeptBytes = 1024 * 1024;
 const sevenBits = 128;
-/** Beyond 2^31 bit operations are of no use; such numbers are rare and take the slow way. */
+/** Above 2^31 bit operations do not work; such numbers are rare and take a slower path. */
 const mostOfInt = 0x7fffffff;
 const doubleBytes = 8;
 
@@ -38,20 +38,20 @@ export class ByteWriter {
     this.#length += doubleBytes;
   }
 
-  /** Without its length. */
+  /** Writes the bytes without their length. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
   }
 
-  piece(bytes: Uint8Array): void {
+  sizedBytes(bytes: Uint8Array): void {
     this.number(bytes.length);
     this.raw(bytes);
   }
 
-  /** A copy of what was written; the writer is empty again. */
-  take(): Uint8Array {
+  /** Returns a copy of what was written and empties the writer. */
+  finish(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length);
     this.#length = 0;
     if (this.#bytes.length > mostKeptBytes) this.#resize(firstBytes);
@@ -108,12 +108,12 @@ export class ByteReader {
   /** A view of the next bytes, not a copy. */
   raw(length: number): Uint8Array {
     const bytes = this.#bytes.subarray(this.at, this.at + length);
-    if (bytes.length !== length) throw new RangeError('the bytes end in the middle of a piece');
+    if (bytes.length !== length) throw new RangeError('the bytes end in the middle of a byte string');
     this.at += length;
     return bytes;
   }
 
-  piece(): Uint8Array {
+  sizedBytes(): Uint8Array {
     return this.raw(this.number());
   }
 }

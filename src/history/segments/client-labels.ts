@@ -1,5 +1,5 @@
-// What clients are called: the name that each was known by last. Only clients with a name take a place, so
-// that strangers who send from ten thousand addresses cost nothing here.
+// The names of clients: the last known name of each. Only clients with a name have an entry, so that queries
+// from ten thousand unknown addresses use no memory here.
 
 import type { HistoryDatabase } from './database.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -20,12 +20,12 @@ export class ClientLabels {
     for (const row of rows) this.#labels.set(Number(row['id']), String(row['label']));
   }
 
-  /** '' when it has none. */
+  /** '' when the client has no name. */
   of(clientId: number): string {
     return this.#labels.get(clientId) ?? '';
   }
 
-  /** Says what the client with this address is called; nothing happens for one that never asked. */
+  /** Sets the name of the client with this address; ignored for an address that has never sent a query. */
   set(address: string, label: string): void {
     for (const id of this.#clients.idsOf(address)) {
       const isFull = this.#labels.size >= mostLabels && !this.#labels.has(id);
@@ -36,7 +36,7 @@ export class ClientLabels {
     }
   }
 
-  /** These clients are gone. */
+  /** Removes clients that were deleted. */
   forget(clientIds: readonly number[]): void {
     for (const id of clientIds) this.#labels.delete(id);
   }
@@ -46,7 +46,7 @@ export class ClientLabels {
     return [...this.#labels].filter(([, label]) => fits(label)).map(([id]) => id);
   }
 
-  /** Part of the transaction that stores the clients. */
+  /** Runs inside the transaction that stores the clients. */
   store(): void {
     const update = this.#database.statement('update client set label = ? where id = ?');
     for (const id of this.#changed) update.run(this.of(id), id);

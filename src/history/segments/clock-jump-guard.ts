@@ -1,8 +1,8 @@
-// Whether the clock can be believed when something is to be deleted by its age: a machine without a battery,
-// or a time server that is wrong, sets it months ahead for some minutes, and all that is remembered would be
-// too old at once. After a jump nothing is deleted until the clock has gone on for an hour.
+// Decides whether the clock can be trusted for deleting rows by age. A machine without a battery or a wrong
+// time server may set the clock months ahead for some minutes, and then every row would look too old. After
+// a jump nothing is deleted until the clock has run on for an hour.
 
-/** A service that was off for longer only waits with what is too old. */
+/** A service that was off for longer than this only deletes its old rows an hour later. */
 const jumpMs = 86_400_000;
 const waitMs = 3_600_000;
 
@@ -10,12 +10,12 @@ export class ClockJumpGuard {
   #lastMs: number;
   #jumpedMs = -Infinity;
 
-  /** `lastMs`: of the newest that is known. */
+  /** `lastMs` is the time of the newest row. */
   constructor(lastMs: number) {
     this.#lastMs = lastMs;
   }
 
-  /** To be asked each minute. */
+  /** Must be called each minute. */
   isSteadyAt(nowMs: number): boolean {
     if (Math.abs(nowMs - this.#lastMs) > jumpMs) this.#jumpedMs = nowMs;
     this.#lastMs = nowMs;

@@ -1,5 +1,5 @@
-// Columns, segments and lists of counts: what goes in comes out, whatever its shape; and what is damaged is
-// noticed.
+// Columns, segments and lists of counts: decoding returns what was encoded, for data of any shape, and damage
+// is detected.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -13,19 +13,19 @@ import { Block, Column, columnNumbers, RowFields, type Rows } from './rows.ts';
 import { encodeRows, SegmentMemory, SegmentRows } from './segment-code.ts';
 
 let state = 12345;
-/** From 0 up to and without `end`; the same in every run. */
+/** From 0 to `end` - 1; the same sequence in every run. */
 function random(end: number): number {
   state = (Math.imul(state, 1103515245) + 12345) >>> 0;
   return Math.floor((state / 4_294_967_296) * end);
 }
 
 describe('numbers of variable length', () => {
-  test('at the edges of their lengths', () => {
+  test('keep their value at the edges of each length', () => {
     const numbers = [0, 1, 127, 128, 16_383, 16_384, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 40 + 1, 2 ** 53 - 1];
     const writer = new ByteWriter();
     for (const number of numbers) writer.number(number);
     writer.double(-1.5);
-    const reader = new ByteReader(writer.take());
+    const reader = new ByteReader(writer.finish());
     assert.deepEqual(
       numbers.map(() => reader.number()),
       numbers,
@@ -56,7 +56,7 @@ describe('a column', () => {
           const writer = new ByteWriter();
           writeColumn(writer, values, isScattered);
           const read = new Uint32Array(rows).fill(9);
-          readColumn(new ByteReader(writer.take()), rows, read);
+          readColumn(new ByteReader(writer.finish()), rows, read);
           assert.deepEqual(read, values);
         }
       });
@@ -73,11 +73,13 @@ function randomBlock(rows: number, timeOf: (row: number) => number): Block {
   return block;
 }
 
-const content = (rows: Rows) => ({
-  ids: Array.from({ length: rows.length }, (_, row) => rows.idAt(row)),
-  times: [...rows.times().subarray(0, rows.length)],
-  columns: columnNumbers.map((column) => [...rows.column(column).subarray(0, rows.length)]),
-});
+function content(rows: Rows) {
+  return {
+    ids: Array.from({ length: rows.length }, (_, row) => rows.idAt(row)),
+    times: [...rows.times().subarray(0, rows.length)],
+    columns: columnNumbers.map((column) => [...rows.column(column).subarray(0, rows.length)]),
+  };
+}
 
 describe('a segment', () => {
   for (const [title, timeOf] of [
@@ -89,7 +91,7 @@ describe('a segment', () => {
       const block = randomBlock(1500, timeOf);
       const body = encodeRows(block);
       const memory = new SegmentMemory();
-      // The second one is read into the memory of the first.
+      // The second segment is read into the memory of the first.
       for (let time = 0; time < 2; time++) {
         const rows = new SegmentRows(body, block.lastId, block.maxMs, memory);
         assert.deepEqual(content(rows), content(block));

@@ -1,7 +1,6 @@
-// One column of numbers as bytes: the same number throughout, or a sorted dictionary and a place in it for
-// each row, or the numbers themselves. Places and numbers are laid out by planes (all low bytes, then all
-// next ones), because equal bytes beside each other are what zstd feeds on, and because decoding is a plain
-// loop.
+// Encodes one column of numbers: as a single number when all rows have the same, as a sorted dictionary with
+// an index for each row, or as the plain numbers. Indexes and numbers are stored in planes (all low bytes,
+// then all second bytes), because zstd compresses runs of similar bytes well and decoding is a plain loop.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ByteReader, ByteWriter } from './byte-stream.ts';
@@ -9,19 +8,22 @@ import type { ByteReader, ByteWriter } from './byte-stream.ts';
 const Form = { same: 0, dictionary: 1, plain: 2 } as const;
 const level = 3;
 const leastChunkBytes = 64;
-/** A dictionary beyond this does not pay. */
+/** A larger dictionary saves no space. */
 const mostDistinct = 65_536;
 const smallValues = 65_536;
 const table = new Uint32Array(smallValues);
 const compression = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** Compressed, with a checksum: a damaged one throws when it is opened. */
-export const squeeze = (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes, { params: compression });
-/** `size` is that of what comes out: one buffer of that size is made, and no other. */
-export const unsqueeze = (bytes: Uint8Array, size: number): Uint8Array =>
-  zstdDecompressSync(bytes, { chunkSize: Math.max(size + 64, leastChunkBytes) });
+/** Compressed with a checksum: decompressing damaged bytes throws. */
+export function compress(bytes: Uint8Array): Uint8Array {
+  return zstdCompressSync(bytes, { params: compression });
+}
+/** `size` is the decompressed size, so that exactly one buffer of that size is allocated. */
+export function decompress(bytes: Uint8Array, size: number): Uint8Array {
+  return zstdDecompressSync(bytes, { chunkSize: Math.max(size + 64, leastChunkBytes) });
+}
 
-/** Of scattered values hardly two are the same, so that no dictionary is tried. */
+/** Scattered values are nearly all distinct, so no dictionary is tried for them. */
 export function writeColumn(body: ByteWriter, values: Uint32Array, isScattered: boolean): void {
   const distinct = isScattered ? undefined : distinctOf(values);
   if (distinct === undefined || distinct.length > values.length / 2 + 1) {
@@ -46,7 +48,7 @@ function writeDictionary(body: ByteWriter, distinct: Uint32Array): void {
   }
 }
 
-/** Sorted, each once; undefined when there are too many. */
+/** Sorted, without duplicates; undefined when there are too many. */
 function distinctOf(values: Uint32Array): Uint32Array | undefined {
   let most = 0;
   for (let i = 0; i < values.length; i++) most = Math.max(most, values[i] ?? 0);
@@ -82,7 +84,7 @@ function placesIn(distinct: Uint32Array, values: Uint32Array): Uint32Array {
   return places;
 }
 
-/** Where the value stands; or, when it does not, where it would. */
+/** The index of the value, or the index at which it would be inserted. */
 function placeOf(sorted: Uint32Array, value: number): number {
   let low = 0;
   let high = sorted.length;
@@ -106,7 +108,7 @@ function writePlanes(body: ByteWriter, values: Uint32Array): void {
   }
 }
 
-/** Fills the first `rows` places of `values`. */
+/** Fills the first `rows` entries of `values`. */
 export function readColumn(body: ByteReader, rows: number, values: Uint32Array): void {
   const form = body.number();
   if (form === Form.same) values.fill(body.number(), 0, rows);

@@ -1,5 +1,5 @@
-// Every two filters at once, and some three, against going through all queries one by one: the page, its
-// paging by keys to the end, and the statistics narrowed by the same.
+// Every pair of filters, and some triples, compared with a check of all queries one by one: the page, paging
+// by keys to the end, and the statistics under the same filters.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -46,8 +46,10 @@ const single: readonly (readonly [RowFilter & { fromMs?: number; untilMs?: numbe
   [{ untilMs: startMs + 31.7 * hourMs }, ({ timeMs }) => timeMs < startMs + 31.7 * hourMs],
 ];
 
-/** What has the same field cannot be asked at once. */
-const clash = (one: RowFilter, other: RowFilter): boolean => Object.keys(one).some((key) => key in other);
+/** Two filters on the same field cannot be combined. */
+function clash(one: RowFilter, other: RowFilter): boolean {
+  return Object.keys(one).some((key) => key in other);
+}
 
 const places = [...single.keys()];
 const pairs = places.flatMap((one) => places.filter((other) => other > one).map((other) => [one, other]));
@@ -74,9 +76,9 @@ function compare(chosen: readonly number[]): boolean {
   }
   assert.deepEqual(seen, expected.map(({ id }) => id).toReversed(), what);
   const { statistics } = store.statistics({ fromMs, untilMs }, filter, endless);
-  const told = statistics.summary();
+  const summary = statistics.summary();
   assert.deepEqual(
-    [told.total, told.uniqueDomains, told.activeClients],
+    [summary.total, summary.uniqueDomains, summary.activeClients],
     [
       expected.length,
       new Set(expected.map(({ domain }) => domain)).size,

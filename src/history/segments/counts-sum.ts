@@ -1,22 +1,22 @@
-// Sums of many coded lists of counts at once, one range of numbers after the other: however many names there
-// are, what is held is the lists' bytes and one range of sums. Several lanes (permitted, blocked) go
-// together.
+// Adds up many encoded lists of counts, one range of numbers after the other. However many names there are,
+// memory holds only the lists' bytes and the sums of one range. Several lanes (permitted, blocked) are added
+// in the same pass.
 
 import { type Counted, CountsCursor } from './counts.ts';
 
 const rangeSize = 65_536;
 const bucketSize = 4_096;
 const none = new Float64Array(0);
-/** One for each lane; zeros between two ranges. */
+/** One for each lane; all zeros between two ranges. */
 const scratch = [new Float64Array(rangeSize), new Float64Array(rangeSize)] as const;
 
-/** The lists of one kind. */
+/** The lists that are added together. */
 export type Lane = readonly Uint8Array[];
 type Lanes = readonly [Lane] | readonly [Lane, Lane];
-/** The sums of each lane; `firstId` is the number that their first place stands for. */
+/** The sums of each lane; `firstId` is the number that their first entry stands for. */
 type Visit = (firstId: number, length: number, first: Float64Array, second: Float64Array) => void;
 
-/** Calls `visit` with the sums of each range that has any. */
+/** Calls `visit` with the sums of each range that is not empty. */
 function sumCounts(lanes: Lanes, visit: Visit): void {
   const cursors = lanes.map((lane) => lane.map((list) => new CountsCursor(list)));
   for (let first = nextRange(cursors); first >= 0; first = nextRange(cursors)) {
@@ -28,7 +28,7 @@ function sumCounts(lanes: Lanes, visit: Visit): void {
   }
 }
 
-/** Tells where the last bucket ends that was added. */
+/** Returns where the last added bucket ends. */
 function addRange(cursor: CountsCursor, sums: Float64Array, firstId: number): number {
   let end = firstId;
   while (cursor.bucket >= 0 && cursor.firstId < firstId + rangeSize) {
@@ -60,7 +60,7 @@ export function mergeCounts(lists: Lane): Counted {
   return { ids: Uint32Array.from(ids), counts: Float64Array.from(counts) };
 }
 
-/** How many numbers occur in any lane. */
+/** How many distinct numbers occur in any lane. */
 export function distinctIn(lanes: Lanes): number {
   let distinct = 0;
   sumCounts(lanes, (_, length, first, second) => {

@@ -1,7 +1,6 @@
-// How often each value occurs: numbers in ascending order with their counts, as bytes. They stand in buckets
-// of 4096 neighbouring numbers behind a table of the buckets' lengths, so that the count of one number is
-// found by decoding one bucket, and lists of many days can be summed one range after the other in little
-// memory.
+// How often each value occurs, encoded as numbers in ascending order with their counts. They are stored in
+// buckets of 4096 consecutive numbers behind a table of the buckets' lengths, so that one count is found by
+// decoding one bucket, and lists of many days can be added up range by range in little memory.
 
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 
@@ -21,7 +20,7 @@ const table = new Float64Array(tableSize);
 export function countValues(values: Uint32Array, length: number): Counted {
   let most = 0;
   for (let i = 0; i < length; i++) most = Math.max(most, values[i] ?? 0);
-  // A table much longer than the values takes longer than sorting them.
+  // Filling a table much longer than the values takes longer than sorting them.
   const isSmall = most < Math.min(tableSize, 1024 + 8 * length);
   return isSmall ? countSmall(values, length, most) : countLarge(values, length);
 }
@@ -82,18 +81,18 @@ export function encodeCounts({ ids, counts }: Counted): Uint8Array {
   if (bucket >= 0) heads.push(bodies.length - from);
   writer.number(heads.length / 2);
   for (const head of heads) writer.number(head);
-  writer.raw(bodies.take());
-  return writer.take();
+  writer.raw(bodies.finish());
+  return writer.finish();
 }
 
-/** Goes over a coded list bucket by bucket. */
+/** Iterates over an encoded list bucket by bucket. */
 export class CountsCursor {
   readonly #bytes: Uint8Array;
   readonly #heads: ByteReader;
   #left: number;
   #at: number;
   #length = 0;
-  /** -1: the list is at its end. */
+  /** -1 at the end of the list. */
   bucket = -1;
 
   constructor(bytes: Uint8Array) {
@@ -117,7 +116,7 @@ export class CountsCursor {
     this.#length = this.#left-- > 0 ? this.#heads.number() : 0;
   }
 
-  /** Adds each count of the bucket to `sums`, whose first place is that of the number `firstId`. */
+  /** Adds each count of the bucket to `sums`, whose first entry stands for the number `firstId`. */
   addTo(sums: Float64Array, firstId: number): void {
     const bytes = this.#bytes;
     const end = this.#at + this.#length;
@@ -125,7 +124,7 @@ export class CountsCursor {
     let place = this.firstId - firstId;
     while (at < end) {
       let byte = bytes[at++] ?? 0;
-      // A step within a bucket has two bytes at most.
+      // Within a bucket, the distance to the next number takes at most two bytes.
       place += byte < 128 ? byte : byte - 128 + ((bytes[at++] ?? 0) << 7);
       byte = bytes[at++] ?? 0;
       let count = byte & 0x7f;
@@ -150,7 +149,7 @@ export function eachCount(bytes: Uint8Array, visit: (id: number, count: number) 
   for (const cursor = new CountsCursor(bytes); cursor.bucket >= 0; cursor.next()) cursor.each(visit);
 }
 
-/** The count of one number; 0 when it is not there. */
+/** The count of one number; 0 when the list does not contain it. */
 export function countOf(bytes: Uint8Array, id: number): number {
   const cursor = new CountsCursor(bytes);
   while (cursor.bucket >= 0 && cursor.bucket < id >>> bucketBits) cursor.next();

@@ -1,6 +1,6 @@
-// The file of history: SQLite, apart from the entities, because it may grow large, may be put aside without
-// anybody losing a setting, and needs no fsync for each write. A broken file is put aside and a new one
-// begun. Pages that retention frees are given back to the disk in small steps (incremental vacuum).
+// The history's SQLite file. It is separate from the entities, because it may grow large, can be put aside
+// without losing a setting, and needs no fsync for each write. A broken file is put aside and a new one is
+// created. Pages that retention frees are returned to the disk in small steps (incremental vacuum).
 
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export type SqlRow = Record<string, SQLOutputValue>;
 
 const schemaVersion = 2;
 const cachePagesKb = 8_192;
-/** What a large transaction left of the write-ahead log is given back to the disk. */
+/** After a large transaction the write-ahead log is truncated to this size. */
 const logMaxBytes = 8 * 1024 * 1024;
 
 const schema = `
@@ -38,15 +38,17 @@ create table day (
 create table meta (key text primary key, value integer not null) strict, without rowid;
 `;
 
-export const historyFile = (dataDir: string): string => join(dataDir, 'history.db');
+export function historyFile(dataDir: string): string {
+  return join(dataDir, 'history.db');
+}
 
 export interface OpenedHistory {
   readonly database: HistoryDatabase;
-  /** What a person must hear about it. */
+  /** A message for the user when opening was not normal. */
   readonly alarm: string | undefined;
 }
 
-/** Throws when the disk is full or the folder may not be written. `isPutAside`: a new one is to be begun. */
+/** Throws when the disk is full or the folder is not writable. `isPutAside`: a new file replaces it. */
 export function openHistoryFile(dataDir: string, nowMs: number, isPutAside = false): OpenedHistory {
   const path = historyFile(dataDir);
   const isLost = !isPutAside && wasThere(dataDir);
@@ -56,20 +58,23 @@ export function openHistoryFile(dataDir: string, nowMs: number, isPutAside = fal
   const second = tryOpen(path);
   const alarm =
     `The history ${path} is broken: ${first.problem}. It was put aside as ${aside}; ` +
-    'a new one was begun. Delete the old file when you do not need it.';
+    'a new one was created. Delete the old file when you do not need it.';
   if (!second.ok) throw new Error(`${alarm} That failed: ${second.problem}.`);
   return { database: second.database, alarm };
 }
 
-/** A history without a byte was begun before; one that is missing, when its journal is there. */
+/** An empty history file existed before; so did a missing one whose journal is there. */
 function wasThere(dataDir: string): boolean {
   const size = statSync(historyFile(dataDir), { throwIfNoEntry: false })?.size;
   return size === 0 || (size === undefined && journalFiles.some((name) => existsSync(join(dataDir, name))));
 }
 
-const lostAlarm = (path: string): string =>
-  `The history ${path} was missing or empty, and was begun anew with what its journal holds. Queries ` +
-  'before that are lost, unless you have a backup of the file: stop the service and put it back.';
+function lostAlarm(path: string): string {
+  return (
+    `The history ${path} was missing or empty. A new one was created with the queries in its journal. ` +
+    'Older queries are lost unless you have a backup of the file: stop the service and restore it.'
+  );
+}
 
 type Attempt =
   | { readonly ok: true; readonly database: HistoryDatabase }
@@ -80,9 +85,10 @@ function tryOpen(path: string): Attempt {
   try {
     opened = new DatabaseSync(path, { timeout: 2_000 });
     const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
-    // Only before the first page is written can it be chosen how pages are freed.
+    // `auto_vacuum` can only be set before the first page is written.
     if (isNew) opened.exec('pragma auto_vacuum = incremental');
-    // Whoever comes next waits until this one has closed it: two that write their journals would mix them up.
+    // A second process waits until this one has closed the file: two that write the journals would mix them
+    // up.
     opened.exec('pragma locking_mode = exclusive');
     opened.exec('pragma journal_mode = wal; pragma synchronous = normal');
     opened.exec(`pragma cache_size = -${cachePagesKb}; pragma journal_size_limit = ${logMaxBytes}`);
@@ -93,7 +99,7 @@ function tryOpen(path: string): Attempt {
   } catch (error) {
     opened?.close();
     // A full disk or missing rights are no reason to put a good file aside.
-    if (databaseTrouble(error) !== 'broken') throw error;
+    if (databaseTrouble(error) !== 'damaged') throw error;
     return { ok: false, problem: troubleText(error) };
   }
 }
@@ -102,7 +108,7 @@ function prepareSchema(opened: DatabaseSync): string | undefined {
   const version = Number(opened.prepare('pragma user_version').get()?.['user_version']);
   if (version === schemaVersion) return undefined;
   const tables = Number(opened.prepare('select count(*) as tables from sqlite_schema').get()?.['tables']);
-  if (tables > 0) return `it is of the version ${version}, and this program knows ${schemaVersion} only`;
+  if (tables > 0) return `it has schema version ${version}, and this program supports only ${schemaVersion}`;
   opened.exec(`begin; ${schema} pragma user_version = ${schemaVersion}; commit`);
   return undefined;
 }
@@ -119,7 +125,7 @@ export class HistoryDatabase {
   readonly path: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** What went wrong in a read that had another way out; taken by whoever looks after the file. */
+  /** The error of a read that returned a fallback; the store checks it later and handles it. */
   trouble: unknown;
 
   constructor(path: string, database: DatabaseSync) {
@@ -127,7 +133,7 @@ export class HistoryDatabase {
     this.#database = database;
   }
 
-  /** Prepared once. */
+  /** Each statement is prepared once. */
   statement(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
@@ -136,12 +142,12 @@ export class HistoryDatabase {
     return made;
   }
 
-  /** Every statement that was ever prepared, for the test of their plans. */
+  /** Every statement that was prepared, for the test of query plans. */
   get statements(): string[] {
     return [...this.#statements.keys()];
   }
 
-  /** The rows, or `fallback` when the file is in trouble. */
+  /** The rows, or `fallback` when the file cannot be read. */
   readOr(fallback: SqlRow[], sql: string, ...values: SQLInputValue[]): SqlRow[] {
     try {
       return this.statement(sql).all(...values);
@@ -152,7 +158,7 @@ export class HistoryDatabase {
     }
   }
 
-  /** All or nothing; throws what SQLite throws. */
+  /** Commits all or nothing; passes on what SQLite throws. */
   transaction<T>(work: () => T): T {
     this.#database.exec('begin immediate');
     try {
@@ -174,14 +180,14 @@ export class HistoryDatabase {
     this.statement('insert or replace into meta (key, value) values (?, ?)').run(key, value);
   }
 
-  /** Of the pages in use. */
+  /** Size of the pages in use. */
   usedBytes(): number {
     const pragma = (name: string): number => Number(this.statement(`pragma ${name}`).get()?.[name] ?? 0);
     return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
   }
 
-  /** Gives so many free pages back to the disk. */
-  giveBack(pages: number): void {
+  /** Returns this many free pages to the disk. */
+  releasePages(pages: number): void {
     this.#database.exec(`pragma incremental_vacuum(${pages})`);
   }
 

@@ -1,6 +1,6 @@
-// Makes the sums of a past day out of those of its segments, some segments at a step, so that a day of many
-// segments holds nothing up. Until a day has its sums, and after one of its segments changed, questions read
-// the segments' own.
+// Merges the sums of a past day from those of its segments, some segments per step, so that a day with many
+// segments blocks nothing. Until a day has merged sums, and after one of its segments has changed, questions
+// read the sums of the segments.
 
 import { mergeRollups, type Rollup } from './rollup-code.ts';
 import { dayOf, hourOf, type Day, type SegmentIndex } from './segment-index.ts';
@@ -17,7 +17,7 @@ export class DayMerger {
     this.#index = index;
   }
 
-  /** One step; whether there is more to do. */
+  /** Runs one step; returns whether there is more to do. */
   step(nowMs: number): boolean {
     const today = dayOf(hourOf(nowMs));
     const waiting = this.#index.days.find(({ day, isMerged }) => day !== today && !isMerged);
@@ -44,6 +44,7 @@ export class DayMerger {
   }
 }
 
-/** Whether it still has the segments that it had. */
-const isSame = (a: Day, b: Day | undefined): boolean =>
-  a.day === b?.day && a.rows === b.rows && a.segments.length === b.segments.length;
+/** Whether the day still has the same segments. */
+function isSame(a: Day, b: Day | undefined): boolean {
+  return a.day === b?.day && a.rows === b.rows && a.segments.length === b.segments.length;
+}

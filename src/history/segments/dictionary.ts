@@ -1,8 +1,7 @@
-// Texts by number: names, clients and upstreams, each with a table of its own. New texts wait in memory
-// until the block that uses them is closed and go to the disk with it, in the same transaction; how many may
-// wait is bounded by the rows of a block. A text that the database cannot tell, because it is in trouble,
-// gets a new number: two numbers for one text do no harm, since whoever looks for a text asks for all its
-// numbers.
+// Numbers for texts: names, clients and upstreams, each in its own table. New texts stay in memory until the
+// block that uses them is closed, and are stored with it in the same transaction; the rows of a block bound
+// how many there can be. When the database cannot be read, a text that is already stored gets a second
+// number. That is harmless, because a search by text looks for all numbers of the text.
 
 import type { SQLInputValue } from 'node:sqlite';
 import type { HistoryDatabase } from './database.ts';
@@ -10,10 +9,10 @@ import { patternOf } from './pattern.ts';
 
 export type DictionaryTable = 'name' | 'client' | 'upstream';
 
-/** Texts that are looked through at once for a pattern. */
+/** How many texts one step of a pattern search covers. */
 const sliceIds = 20_000;
 const mostTexts = 20_000;
-/** Texts that are read by one statement. */
+/** How many texts one statement reads. */
 const idsAtOnce = 5_000;
 
 function hashText(text: string): number {
@@ -27,7 +26,7 @@ export class Dictionary {
   readonly #database: HistoryDatabase;
   readonly #waiting = new Map<string, number>();
   readonly #waitingTexts = new Map<number, string>();
-  /** Texts that were asked for lately. */
+  /** Texts that were used recently. */
   readonly #texts = new Map<number, string>();
   #lastId = 0;
 
@@ -44,7 +43,7 @@ export class Dictionary {
     return this.#lastId;
   }
 
-  /** Anew from the database, before the journal is read. */
+  /** Reloads from the database, before the journal is read. */
   load(): void {
     this.#waiting.clear();
     this.#waitingTexts.clear();
@@ -62,13 +61,13 @@ export class Dictionary {
     return this.#lastId;
   }
 
-  /** As the journal tells it. */
+  /** Restores an entry from the journal. */
   restore(id: number, text: string): void {
     this.#lastId = Math.max(this.#lastId, id);
     if (this.textOf(id) !== text) this.#wait(id, text);
   }
 
-  /** '' when there is none. */
+  /** '' when there is no such number. */
   textOf(id: number): string {
     if (id === 0) return '';
     const known = this.#waitingTexts.get(id) ?? this.#texts.get(id);
@@ -80,7 +79,7 @@ export class Dictionary {
     return text;
   }
 
-  /** Of many at once, one to a line, in their order; an empty line where there is none. */
+  /** The texts of many numbers in their order, one per line; an empty line for an unknown number. */
   linesOf(ids: Uint32Array): string {
     const texts = `select coalesce((select text from ${this.table} where id = value), '') as text, key`;
     const statement = this.#database.statement(
@@ -95,18 +94,18 @@ export class Dictionary {
     return parts.join('\n');
   }
 
-  /** Those that are not in the database yet. */
+  /** Fills in texts that are not in the database yet. */
   #withWaiting(ids: Uint32Array, lines: string): string {
     const texts = lines.split('\n');
     return texts.map((text, at) => this.#waitingTexts.get(ids[at] ?? 0) ?? text).join('\n');
   }
 
-  /** Some were deleted: what was kept in mind of them is no longer true. */
+  /** Clears the caches, because texts were deleted. */
   forget(): void {
     this.#texts.clear();
   }
 
-  /** Part of the transaction that stores the rows which use them. */
+  /** Runs inside the transaction that stores the rows which use the texts. */
   store(): void {
     const insert = this.#database.statement(
       `insert or replace into ${this.table} (id, hash, text) values (?, ?, ?)`,
@@ -114,7 +113,7 @@ export class Dictionary {
     for (const [text, id] of this.#waiting) insert.run(id, hashText(text), text);
   }
 
-  /** After that transaction. */
+  /** Called when that transaction has been committed. */
   stored(): void {
     this.#waiting.clear();
     this.#waitingTexts.clear();
@@ -127,14 +126,14 @@ export class Dictionary {
     return waiting === undefined || stored.includes(waiting) ? stored : [...stored, waiting];
   }
 
-  /** The numbers of the texts that the pattern fits; `mayGoOn` is asked between slices. */
+  /** The numbers of the texts that match the pattern; `mayGoOn` is called between slices. */
   idsLike(pattern: string, mayGoOn: () => boolean): number[] {
     const like = likeOf(pattern);
-    // First those that wait: they may be stored between two slices, in one that was looked through before.
+    // Waiting texts first: they may be stored between two slices, in a slice that was already searched.
     const fits = patternOf(pattern);
     const waiting = new Set([...this.#waiting].filter(([text]) => fits(text)).map(([, id]) => id));
     const found = [...waiting];
-    // As one text: an object for each row would take longer than the search.
+    // All numbers in one string: an object for each row would take longer than the search.
     const statement = this.#database.statement(
       `select group_concat(id) as ids from ${this.table}
        where id > ? and id <= ? and text like ? escape '\\'`,
@@ -148,7 +147,7 @@ export class Dictionary {
     return found;
   }
 
-  /** The newest `most` of all, by slices as above. */
+  /** The newest `most` texts, read in slices as above. */
   newest(most: number, mayGoOn: () => boolean): { readonly id: number; readonly text: string }[] {
     const found = [...this.#waitingTexts].map(([id, text]) => ({ id, text })).toSorted((a, b) => b.id - a.id);
     const statement = this.#database.statement(
@@ -176,6 +175,7 @@ export class Dictionary {
   }
 }
 
-/** `*` is any run of characters, everything else itself; ASCII letters of either case are the same. */
-const likeOf = (pattern: string): string =>
-  pattern.replaceAll(/[\\%_]/gu, String.raw`\$&`).replaceAll(/\*+/gu, '%');
+/** `*` matches any run of characters; ASCII letters match in either case. */
+function likeOf(pattern: string): string {
+  return pattern.replaceAll(/[\\%_]/gu, String.raw`\$&`).replaceAll(/\*+/gu, '%');
+}

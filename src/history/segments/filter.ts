@@ -1,5 +1,5 @@
-// What a caller asks for (texts with `*`, numbers) made into conditions: a column and the set of numbers that
-// it may have. Texts are looked up in the dictionaries once, so that rows are compared by number only.
+// Turns a caller's filter (texts with `*`, numbers) into conditions: a column and the set of numbers that it
+// may have. Texts are looked up in the dictionaries once, so that rows are compared by number only.
 
 import type { Budget } from './budget.ts';
 import type { ClientLabels } from './client-labels.ts';
@@ -9,30 +9,30 @@ import { Column, type ColumnNumber, type Rows } from './rows.ts';
 import { StatusClass, statusesOf } from './statuses.ts';
 
 export interface RowFilter {
-  /** Texts: equal but for the case, `*` is any run of characters. */
+  /** Texts, compared without regard to case; `*` matches any run of characters. */
   readonly domain?: string;
   readonly clientIp?: string;
   readonly clientName?: string;
-  /** Of its address or its name. */
+  /** Matches the client's address or its name. */
   readonly client?: string;
-  /** Also `blocklist`, `cache` and `permitted`, which go by status. */
+  /** Also `blocklist`, `cache` and `permitted`, which stand for statuses. */
   readonly upstream?: string;
-  /** Numbers: one of these. */
+  /** Numbers: the row has one of these. */
   readonly types?: readonly number[];
-  /** None of these types. */
+  /** The row has none of these types. */
   readonly otherThanTypes?: readonly number[];
   readonly statuses?: readonly number[];
   readonly replies?: readonly number[];
   readonly dnssec?: readonly number[];
   readonly lists?: readonly number[];
   readonly rules?: readonly number[];
-  /** By the numbers of the dictionary. */
+  /** Numbers of the clients' dictionary. */
   readonly clients?: readonly number[];
 }
 
 export interface Range {
   readonly fromMs: number;
-  /** Not itself part of it. */
+  /** Exclusive. */
   readonly untilMs: number;
 }
 
@@ -92,12 +92,12 @@ function upstreamCondition(text: string, upstreams: Dictionary, budget: Budget):
   return { column: Column.upstream, set: fitting(upstreams, wanted, budget) };
 }
 
-/** Rows are those with an id below `beforeId`. */
+/** Only rows with an id below `beforeId`. */
 export interface Bounds extends Range {
   readonly beforeId: number;
 }
 
-/** The rows, ascending, that lie within the bounds and fit every condition; undefined stands for all. */
+/** The rows, ascending, that are within the bounds and meet every condition; undefined means all rows. */
 export function selectRows(
   rows: Rows,
   length: number,

@@ -1,5 +1,5 @@
-// A disk that is full, on a small file system made for it (which needs root): rows wait in memory as long as
-// there is room, then they are dropped and counted; it is told once, and all goes on when there is space.
+// A full disk, on a small file system that the test mounts (which needs root): rows stay in memory as long as
+// there is room, then they are dropped and counted; one report, and recording continues when there is space.
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ describe('a full disk', { skip: needsRoot }, () => {
     const ask = (count: number) => {
       for (let i = 0; i < count; i++) generator.write(writer, generator.make((timeMs += 1)));
       writer.publish();
-      store.take(reader, { upstreams: madeUpstreams });
+      store.readRecords(reader, { upstreams: madeUpstreams });
       store.everySecond(timeMs);
     };
     const total = () => store.statistics({ fromMs: 0, untilMs: Infinity }, {}, endless).statistics.total;
@@ -42,8 +42,8 @@ describe('a full disk', { skip: needsRoot }, () => {
     const { lost, trouble } = store.figures();
     assert.ok(lost > 5_000 && trouble !== undefined, `${lost} ${trouble}`);
     assert.equal(messages.length, 1);
-    assert.match(messages[0] ?? '', /cannot be written in .*Queries are answered all the same/u);
-    // What could be kept can be read.
+    assert.match(messages[0] ?? '', /cannot be written in .*Queries are answered, but are missing/u);
+    // Rows that were kept can be read.
     assert.equal(total(), 14_000 - lost);
     rmSync(filler);
     timeMs += 10_000;
@@ -53,11 +53,11 @@ describe('a full disk', { skip: needsRoot }, () => {
     assert.equal(messages.length, 2);
     assert.equal(total(), 15_000 - store.figures().lost);
     fillDisk(dir);
-    assert.equal(store.flush(), false, 'nothing can be forgotten');
+    assert.equal(store.flush(), false, 'nothing can be deleted');
     assert.ok(store.figures().trouble !== undefined);
     rmSync(filler);
     ask(10);
-    assert.equal(store.figures().trouble, undefined, 'well again with the next line of the journal');
+    assert.equal(store.figures().trouble, undefined, 'no trouble after the next write to the journal');
     const ids = store.page({ start: 0, length: 1e6 }, endless).rows.map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);
     const before = total();

@@ -1,5 +1,5 @@
-// Everything that an opened history consists of, and how it comes to be: the database is opened (or put aside
-// and begun anew), then the journal is read, so that the open block holds what no segment holds yet.
+// The parts of an open history and how they are created: the database is opened (or put aside and replaced by
+// a new one), then the journal is read, so that the open block holds the rows that are in no segment yet.
 
 import { ClientLabels } from './client-labels.ts';
 import { databaseTrouble, troubleText } from '#platform/sqlite';
@@ -21,17 +21,17 @@ export interface Parts extends Dictionaries {
   readonly intake: Intake;
   readonly journal: Journal;
   readonly open: Block;
-  /** When the file was begun: another one than before has another time. */
+  /** When the file was created; a new file has another time. */
   readonly begunMs: number;
-  /** What a person must hear about the opening. */
+  /** A message for the user about opening the file. */
   readonly alarm: string | undefined;
-  /** And about the journals. */
+  /** A message for the user about damage in the journals. */
   readonly journalAlarm: string | undefined;
 }
 
-/** In the table of small facts: the last id that was given to a row, so that none is given twice. */
+/** Key in the table `meta`: the last id that was given to a row, so that none is used twice. */
 const lastIdKey = 'last_id';
-/** And when the file was begun. */
+/** Key in the table `meta`: when the file was created. */
 const begunKey = 'begun_ms';
 
 export interface PartOptions {
@@ -39,13 +39,15 @@ export interface PartOptions {
   readonly nowMs: number;
   readonly windowBytes: number;
   readonly seeds: readonly [number, number];
-  /** Gets what is only counted. */
+  /** Receives the queries that are only counted. */
   readonly unlogged: Unlogged;
-  /** The file before it was put aside, and that is told already. */
+  /** The previous file was put aside, and that has already been reported. */
   readonly isPutAside?: boolean;
 }
 
-/** Opens the file; one that turns out to be damaged while it is read is put aside, and a new one begun. */
+/**
+ * Opens the file; if it turns out to be damaged while it is read, it is put aside and a new one is created.
+ */
 export function openParts(options: PartOptions): Parts {
   const first = openHistoryFile(options.dataDir, options.nowMs, options.isPutAside);
   try {
@@ -58,25 +60,31 @@ export function openParts(options: PartOptions): Parts {
   }
 }
 
-/** SQLite says so, or a part cannot be decoded. */
-export const isDamage = (error: unknown): boolean =>
-  databaseTrouble(error) === 'broken' ||
-  (error instanceof RangeError && !error.message.startsWith('Maximum call stack')) ||
-  (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'));
+/** SQLite reports damage, or a part cannot be decoded. */
+export function isDamage(error: unknown): boolean {
+  return (
+    databaseTrouble(error) === 'damaged' ||
+    (error instanceof RangeError && !error.message.startsWith('Maximum call stack')) ||
+    (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'))
+  );
+}
 
 const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'ENOENT']);
 
-/** The disk says no, or cannot. */
-export const isDiskTrouble = (error: unknown): boolean =>
-  databaseTrouble(error) !== undefined ||
-  (error instanceof Error && 'code' in error && diskErrors.has(String(error.code)));
+/** The disk is full, read-only or failing. */
+export function isDiskTrouble(error: unknown): boolean {
+  return (
+    databaseTrouble(error) !== undefined ||
+    (error instanceof Error && 'code' in error && diskErrors.has(String(error.code)))
+  );
+}
 
-/** Puts the file aside; what a person must hear about it. */
+/** Puts the file aside and returns the message for the user. */
 export function asideAlarm(path: string, error: unknown, nowMs: number): string {
   const aside = putAside(path, nowMs);
   return (
     `The history ${path} is broken: ${troubleText(error)}. It was put aside as ${aside} ` +
-    'and a new one was begun. Delete the old file when you do not need it.'
+    'and a new one was created. Delete the old file when you do not need it.'
   );
 }
 
@@ -93,9 +101,11 @@ function assemble({ database, alarm }: OpenedHistory, options: PartOptions): Par
   const entries = restoreEntries(journals.chunks, texts);
   const lastId = database.meta(lastIdKey) ?? 0;
   const { open, before, lostRows } = replay(journals, texts, lastId);
-  // What a journal held before the other one was begun is in segments, unless the power failed meanwhile.
+  // Rows of the older journal are in segments, unless the power failed before the transaction was on the
+  // disk.
   const damage = journals.damage.filter(({ laterId = Infinity }) => laterId > lastId + 1);
-  // Ids of a block have no gaps: what came before one is stored, and only then are the old journals replaced.
+  // The ids of a block have no gaps: rows before a gap are stored first, and only then are the journals
+  // replaced.
   for (const block of before) storeBlock({ ...texts, database, index }, block, hourOf(block.maxMs));
   return {
     ...texts,
@@ -116,7 +126,7 @@ function begunMsOf(database: HistoryDatabase, nowMs: number): number {
   return known ?? nowMs;
 }
 
-/** A block becomes a segment, and the texts that it uses go with it, in one transaction. */
+/** Stores a block as a segment, together with the texts that it uses, in one transaction. */
 export function storeBlock(parts: StoringParts, block: Block, hour: number): void {
   const { database, index, names, clients, upstreams, labels } = parts;
   const texts = [names, clients, upstreams, labels];
@@ -133,13 +143,10 @@ type StoringParts = Dictionaries & Pick<Parts, 'database' | 'index'>;
 
 function journalAlarm(damage: readonly JournalDamage[], lostRows: number): string {
   const files = damage.map(({ path, lostBytes }) => `${lostBytes} bytes of ${path}`).join(' and ');
-  const rows =
-    lostRows === 0
-      ? 'and queries that were recorded in them may be'
-      : `and with them ${lostRows} queries are`;
+  const rows = lostRows === 0 ? 'so some queries may be' : `so ${lostRows} queries are`;
   return (
     `The journal of the history is damaged: ${files} could not be read, ${rows} missing in the history. ` +
-    'Everything else was kept, and nothing has to be done. If it comes again, check the disk and its cable.'
+    'Everything else was kept, and no action is needed. If this happens again, check the disk and its cable.'
   );
 }
 

@@ -1,5 +1,5 @@
-// The store against going through all queries one by one: every statistic and every filter of pages, over
-// ranges that end on the edges of hours, days and slots and beside them, before and after a restart.
+// The store compared with a check of all queries one by one: every statistic and every filter of pages, over
+// ranges that end on and next to the edges of hours, days and slots, before and after a restart.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -29,7 +29,7 @@ let store: HistoryStore;
 const cleanUp: (() => void)[] = [];
 before(() => {
   const place = makeTestStore({ after: (work) => cleanUp.push(work) });
-  // Blocks are closed in the middle of an hour too.
+  // Small blocks, so that some are closed in the middle of an hour.
   const filled = place.open({ blockRows: 500 });
   fill(filled, made, (query) => rows.push(naiveRow(query, rows.length + 1)));
   filled.everySecond(endMs - 1);
@@ -60,7 +60,7 @@ const filters: readonly (readonly [string, RowFilter, (row: NaiveRow) => boolean
   ['a name in capitals', { domain: madeName(2).toUpperCase() }, ({ domain }) => domain === madeName(2)],
   ['a pattern', { domain: '*site1*' }, ({ domain }) => domain.includes('site1')],
   ['a pattern with a head', { domain: 'h1*.example' }, ({ domain }) => /^h1.*\.example$/u.test(domain)],
-  ['signs that SQL knows', { domain: '%_*' }, () => false],
+  ['characters that are special in SQL', { domain: '%_*' }, () => false],
   ['a client', { clientIp: madeAddress(9) }, ({ clientIp }) => clientIp === madeAddress(9)],
   ['a network', { clientIp: '10.0.0.1*' }, ({ clientIp }) => clientIp.startsWith('10.0.0.1')],
   ['an upstream', { upstream: '192.0.2.2#53' }, ({ upstream }) => upstream === '192.0.2.2#53'],
@@ -72,7 +72,7 @@ const filters: readonly (readonly [string, RowFilter, (row: NaiveRow) => boolean
   ['a DNSSEC state', { dnssec: [1] }, ({ dnssec }) => dnssec === 1],
   ['a list', { lists: [3] }, ({ listId }) => listId === 3],
   ['a rule', { rules: [19] }, ({ ruleId }) => ruleId === 19],
-  ['nobody', { domain: 'nobody.example' }, () => false],
+  ['an absent name', { domain: 'absent.example' }, () => false],
   [
     'two at once',
     { clientIp: madeAddress(3), types: [28] },
@@ -80,13 +80,15 @@ const filters: readonly (readonly [string, RowFilter, (row: NaiveRow) => boolean
   ],
 ];
 
-const fitsNothing = new Set(['signs that SQL knows', 'nobody']);
+const fitsNothing = new Set(['characters that are special in SQL', 'an absent name']);
 
-const within = (fromMs: number, untilMs: number): NaiveRow[] =>
-  rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < untilMs);
+function within(fromMs: number, untilMs: number): NaiveRow[] {
+  return rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < untilMs);
+}
 
-const byNumber = (counts: ReadonlyMap<number, number>): Record<string, number> =>
-  Object.fromEntries([...counts].map(([value, count]) => [String(value), count]));
+function byNumber(counts: ReadonlyMap<number, number>): Record<string, number> {
+  return Object.fromEntries([...counts].map(([value, count]) => [String(value), count]));
+}
 
 function compareStatistics(
   expected: readonly NaiveRow[],
@@ -206,8 +208,9 @@ describe('statistics, against all queries one by one', () => {
   });
 });
 
-const plain = (page: ReturnType<HistoryStore['page']>) =>
-  page.rows.map(({ clientName: _, ede: __, cname: ___, ...row }) => row);
+function plain(page: ReturnType<HistoryStore['page']>) {
+  return page.rows.map(({ clientName: _, ede: __, cname: ___, ...row }) => row);
+}
 
 function comparePage(request: PageRequest, fits: (row: NaiveRow) => boolean, isSingle: boolean) {
   const { fromMs = -Infinity, untilMs = Infinity, cursor = Infinity, after: afterId = Infinity } = request;

@@ -1,6 +1,6 @@
-// History as one thing: takes records, keeps them, answers questions about them. It owns the database file,
-// the journals and the newest rows in memory. Time comes in from outside. Trouble with the disk stops nothing
-// but the writing: rows wait in memory as long as the open block has room, then they are dropped and counted.
+// The history as a whole: it reads records, stores them and answers questions about them. It owns the
+// database file, the journals and the newest rows in memory. Time is a parameter. Disk trouble stops only
+// writing: rows stay in memory as long as the open block has room, then they are dropped and counted.
 
 import type { RecordReader } from '#engine';
 import { troubleText } from '#platform/sqlite';
@@ -10,10 +10,10 @@ import { DayMerger } from './day-merger.ts';
 import { conditionsOf, type RowFilter } from './filter.ts';
 import { hiddenClient } from './hidden.ts';
 import { asideAlarm, isDamage, isDiskTrouble, openParts, storeBlock, type Parts } from './history-parts.ts';
-import type { TakeOptions } from './intake.ts';
+import type { RecordOptions } from './intake.ts';
 import { encodeChunk } from './journal.ts';
 import { Sweep } from './sweep.ts';
-import { closedPieces, piecesOf } from './partial-sums.ts';
+import { closedPartialSums, partialSumsOf } from './partial-sums.ts';
 import { readPage, type Page, type PageRequest } from './page.ts';
 import { ReadySteps } from './ready-sums.ts';
 import { keepEverything, retain, type RetentionLimits } from './retention.ts';
@@ -36,11 +36,11 @@ import { usageSlice, type UsageRequest, type UsageSlice } from './usage.ts';
 
 const defaultWindowBytes = 64 * 1024 * 1024;
 const defaultBlockRows = 131_072;
-const mostPerTake = 100_000;
+const maxPerCall = 100_000;
 const retryAfterMs = 5_000;
 
 /** Where writing failed. */
-type Place = 'journal' | 'segment' | 'care';
+type Place = 'journal' | 'segment' | 'maintenance';
 interface Trouble {
   readonly place: Place;
   readonly text: string;
@@ -55,7 +55,7 @@ export class HistoryStore {
   #open: Block;
   #openHour: number;
   #journaled: number;
-  /** Rows before this one are known outside by their ids, or written: they stay where they are. */
+  /** Rows before this one are written, or their ids were returned to a caller: they must not move. */
   #settled: number;
   #nowMs: number;
   readonly #clock: ClockJumpGuard;
@@ -63,7 +63,7 @@ export class HistoryStore {
   readonly #unlogged = new Unlogged();
   #lost = 0;
   #trouble: Trouble | undefined;
-  /** Until then nobody tries in vain again. */
+  /** No retry before this time. */
   #retryAtMs = -Infinity;
 
   /** Throws when the folder cannot be written to. */
@@ -81,21 +81,27 @@ export class HistoryStore {
     this.#clock = new ClockJumpGuard(this.#newestMs() ?? options.nowMs);
   }
 
-  /** Nothing when there are no rows. */
+  /** Undefined when there are no rows. */
   #newestMs(): number | undefined {
     const newest = this.#open.length > 0 ? this.#open : this.#parts.index.segments.at(-1);
     return newest?.maxMs;
   }
 
-  /** Takes records off a ring; tells how many there were. */
-  take(reader: RecordReader, options: TakeOptions, most = mostPerTake): number {
+  /** Reads records from a ring; returns how many. */
+  readRecords(reader: RecordReader, options: RecordOptions, most = maxPerCall): number {
     let taken = 0;
     while (taken < most) {
       const room = this.#blockRows - this.#open.length;
       if (room <= 0 && !this.#closeBlock()) return taken + this.#drop(reader, most - taken);
       const wanted = Math.min(this.#blockRows - this.#open.length, most - taken);
       const before = this.#open.length;
-      const got = this.#parts.intake.take(reader, wanted, this.#open, this.#parts.journal.number, options);
+      const got = this.#parts.intake.readRecords(
+        reader,
+        wanted,
+        this.#open,
+        this.#parts.journal.number,
+        options,
+      );
       orderRows(this.#open, this.#settled, before);
       taken += got;
       if (got < wanted) break;
@@ -109,7 +115,7 @@ export class HistoryStore {
     return dropped;
   }
 
-  /** Writes what has come, and closes the block when its hour is over. */
+  /** Writes new rows to the journal, and closes the block when its hour is over. */
   everySecond(nowMs: number): void {
     this.#nowMs = nowMs;
     this.#unlogged.age(nowMs);
@@ -118,30 +124,30 @@ export class HistoryStore {
     if (this.#journaled < this.#open.length) this.#guard('journal', () => this.#writeJournal());
   }
 
-  /** One small step of whatever else there is to do; whether there is more. */
+  /** One small step of maintenance; returns whether there is more to do. */
   everyMinute(nowMs: number, limits: RetentionLimits): boolean {
     this.#nowMs = nowMs;
     let isMore = false;
-    this.#guard('care', () => {
+    this.#guard('maintenance', () => {
       const { database, index } = this.#parts;
       index.age(nowMs);
       const { sizeBytes } = limits;
       const believed = this.#clock.isSteadyAt(nowMs) ? limits : { ...keepEverything, sizeBytes };
       const isRetaining = retain(database, index, believed, nowMs);
-      if (isRetaining) this.#sweep.isDue();
+      if (isRetaining) this.#sweep.markDue();
       isMore = isRetaining || this.#merger.step(nowMs) || this.#sweep.step(this.#open, nowMs);
     });
     return isMore;
   }
 
-  /** One step of what is made before somebody asks for it; whether there was any. */
+  /** One step of precomputing sums; returns whether there was something to do. */
   prepare(): boolean {
     this.#steps.extend(this.#open, this.#settled);
     return this.read(() => {
-      // Another one when the first was broken.
+      // A second attempt, because the first one may have replaced a broken file.
       const { index } = this.#parts;
       return index.readyDays.prepare(index, this.#nowMs, (range, afterId, budget) =>
-        closedPieces(this.#stored(), { ...range, beforeId: Infinity }, afterId, allParts, budget),
+        closedPartialSums(this.#stored(), { ...range, beforeId: Infinity }, afterId, allParts, budget),
       );
     });
   }
@@ -151,7 +157,7 @@ export class HistoryStore {
     return this.read(() => readPage(this.#stored(), request, new Budget(budget)));
   }
 
-  /** The sums of a range, narrowed by a filter; who needs few parts says so and waits less. */
+  /** The sums of a range under a filter; a caller that needs only some parts names them and waits less. */
   statistics(
     range: StatisticsRange,
     filter: RowFilter,
@@ -163,14 +169,14 @@ export class HistoryStore {
       const stored = this.#stored();
       const conditions = conditionsOf(filter, stored, budget);
       const bounds = { ...range, beforeId: Infinity };
-      const pieces = piecesOf(stored, bounds, conditions, wanted, budget);
-      const unlogged = range.isLive === true && this.#unlogged.pieceOf(range, conditions, stored);
-      if (typeof unlogged === 'object') pieces.push(unlogged);
-      return { statistics: new Statistics(pieces), truncated: budget.isCut };
+      const partialSums = partialSumsOf(stored, bounds, conditions, wanted, budget);
+      const unlogged = range.isLive === true && this.#unlogged.partialSumOf(range, conditions, stored);
+      if (typeof unlogged === 'object') partialSums.push(unlogged);
+      return { statistics: new Statistics(partialSums), truncated: budget.isCut };
     });
   }
 
-  /** How many queries came since, those that are only counted too. */
+  /** How many queries came since then, including those that are only counted. */
   countSince(fromMs: number, filter: RowFilter, options: BudgetOptions): number {
     const range = { fromMs, untilMs: Infinity };
     const { total } = this.statistics(range, filter, options, new Set()).statistics;
@@ -178,12 +184,12 @@ export class HistoryStore {
     return isAll ? total + this.#unlogged.countSince(fromMs) : total;
   }
 
-  /** One slice of who asked for what: see usage.ts. */
+  /** One slice of the distinct combinations of name, client and type: see usage.ts. */
   usage(request: UsageRequest, options: BudgetOptions): UsageSlice {
     return this.read(() => usageSlice(this.#stored(), request, [], new Budget(options)));
   }
 
-  /** One to a line, in their order. */
+  /** The texts in the order of the numbers, one per line. */
   namesOf(ids: Uint32Array): string {
     return this.read(() => this.#parts.names.linesOf(ids));
   }
@@ -196,12 +202,12 @@ export class HistoryStore {
     return { ip: this.#parts.clients.textOf(id), name: this.#parts.labels.of(id) };
   }
 
-  /** All numbers of those whose address is hidden. */
+  /** All numbers of clients whose address is hidden. */
   hiddenClients(): ReadonlySet<number> {
     return new Set(this.#parts.clients.idsOf(hiddenClient));
   }
 
-  /** The newest so many of those that ever asked; hidden ones are none of them. */
+  /** The newest clients, at most `most`; hidden ones are left out. */
   clients(most: number, options: BudgetOptions): ClientList {
     return this.read(() => {
       const budget = new Budget(options);
@@ -219,32 +225,32 @@ export class HistoryStore {
     return this.#parts.upstreams.textOf(id);
   }
 
-  /** What a client is called from now on. */
+  /** Sets the name of a client. */
   nameClient(address: string, name: string): void {
     this.#parts.labels.set(address, name);
   }
 
   /**
-   * Everything up to now is gone at once, also from the journals; the disk is freed in the small steps of
-   * `everyMinute`. False when the disk does not let us.
+   * Deletes everything recorded so far: it is invisible at once and gone from the journals; the disk space is
+   * freed in the small steps of `everyMinute`. Returns false when the disk cannot be written to.
    */
   flush(): boolean {
     const before = this.#trouble?.place ?? 'journal';
     if (!this.#closeBlock()) {
-      // The block is not closed again soon: that the disk is well is told by what is written each second.
+      // This does not show that the disk has recovered: the next write to the journal does.
       if (this.#trouble !== undefined) this.#trouble = { ...this.#trouble, place: before };
       return false;
     }
-    return this.#guard('care', () => {
+    return this.#guard('maintenance', () => {
       this.#parts.index.flush(this.#open.firstId - 1);
       this.#unlogged.clear();
       this.#parts.journal.turnOver(encodeChunk(this.#open, 0, []));
       this.#parts.intake.forgetEntries();
-      this.#sweep.isDue(true);
+      this.#sweep.markDue(true);
     });
   }
 
-  /** Another one when all that was stored is gone, because the file was broken. */
+  /** Changes when a broken file was replaced, that is, when all stored rows are gone. */
   get begunMs(): number {
     return this.#parts.begunMs;
   }
@@ -266,7 +272,7 @@ export class HistoryStore {
     };
   }
 
-  /** A clean stop loses nothing: the journal has what no segment has. */
+  /** A clean stop loses nothing: the journal holds the rows that are in no segment. */
   close(): void {
     this.#retryAtMs = -Infinity;
     if (this.#journaled < this.#open.length) this.#guard('journal', () => this.#writeJournal());
@@ -275,7 +281,7 @@ export class HistoryStore {
     this.#parts.database.close();
   }
 
-  /** For tests of the plans: all statements that were used. */
+  /** All statements that were used, for the test of query plans. */
   get statements(): string[] {
     return this.#parts.database.statements;
   }
@@ -306,7 +312,7 @@ export class HistoryStore {
     this.#settled = length;
   }
 
-  /** Whether the rows are in a segment now. */
+  /** Returns whether the rows are in a segment now. */
   #closeBlock(): boolean {
     if (this.#open.length === 0) return true;
     if (this.#trouble?.place === 'segment' && this.#nowMs < this.#retryAtMs) return false;
@@ -323,15 +329,15 @@ export class HistoryStore {
     });
   }
 
-  /** Whether the work was done; trouble with the disk is told once and kept in mind. */
+  /** Runs the work and returns whether it succeeded; disk trouble is reported once and remembered. */
   #guard(place: Place, work: () => void): boolean {
     try {
       work();
     } catch (error) {
-      this.#meet(error, place);
+      this.#handleError(error, place);
       return false;
     }
-    // A segment that could be written proves it all, the others only themselves.
+    // Writing a segment proves that the disk works; any other write only clears trouble of its own kind.
     if (this.#trouble === undefined || (place !== 'segment' && place !== this.#trouble.place)) return true;
     this.#trouble = undefined;
     this.#options.report('History is recorded again: the disk can be written to.', 'well');
@@ -339,9 +345,9 @@ export class HistoryStore {
   }
 
   /**
-   * For all that reads: a file that turns out to be broken is put aside. What is missing only because a block
-   * was closed on the way, and the sums of its day with it, is there when it is looked for again. What cannot
-   * be read is told by whoever wanted it: writing may go well all the same.
+   * Runs a read; a file that turns out to be broken is put aside. When a block is closed during the read, the
+   * sums of its day are deleted, so a failed read is tried a second time. A read error is reported by the
+   * caller, because writing may still work.
    */
   read<T>(work: () => T): T {
     try {
@@ -353,27 +359,27 @@ export class HistoryStore {
       return work();
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.#beginAnew(error);
+      this.#replaceFile(error);
       return work();
     }
   }
 
-  #meet(error: unknown, place: Place): void {
-    if (isDamage(error)) return this.#beginAnew(error);
+  #handleError(error: unknown, place: Place): void {
+    if (isDamage(error)) return this.#replaceFile(error);
     if (!isDiskTrouble(error)) throw error;
     const text = troubleText(error);
     if (this.#trouble === undefined)
       this.#options.report(
-        `History cannot be written in ${this.#options.dataDir}: ${text}. Queries are answered all the same ` +
-          'but will be missing in the history; it goes on as soon as there is room.',
+        `History cannot be written in ${this.#options.dataDir}: ${text}. Queries are answered, but are ` +
+          'missing in the history until the disk can be written to again.',
         'trouble',
       );
     this.#trouble = { place: this.#trouble?.place === 'segment' ? 'segment' : place, text };
     this.#retryAtMs = this.#nowMs + retryAfterMs;
   }
 
-  /** The file is put aside; what the journal knows goes into the new one. */
-  #beginAnew(error: unknown): void {
+  /** Puts the file aside and stores the rows of the journal in a new one. */
+  #replaceFile(error: unknown): void {
     const { database, journal } = this.#parts;
     try {
       this.#writeJournal();

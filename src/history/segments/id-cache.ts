@@ -1,6 +1,6 @@
-// From the hash of something to its number, in bounded memory: sets of four places, of which the one that was
-// not used lately gives way. Two seeded hashes of 32 bits stand for the thing itself. Each place also says in
-// which journal the thing was written down, so that every journal can be read without the database.
+// From the hash of a text to its number, in bounded memory: sets of four entries, of which one that was not
+// used lately is replaced. Two seeded 32-bit hashes stand for the text. Each entry also records in which
+// journal the text was last written, so that every journal can be read without the database.
 
 const ways = 4;
 /** Hash, second hash, number, journal. */
@@ -9,9 +9,9 @@ const wordsPerPlace = 4;
 export class IdCache {
   readonly #words: Int32Array;
   readonly #mask: number;
-  /** Which of the four gives way next, by set. */
+  /** Which of the four entries is replaced next, for each set. */
   readonly #hands: Uint8Array;
-  /** The place of what was found or put last. */
+  /** The entry that was found or added last. */
   #at = 0;
 
   constructor(bits: number) {
@@ -21,7 +21,7 @@ export class IdCache {
     this.#mask = sets - 1;
   }
 
-  /** 0: not here. */
+  /** 0 when there is no entry. */
   find(hash: number, second: number): number {
     const words = this.#words;
     let at = (hash & this.#mask) * ways * wordsPerPlace;
@@ -45,7 +45,7 @@ export class IdCache {
     this.#at = at;
   }
 
-  /** Whether what was found or put last is new to this journal; from now on it is not. */
+  /** Whether this journal does not have the entry found or added last; marks it as written there. */
   isNewTo(journal: number): boolean {
     if (this.#words[this.#at + 3] === journal) return false;
     this.#words[this.#at + 3] = journal;

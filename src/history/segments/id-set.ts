@@ -1,10 +1,10 @@
-// A set of numbers that a filter accepts: a bit for each, or their complement. Large numbers, of which there
-// are few, stand in an ordinary set.
+// The set of numbers that a filter accepts: one bit for each number, or the complement of such a set. Large
+// numbers are rare and are kept in an ordinary set.
 
 import { countOf, eachCount } from './counts.ts';
 
 const mostBits = 1 << 26;
-/** So many counts are looked up one by one; more, and the whole list is gone through. */
+/** Up to this many counts are looked up one by one; for more, the whole list is scanned. */
 const fewIds = 4;
 
 export class IdSet {
@@ -32,7 +32,7 @@ export class IdSet {
     return isIn !== this.isNegated;
   }
 
-  /** How many of what a coded list counts is in the set. */
+  /** The sum of an encoded list's counts for the numbers in the set. */
   sumOf(list: Uint8Array): number {
     let sum = 0;
     if (!this.isNegated && this.#ids.length <= fewIds) {
@@ -45,7 +45,7 @@ export class IdSet {
     return sum;
   }
 
-  /** Fills `rows` with those of the first `length` whose value is in the set; tells how many. */
+  /** Fills `rows` with those of the first `length` rows whose value is in the set; returns how many. */
   select(rows: Uint32Array, length: number, values: Uint32Array): number {
     let count = 0;
     if (this.#ids.length === 1 && !this.isNegated) {
@@ -57,7 +57,7 @@ export class IdSet {
     return count;
   }
 
-  /** Keeps the rows whose value is in the set; tells how many are left at the beginning of `rows`. */
+  /** Keeps the rows whose value is in the set, at the beginning of `rows`; returns how many. */
   narrow(rows: Uint32Array, length: number, values: Uint32Array): number {
     let kept = 0;
     for (let i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-// The door of the stored history: journal, segments, sums, and the questions they can answer.
+// The door of the stored history: journal, segments, sums, and the questions that they answer.
 
 export { historyFile } from './database.ts';
 export type { RowFilter } from './filter.ts';
@@ -10,12 +10,5 @@ export type { HistoryRow, PageRequest } from './page.ts';
 export { patternOf } from './pattern.ts';
 export { slotSeconds } from './rollup-code.ts';
 export type { Counts } from './statistics.ts';
-export {
-  classesOfStatuses,
-  dnssecNames,
-  replyNames,
-  StatusClass,
-  statusesOf,
-  statusNames,
-} from './statuses.ts';
+export { classesOfStatuses, StatusClass, statusesOf } from './statuses.ts';
 export { type UsageSlice, usageWords } from './usage.ts';

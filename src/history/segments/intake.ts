@@ -1,5 +1,5 @@
-// Takes records off a ring into the open block: names and clients become numbers, by a cache of hashes, so
-// that the usual record needs no text. What the journal has not named yet is noted down for it.
+// Reads records from a ring into the open block. Names and clients become numbers through a cache of hashes,
+// so that most records need no text. Texts that the journal does not have yet are collected for it.
 
 import { RecordFlag, recordHeaderBytes, RecordWord, type RecordReader } from '#engine';
 import { ipv4Text, ipv6Text, nameToText, skipName } from '#wire';
@@ -12,23 +12,23 @@ import { countsUpstream, edeOf, refinedStatus, replyOf } from './row-mapping.ts'
 import { Column, RowFields, type Block } from './rows.ts';
 import type { Unlogged } from './unlogged.ts';
 
-/** Of the entries in a journal. */
+/** Kinds of entries in a journal. */
 export const Kind = { name: 0, client: 1, upstream: 2 } as const;
 
 const nameCacheBits = 19;
 const clientCacheBits = 14;
 const mapped = 0xffff;
 
-/** What may be kept: 0 all, 1 no name, 2 no client either, 3 only that it was asked, 4 not even that. */
+/** What may be stored: 0 all, 1 no name, 2 no client either, 3 only a count, 4 nothing. */
 export type PrivacyLevel = 0 | 1 | 2 | 3 | 4;
 const onlyCounted = 3;
 const leftOut = 4;
-/** What may be kept of a record, whatever its client's groups say; those are looked at besides. */
+/** The privacy level of a record; the level of the client's groups applies in addition. */
 export type PrivacyOf = (reader: RecordReader, at: number) => PrivacyLevel;
 const allMayBeKept: PrivacyOf = () => 0;
 
-export interface TakeOptions {
-  /** By the numbers that this ring's worker uses. */
+export interface RecordOptions {
+  /** Indexed by the numbers that this ring's worker uses. */
   readonly upstreams: readonly string[];
   readonly privacyOf?: PrivacyOf;
 }
@@ -41,25 +41,25 @@ export class Intake {
   readonly #seeds: readonly [number, number];
   readonly #fields = new RowFields();
   readonly #address = new Uint8Array(16);
-  /** Upstreams and what stands for hidden ones: in which journal each was named last. */
+  /** Upstreams and the placeholders for hidden texts, with the journal that has each of them. */
   readonly #few = new Map<string, { readonly id: number; journal: number }>();
   #entries: Entry[] = [];
   #hash = 0;
   #second = 0;
 
-  /** `unlogged` gets what is only counted. */
+  /** `unlogged` receives the queries that are only counted. */
   constructor(texts: Dictionaries, unlogged: Unlogged, seeds: readonly [number, number]) {
     this.#texts = texts;
     this.#unlogged = unlogged;
     this.#seeds = seeds;
   }
 
-  /** What the journal does not know yet. */
+  /** Texts that the journal does not have yet. */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
 
-  /** Names were deleted: what is kept in mind of them is no longer true. */
+  /** Clears the cache, because names were deleted. */
   forgetNames(): void {
     this.#names.clear();
     this.#few.clear();
@@ -70,12 +70,18 @@ export class Intake {
     this.#few.clear();
   }
 
-  /** They were written, or the block was closed: what the next journal needs, it names anew. */
+  /** The entries were written, or the block was closed: the next journal collects its entries anew. */
   forgetEntries(): void {
     this.#entries = [];
   }
 
-  take(reader: RecordReader, most: number, block: Block, journal: number, options: TakeOptions): number {
+  readRecords(
+    reader: RecordReader,
+    most: number,
+    block: Block,
+    journal: number,
+    options: RecordOptions,
+  ): number {
     const privacyOf = options.privacyOf ?? allMayBeKept;
     return reader.take(most, (at) => {
       const flags = reader.words[(at >> 2) + RecordWord.typeAndRcode] ?? 0;
@@ -87,7 +93,7 @@ export class Intake {
     });
   }
 
-  /** Nothing of it is named in the journal. */
+  /** Counts a record without adding its texts to the journal. */
   #count(reader: RecordReader, at: number, upstreams: readonly string[]): void {
     const word = at >> 2;
     const status = this.#readSmall(reader, at);
@@ -96,7 +102,7 @@ export class Intake {
     this.#unlogged.add(this.#fields, countsUpstream(status) ? (upstreams[(how >>> 16) - 1] ?? '') : '');
   }
 
-  /** The fields that are the same at every level; tells the status. */
+  /** Reads the fields that are the same at every level; returns the status. */
   #readSmall({ words, doubles }: RecordReader, at: number): number {
     const { values } = this.#fields;
     const word = at >> 2;
@@ -142,7 +148,7 @@ export class Intake {
     this.#readRule(words, word, level);
   }
 
-  /** The second name of a record, behind the first. */
+  /** The second name of a record, which follows the first. */
   #target(reader: RecordReader, at: number, nameLength: number, journal: number): number {
     const from = at + recordHeaderBytes + ((nameLength + 3) & ~3);
     const end = skipName(reader.bytes, from, reader.bytes.length);
@@ -151,13 +157,13 @@ export class Intake {
 
   #readRule(words: Int32Array, word: number, level: number): void {
     const { values } = this.#fields;
-    // Most rules of one's own are for one name: who knows the rule knows the name.
+    // Most custom rules match a single name: the id of the rule would reveal the hidden name.
     values[Column.rule] = level >= 1 ? 0 : (words[word + RecordWord.ruleId] ?? 0);
     values[Column.list] = words[word + RecordWord.listId] ?? 0;
     values[Column.durationUs] = Math.max(words[word + RecordWord.durationUs] ?? 0, 0);
   }
 
-  /** Two hashes of so many words. */
+  /** Two hashes of `count` words. */
   #hashWords(words: Int32Array, from: number, count: number): void {
     let hash = this.#seeds[0];
     let second = this.#seeds[1];
@@ -173,7 +179,7 @@ export class Intake {
     this.#second = second ^ (second >>> 16);
   }
 
-  /** `at` is where the name stands. */
+  /** `at` is where the name begins. */
   #name(reader: RecordReader, at: number, length: number, journal: number): number {
     this.#hashWords(reader.words, at >> 2, (length + 3) >> 2);
     const known = this.#names.find(this.#hash, this.#second);
@@ -218,7 +224,7 @@ export class Intake {
     return this.#fixed(kind, kind === Kind.name ? hiddenName : hiddenClient, journal);
   }
 
-  /** One of few texts, which needs no cache of hashes. */
+  /** The number of one of a few texts that need no cache of hashes. */
   #fixed(kind: number, text: string, journal: number): number {
     const key = `${kind} ${text}`;
     let known = this.#few.get(key);

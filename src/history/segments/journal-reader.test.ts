@@ -1,5 +1,5 @@
-// Journals whose bytes are not what was written: what is sound is read, what is not is skipped and told, and
-// no row is ever another one than was asked.
+// Damaged journals: sound chunks are read, damaged ones are skipped and reported, and no row ever differs
+// from the query that was recorded.
 
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,11 +22,11 @@ interface Scene {
   readonly rows: readonly NaiveRow[];
   readonly path: string;
   readonly whole: Buffer;
-  /** Where each chunk begins, and the end. */
+  /** Where each chunk begins, and where the last one ends. */
   readonly starts: readonly number[];
 }
 
-/** A journal with a chunk for each second, and no segment. */
+/** A journal with one chunk per second, and no segment. */
 function makeScene(context: { after(work: () => void): void }): Scene {
   const place = makeTestStore(context);
   const rows: NaiveRow[] = [];
@@ -43,24 +43,24 @@ function makeScene(context: { after(work: () => void): void }): Scene {
   return { place, rows, path, whole: readFileSync(path), starts };
 }
 
-/** Opens the folder with this journal; what it reports afterwards is in `messages`. */
+/** Opens the folder with this journal; its reports are in `messages`. */
 function opened({ place, path }: Scene, bytes: Uint8Array): HistoryStore {
   writeFileSync(path, bytes);
   place.messages.length = 0;
-  // One for each run, since an earlier one may have stored what was before a gap.
+  // A fresh database for each run, because an earlier run may have stored the rows before a gap.
   for (const suffix of ['', '-wal', '-shm']) writeFileSync(place.dataDir + `/history.db${suffix}`, '');
   const store = place.open();
-  assert.match(place.messages.shift() ?? '', /history\.db was missing or empty, and was begun anew/);
+  assert.match(place.messages.shift() ?? '', /history\.db was missing or empty\. A new one was created/);
   return store;
 }
 
-const flipped = (bytes: Uint8Array, at: number, by = 1): Buffer => {
+function flipped(bytes: Uint8Array, at: number, by = 1): Buffer {
   const copy = Buffer.from(bytes);
   copy[at] = (copy[at] ?? 0) ^ by;
   return copy;
-};
+}
 
-/** Each row is one that was asked, under its own id; how many there are. */
+/** Checks that each row is a recorded query under its own id; returns how many there are. */
 function soundRows(store: HistoryStore, rows: readonly NaiveRow[]): number {
   const found = readAll(store);
   for (const row of found) assert.deepEqual(row, rows[row.id - 1]);
@@ -78,7 +78,7 @@ describe('a journal with a wrong byte', () => {
     test(`${title} loses one chunk, and says so`, (context) => {
       const scene = makeScene(context);
       const { starts, whole, rows, place, path } = scene;
-      // By then most names have been used, though not all.
+      // By then most names, but not all, have been used.
       const chunk = 9;
       const from = starts[chunk] ?? 0;
       const size = (starts[chunk + 1] ?? 0) - from;
@@ -89,9 +89,9 @@ describe('a journal with a wrong byte', () => {
       const ids = new Set(readAll(store).map(({ id }) => id));
       for (let id = 1; id <= (chunk - 1) * rowsPerSecond; id++) assert.ok(ids.has(id));
       assert.deepEqual(place.messages, [
-        `The journal of the history is damaged: ${size} bytes of ${path} could not be read, and with them ` +
-          `${missing} queries are missing in the history. Everything else was kept, and nothing has to be ` +
-          'done. If it comes again, check the disk and its cable.',
+        `The journal of the history is damaged: ${size} bytes of ${path} could not be read, so ${missing} ` +
+          'queries are missing in the history. Everything else was kept, and no action is needed. If this ' +
+          'happens again, check the disk and its cable.',
       ]);
       store.close();
     });
@@ -112,11 +112,11 @@ describe('a journal with a wrong byte', () => {
     const again = place.open();
     assert.deepEqual(readAll(again), expected);
     assert.deepEqual(place.messages, []);
-    assert.ok(again.figures().segments > 0, 'what was before the gap is stored');
+    assert.ok(again.figures().segments > 0, 'rows before the gap are stored');
     again.close();
   });
 
-  test('with bytes changed, inserted and removed at random never gives a wrong row', (context) => {
+  test('with bytes changed, inserted and removed at random never returns a wrong row', (context) => {
     const scene = makeScene(context);
     const random = makeRandom(7);
     for (let round = 0; round < 24; round++) {
@@ -136,7 +136,7 @@ describe('a journal with a wrong byte', () => {
 });
 
 describe('damage in one of two journals', () => {
-  /** Fifty rows in the older one, which are in a segment too, and ten in the newer one. */
+  /** Fifty rows in the older journal, which are also in a segment, and ten in the newer one. */
   const makeTurned = (context: { after(work: () => void): void }) => {
     const place = makeTestStore(context);
     const rows: NaiveRow[] = [];
@@ -160,20 +160,20 @@ describe('damage in one of two journals', () => {
   const loseDatabase = (dataDir: string): void => {
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${dataDir}/history.db${suffix}`, { force: true });
   };
-  const mayBe = /could not be read, and queries that were recorded in them may be missing in the history/u;
-  for (const [title, turn, damage, isDatabaseLost, kept, told] of [
-    ['the older one, when all of it is stored: nothing is missing', 0, spoilMiddle, false, 60, undefined],
+  const mayBe = /could not be read, so some queries may be missing in the history/u;
+  for (const [title, turn, damage, isDatabaseLost, kept, message] of [
+    ['in the older one, when all of it is stored, loses nothing', 0, spoilMiddle, false, 60, undefined],
     [
-      'the older one, when nothing is stored',
+      'in the older one, when nothing is stored, loses its rows',
       0,
       spoilMiddle,
       true,
       50,
-      /and with them 10 queries are missing/u,
+      /so 10 queries are missing/u,
     ],
-    ['all of the older one: nobody knows which it was', 0, zeroAll, false, 60, mayBe],
-    ['the newer one', 1, spoilMiddle, false, 50, mayBe],
-    ['all of the newer one', 1, zeroAll, false, 50, mayBe],
+    ['in all of the older one is reported as a possible loss', 0, zeroAll, false, 60, mayBe],
+    ['in the newer one is reported as a possible loss', 1, spoilMiddle, false, 50, mayBe],
+    ['in all of the newer one is reported as a possible loss', 1, zeroAll, false, 50, mayBe],
   ] as const)
     test(title, (context) => {
       const { place, rows } = makeTurned(context);
@@ -183,13 +183,13 @@ describe('damage in one of two journals', () => {
       const found = soundRows(store, rows);
       if (isDatabaseLost) assert.ok(found <= kept && found > 0, String(found));
       else assert.equal(found, kept);
-      if (told === undefined) assert.deepEqual(place.messages, []);
-      else assert.match(place.messages.join(), told);
+      if (message === undefined) assert.deepEqual(place.messages, []);
+      else assert.match(place.messages.join(), message);
       store.close();
     });
 });
 
-/** Whole numbers below a bound, from a seed. */
+/** Random integers below a bound, from a seed. */
 function makeRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -207,7 +207,7 @@ describe('the reader of chunks', () => {
     for (let at = 0; at < whole.length; at++) {
       const read = readChunks(flipped(whole, at, 0x41));
       assert.equal(read.chunks.length, chunks - 1, `byte ${at}`);
-      // The last one may look as if it were cut off.
+      // Damage in the last chunk may look as if the file were cut off.
       const isLast = at >= (starts.at(-2) ?? 0);
       assert.ok(isLast || read.lostBytes > 0, `byte ${at}`);
     }
@@ -223,7 +223,7 @@ describe('the reader of chunks', () => {
       const { chunks, lostBytes } = readChunks(bytes);
       assert.deepEqual([chunks.length, lostBytes], [0, bytes.length]);
     });
-    // Without a bound it would take minutes.
+    // Without the bound this would take minutes.
     assert.ok(tookMs < 30_000, `${tookMs} ms of CPU`);
   });
 
@@ -232,7 +232,7 @@ describe('the reader of chunks', () => {
     const last = starts.at(-2) ?? 0;
     for (let size = last; size < whole.length; size++)
       assert.equal(readChunks(whole.subarray(0, size)).lostBytes, 0);
-    // But not what a disk made nothing of.
+    // A file of zeros is damage, not a cut-off end.
     const zeros = Buffer.from(whole);
     zeros.fill(0, last + 1);
     assert.equal(readChunks(zeros).lostBytes, whole.length - last);

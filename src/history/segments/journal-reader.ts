@@ -1,7 +1,6 @@
-// Journals read again at the start. A chunk whose bytes are not what was written is skipped, and the reading
-// goes on with the next sound one: each begins with a mark and is proven by its checksum. What was lost is
-// told, but for a chunk that the end of its file cuts off: that is what a kill leaves behind, a second at
-// most.
+// Reads the journals at start. Each chunk begins with a mark and has a checksum; a damaged chunk is skipped,
+// and reading continues with the next sound one. Lost bytes are reported, except for a chunk that the end of
+// the file cuts off: that is what a kill leaves behind, and it holds at most one second.
 
 import { readFileSync, statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -9,7 +8,7 @@ import { ByteReader } from './byte-stream.ts';
 import { chunkHeadBytes, chunkMark, journalFile, journalFiles, type Entry } from './journal.ts';
 import { columnNumbers, RowFields } from './rows.ts';
 
-/** Bytes that are checked for each byte of a file: marks that are none could make it endless. */
+/** Bytes that may be checked for each byte of a file: false marks could make the search very long. */
 const mostChecks = 8;
 const markBytes = Uint8Array.of(chunkMark, chunkMark >>> 8, chunkMark >>> 16, chunkMark >>> 24);
 
@@ -21,16 +20,16 @@ export interface Chunk {
   each(visit: (fields: RowFields) => void): void;
 }
 
-/** What could not be read of a file. */
+/** A file of which a part could not be read. */
 export interface JournalDamage {
   readonly path: string;
   readonly lostBytes: number;
-  /** The first id of the other file, if that was begun later: all rows of this one were before it. */
+  /** The first id of the other file if that is the newer one: all rows of this file came before it. */
   readonly laterId: number | undefined;
 }
 
 export interface JournalsRead {
-  /** Of both files, the older first. */
+  /** The chunks of both files, the older file first. */
   readonly chunks: readonly Chunk[];
   readonly damage: readonly JournalDamage[];
 }
@@ -47,13 +46,13 @@ export function readJournals(dataDir: string): JournalsRead {
 
 type FileRead = Omit<JournalDamage, 'laterId'> & { readonly chunks: readonly Chunk[] };
 
-/** Of a file in which nothing can be read nobody knows when it was begun. */
+/** The age of a file without a readable chunk is unknown. */
 function laterIdOf(file: FileRead, files: readonly FileRead[]): number | undefined {
   const begun = file.chunks[0]?.firstId ?? Infinity;
   return files.map(({ chunks }) => chunks[0]?.firstId ?? 0).find((id) => id > begun);
 }
 
-/** Throws what the disk says, but for bytes that it has lost. */
+/** Passes on disk errors, but an unreadable sector (EIO) counts as lost bytes. */
 function readFile(path: string): FileRead {
   try {
     return { path, ...readChunks(readFileSync(path)) };
@@ -65,7 +64,7 @@ function readFile(path: string): FileRead {
   }
 }
 
-/** All sound chunks, and how many bytes are part of none. */
+/** All sound chunks, and how many bytes belong to none. */
 export function readChunks(bytes: Uint8Array): { readonly chunks: Chunk[]; readonly lostBytes: number } {
   const chunks: Chunk[] = [];
   const finder = new ChunkFinder(bytes);
@@ -79,7 +78,7 @@ export function readChunks(bytes: Uint8Array): { readonly chunks: Chunk[]; reado
   return { chunks, lostBytes: isCutOff(bytes, at) ? lostBytes : lostBytes + bytes.length - at };
 }
 
-/** Whether what begins here is a chunk that the end of the file cuts off. */
+/** Whether a chunk begins here that the end of the file cuts off. */
 function isCutOff(bytes: Uint8Array, at: number): boolean {
   const left = bytes.length - at;
   if (left < chunkHeadBytes) return true;
@@ -89,9 +88,9 @@ function isCutOff(bytes: Uint8Array, at: number): boolean {
 
 class ChunkFinder {
   readonly #bytes: Buffer;
-  /** Bytes that may still be checked. */
+  /** How many bytes may still be checked. */
   #left: number;
-  /** Where the chunk begins that was found last. */
+  /** Where the last found chunk begins. */
   at = 0;
 
   constructor(bytes: Uint8Array) {
@@ -99,7 +98,7 @@ class ChunkFinder {
     this.#left = mostChecks * bytes.length;
   }
 
-  /** What the first sound chunk from here on holds. */
+  /** The payload of the first sound chunk at or after `from`. */
   next(from: number): Uint8Array | undefined {
     for (let at = this.#markFrom(from); at >= 0; at = this.#markFrom(at + 1)) {
       this.at = at;
@@ -131,7 +130,7 @@ function decodeChunk(payload: Uint8Array): Chunk {
   for (let left = reader.number(); left > 0; left--) {
     const kind = reader.number();
     const id = reader.number();
-    entries.push({ kind, id, text: Buffer.from(reader.piece()).toString() });
+    entries.push({ kind, id, text: Buffer.from(reader.sizedBytes()).toString() });
   }
   const firstId = reader.number();
   const rows = reader.number();

@@ -1,9 +1,8 @@
-// The journal: what has come since the last segment was closed, written each second without fsync, so that a
-// killed program loses the last second at most. A chunk has its length and checksum before it; how they are
-// read again stands in journal-reader.ts. There are two files in turn: the older one stays until the next
-// segment is closed, because the transaction that made it needless may still be on its way to the disk when
-// the power fails. A journal names every text that its rows use, so that it can be read into an empty
-// database too.
+// The journal holds the rows since the last segment was closed. It is written each second without fsync, so
+// that a killed program loses at most the last second. Each chunk begins with its length and checksum;
+// journal-reader.ts reads them. Two files are used in turn: the older one stays until the next segment is
+// closed, because the transaction that replaced it may not be on the disk yet when the power fails. A journal
+// contains every text that its rows use, so that it can also be read into an empty database.
 
 import { closeSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,16 +11,17 @@ import { ByteWriter } from './byte-stream.ts';
 import { type Block, columnNumbers } from './rows.ts';
 
 export const journalFiles = ['history-journal-0.bin', 'history-journal-1.bin'] as const;
-export const journalFile = (dataDir: string, turn: number): string =>
-  join(dataDir, journalFiles[turn & 1] ?? journalFiles[0]);
+export function journalFile(dataDir: string, turn: number): string {
+  return join(dataDir, journalFiles[turn & 1] ?? journalFiles[0]);
+}
 
 /** "slj1", the size of the rest, its checksum. */
 export const chunkHeadBytes = 12;
 export const chunkMark = 0x316a_6c73;
 
-/** A text that is used for the first time in a journal. */
+/** A text that a journal uses for the first time. */
 export interface Entry {
-  /** Number of the dictionary. */
+  /** Which dictionary it belongs to. */
   readonly kind: number;
   readonly id: number;
   readonly text: string;
@@ -34,7 +34,7 @@ export function encodeChunk(block: Block, fromRow: number, entries: readonly Ent
   for (const { kind, id, text } of entries) {
     writer.number(kind);
     writer.number(id);
-    writer.piece(Buffer.from(text));
+    writer.sizedBytes(Buffer.from(text));
   }
   const { length } = block;
   writer.number(block.idAt(fromRow));
@@ -45,7 +45,7 @@ export function encodeChunk(block: Block, fromRow: number, entries: readonly Ent
     const column = block.column(number);
     for (let row = fromRow; row < length; row++) writer.number(column[row] ?? 0);
   }
-  const chunk = writer.take();
+  const chunk = writer.finish();
   const view = new DataView(chunk.buffer);
   view.setUint32(0, chunkMark, true);
   view.setUint32(4, chunk.length - chunkHeadBytes, true);
@@ -59,7 +59,7 @@ export class Journal {
   #descriptor: number;
   #sizeBytes: number;
 
-  /** Begins anew with one chunk, what was read from the files before; it takes their place at once. */
+  /** Replaces the files by a new journal with one chunk, which holds the rows that were read from them. */
   constructor(dataDir: string, first: Uint8Array) {
     this.#dataDir = dataDir;
     const path = journalFile(dataDir, 0);
@@ -70,7 +70,7 @@ export class Journal {
     this.#sizeBytes = first.length;
   }
 
-  /** Differs for each file that was begun, and is never 0. */
+  /** A different number for each file that is started; never 0. */
   get number(): number {
     return this.#turn + 1;
   }
@@ -79,7 +79,7 @@ export class Journal {
     return this.#sizeBytes;
   }
 
-  /** Whole or not at all: throws what the disk says, and leaves nothing of the chunk behind. */
+  /** Appends the whole chunk or nothing; passes on disk errors. */
   append(chunk: Uint8Array): void {
     try {
       for (let at = 0; at < chunk.length;)
@@ -91,10 +91,10 @@ export class Journal {
     }
   }
 
-  /** What was written so far is in the database now; `first` begins the other file. */
+  /** All rows so far are in the database; starts the other file with `first`. */
   turnOver(first: Uint8Array): void {
     const path = journalFile(this.#dataDir, this.#turn + 1);
-    // Some file systems write a file that was cut to nothing out at once; a new one may wait.
+    // Some file systems flush a truncated file at once; they do not flush a new file.
     rmSync(path, { force: true });
     const next = openSync(path, 'w', 0o640);
     closeSync(this.#descriptor);

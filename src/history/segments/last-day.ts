@@ -1,17 +1,17 @@
-// What "the last 24 hours" are, for whoever asks and for what is made ready before somebody asks.
+// The range "the last 24 hours", for questions and for the sums that are precomputed for them.
 
 import type { Range } from './filter.ts';
 import { slotSeconds } from './rollup-code.ts';
 
-/** The current slot and those of a day before it. */
+/** The current slot and the slots of the day before it. */
 export const slotsPerDay = 145;
 export const slotMs = slotSeconds * 1000;
 
 /**
- * In whole slots: every statistic has the same queries in it as the slots have, also when a clock that was
- * ahead has left some in the future.
+ * In whole slots, so that every statistic covers the same queries as the slots, also those that a clock
+ * which ran ahead has left in the future.
  */
-export const lastDay = (nowMs: number): Range => {
+export function lastDay(nowMs: number): Range {
   const untilMs = (Math.floor(nowMs / slotMs) + 1) * slotMs;
   return { fromMs: untilMs - slotsPerDay * slotMs, untilMs };
-};
+}

@@ -1,6 +1,6 @@
-// Days as people have them: of 23, 24, 25 and 23.5 hours, in zones that are half an hour or 45 minutes off,
-// around the nights in which clocks are changed. Each local day has what going through all queries finds, and
-// all days together have every query once.
+// Local days of 23, 24, 25 and 23.5 hours, in zones with an offset of half an hour or 45 minutes, around
+// clock changes. The sums of each local day match a check of all queries, and all days together contain every
+// query once.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -28,7 +28,7 @@ after(() => {
   for (const work of cleanUp) work();
 });
 
-/** With the hours that the days of each have, of those in the time above. */
+/** How many hours the days of each zone have, within the time above. */
 const zones = {
   'Europe/Berlin': [23, 24],
   'America/New_York': [23, 24],
@@ -38,7 +38,7 @@ const zones = {
   'Pacific/Chatham': [24, 25],
 } as const;
 
-/** Where the local days begin, from the one before the first query to the one after the last. */
+/** Where the local days begin, from the day before the first query to the day after the last. */
 function dayEdges(zone: string): number[] {
   const first = Temporal.Instant.fromEpochMilliseconds(fromMs - 24 * hourMs)
     .toZonedDateTimeISO(zone)

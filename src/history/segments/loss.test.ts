@@ -1,5 +1,5 @@
-// What survives: a program that is killed in the middle of writing, a file that is damaged while nobody looks
-// or while it is in use, a clean stop. The journal is cut at every byte of its last chunk.
+// What survives a kill in the middle of a write, damage to a file that is closed or in use, and a clean stop.
+// The journal is cut at every byte of its last chunk.
 
 import assert from 'node:assert/strict';
 import {
@@ -30,7 +30,7 @@ describe('a kill', () => {
     const rows: NaiveRow[] = [];
     const ask = makeAsker(rows);
     const store = place.open({ blockRows: 60 });
-    // The first sixty become a segment on the way.
+    // The first sixty rows become a segment during the loop.
     ask(store, 80, startMs);
     store.everySecond(startMs + 1000);
     ask(store, 10, startMs + 1000);
@@ -89,7 +89,7 @@ describe('a clean stop', () => {
   });
 });
 
-/** Writes noise over pages in the middle of the file. */
+/** Overwrites pages in the middle of the file with noise. */
 function spoil(path: string): void {
   const file = openSync(path, 'r+');
   const noise = Buffer.alloc(4096, 0xa5);
@@ -105,7 +105,7 @@ describe('a damaged file', () => {
     ],
     ['with noise in it', spoil],
   ] as const)
-    test(`${title} is put aside at start or at the first look, and history goes on`, (context) => {
+    test(`${title} is put aside at start or at the first read, and history continues`, (context) => {
       const place = makeTestStore(context);
       const rows: NaiveRow[] = [];
       const ask = makeAsker(rows);
@@ -119,12 +119,12 @@ describe('a damaged file', () => {
       assert.equal(
         again.begunMs,
         startMs + 2000,
-        'whoever goes through all of it sees that it is another one',
+        'a caller that pages through everything sees that the file is a new one',
       );
       assert.equal(place.messages.length, 1);
       assert.match(place.messages[0] ?? '', /is broken: .*put aside as .*history\.db\.broken-/u);
       assert.equal(readdirSync(place.dataDir).filter((name) => /broken-[^.]*$/u.test(name)).length, 1);
-      // The newest rows were in the journal still.
+      // The newest rows were still in the journal.
       assert.deepEqual(readAll(again).at(-1), rows.at(-1));
       const kept = readAll(again).length;
       ask(again, 120, startMs + 5000);
@@ -138,7 +138,7 @@ describe('a damaged file', () => {
     ['emptied', (path: string) => writeFileSync(path, '')],
     ['deleted', (path: string) => rmSync(path)],
   ] as const)
-    test(`that was ${what} is begun anew with the rows of the journal, and says so once`, (context) => {
+    test(`that was ${what} is recreated with the rows of the journal and one report`, (context) => {
       const place = makeTestStore(context);
       const rows: NaiveRow[] = [];
       const store = place.open();
@@ -147,7 +147,7 @@ describe('a damaged file', () => {
       lose(historyFile(place.dataDir));
       const again = place.open();
       assert.deepEqual(readAll(again), rows);
-      assert.match(place.messages.join(), /^The history .*history\.db was missing or empty.*put it back\.$/u);
+      assert.match(place.messages.join(), /^The history .*history\.db was missing or empty.*restore it\.$/u);
       again.close();
       place.open().close();
       assert.equal(place.messages.length, 1);
@@ -160,7 +160,7 @@ describe('a damaged file', () => {
     const first = place.open({ blockRows: 2000 });
     ask(first, 9400, startMs);
     first.close();
-    // Opened small, so that the pages are read when they are asked for.
+    // Opened with a small cache, so that pages are read only when they are needed.
     const store = place.open({ windowBytes: 0, blockRows: 2000 });
     ask(store, 30, startMs + 9500);
     spoil(historyFile(place.dataDir));
@@ -184,7 +184,7 @@ describe('a damaged file', () => {
     const again = place.open();
     assert.equal(again.prepare(), true);
     assert.match(place.messages.join(), /is broken: .*put aside as/u);
-    assert.equal(again.prepare(), false, 'nothing is left to be made');
+    assert.equal(again.prepare(), false, 'nothing is left to precompute');
     again.close();
   });
 
@@ -198,9 +198,9 @@ describe('a damaged file', () => {
     file.exec("update segment set head = x'ff'");
     file.close();
     const again = place.open();
-    const told = new Answerer(again).answer('totals', always, startMs, endless);
-    // What no segment had.
-    assert.equal(told.total, 20);
+    const totals = new Answerer(again).answer('totals', always, startMs, endless);
+    // The rows that were in no segment.
+    assert.equal(totals.total, 20);
     assert.match(place.messages.join(), /is broken: .*put aside as/u);
     again.close();
   });
@@ -217,13 +217,13 @@ describe('rows that come late', () => {
     for (let hour = 0; hour < 30; hour++) {
       store.everySecond(startMs + hour * hourMs);
       ask(store, 20, startMs + hour * hourMs + 1000);
-      // What is written has its ids: nothing is put before it.
+      // Rows that are written have their ids: no row is inserted before them.
       store.everySecond(startMs + hour * hourMs + 1500);
       ask(store, 5, startMs + hour * hourMs + 2000, (query) => {
         query.timeMs += late[hour % late.length] ?? 0;
       });
     }
-    // The clock goes back by two hours, and forward again.
+    // The clock is set back by two hours, and forward again.
     store.everySecond(startMs + 28 * hourMs);
     ask(store, 7, startMs + 28 * hourMs);
     store.everySecond(startMs + 31 * hourMs);

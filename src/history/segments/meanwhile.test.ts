@@ -1,5 +1,5 @@
-// What happens while a question is worked on: blocks are closed between two steps of it, with all that comes
-// of that. The question must get its answer, and nobody may take that for damage.
+// A block that is closed while a question is answered, between two of its steps, with all that follows from
+// it. The answer must be right, and the missing rows must not be taken for damage.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -23,7 +23,7 @@ test('sums of a day are right when its last block closes while they are read', (
   const ask = (timeMs: number): void => {
     generator.write(writer, generator.make(timeMs));
     writer.publish();
-    store.take(reader, { upstreams: madeUpstreams });
+    store.readRecords(reader, { upstreams: madeUpstreams });
     store.everySecond(timeMs);
   };
   ask(startMs + 2.5 * hourMs);

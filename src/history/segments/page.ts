@@ -1,12 +1,11 @@
-// Pages of the query log, the newest rows first, by id. Segments that cannot hold what is looked for are not
-// opened, and those that are skipped whole (`start`) are only counted. The number of all that fits is exact
-// for one condition at most, because the sums know it; for several it is known only when the walk has seen
-// everything.
+// Pages of the query log, the newest rows first, by id. Segments that cannot contain a match are not opened;
+// segments that are skipped as a whole (`start`) are only counted. The number of all matches is exact for one
+// condition at most, because the sums contain it; for several it is known only when all rows were read.
 
 import type { Budget } from './budget.ts';
 import { isWhole, overlaps, walk, type Stored } from './range-parts.ts';
 import { conditionsOf, selectRows, type Bounds, type Condition, type RowFilter } from './filter.ts';
-import { Presence } from './segment-filter.ts';
+import { SegmentFilter } from './segment-filter.ts';
 import { Column, noEde, type Rows } from './rows.ts';
 import type { Day, Segment } from './segment-index.ts';
 
@@ -15,12 +14,12 @@ export interface PageRequest extends RowFilter {
   readonly untilMs?: number;
   /** Only rows up to this id. */
   readonly cursor?: number;
-  /** Only rows older than the one with this id: the last one of the page before. */
+  /** Only rows older than the one with this id, which is the last one of the previous page. */
   readonly after?: number;
   /** Rows to skip. */
   readonly start: number;
   readonly length: number;
-  /** Who goes through all of it page by page need not know each time how much it is. */
+  /** A caller that pages through everything does not need the total on each page. */
   readonly isUncounted?: boolean;
 }
 
@@ -30,7 +29,7 @@ export interface HistoryRow {
   readonly domain: string;
   readonly clientIp: string;
   readonly clientName: string;
-  /** '': none. */
+  /** '' when no upstream was used. */
   readonly upstream: string;
   readonly type: number;
   readonly status: number;
@@ -40,38 +39,38 @@ export interface HistoryRow {
   readonly listId: number;
   readonly durationUs: number;
   readonly rcode: number;
-  /** -1: none. */
+  /** -1 when there is none. */
   readonly ede: number;
-  /** '': none. */
+  /** '' when there is none. */
   readonly cname: string;
 }
 
 export interface Page {
   readonly rows: readonly HistoryRow[];
-  /** Of all that is stored. */
+  /** The number of all stored rows. */
   readonly recordsTotal: number;
-  /** null: not counted, for it would have taken too long. */
+  /** null when it was not counted, because that would have taken too long. */
   readonly recordsFiltered: number | null;
   readonly truncated: boolean;
-  /** For `after` of the next page; undefined when this is the last one, unless the page was cut. */
+  /** The `after` of the next page; undefined when this is the last one, unless the page was cut. */
   readonly next: number | undefined;
-  /** The time was over before the page was full: it goes on with `next`, if there is one. */
+  /** The time was over before the page was full: it continues with `next`, if there is one. */
   readonly isCut: boolean;
 }
 
 export function readPage(stored: Stored, request: PageRequest, budget: Budget): Page {
   const conditions = conditionsOf(request, stored, budget);
   const bounds = boundsOf(request);
-  const presence = new Presence(stored.index, conditions);
+  const segmentFilter = new SegmentFilter(stored.index, conditions);
   const collector = new Collector(stored, request);
-  // What a pattern stands for is not known when the time was over before all names were looked at.
+  // The meaning of a pattern is incomplete when the time was over before all names were searched.
   const areConditionsWhole = !budget.isCut;
-  const reached = walkPage(stored, bounds, conditions, presence, budget, collector);
+  const reached = walkPage(stored, bounds, conditions, segmentFilter, budget, collector);
   const isCut = budget.isCut && !collector.isFull;
   const isComplete = !collector.isFull && !isCut;
   const whole = boundsOf({ ...request, after: undefined });
   const count = (): number | null =>
-    request.isUncounted === true ? null : countAll(stored, whole, presence, conditions, budget);
+    request.isUncounted === true ? null : countAll(stored, whole, segmentFilter, conditions, budget);
   const recordsFiltered = isComplete && request.after === undefined ? collector.seen : count();
   const goesOnAt = isCut ? reached : collector.rows.at(-1)?.id;
   return {
@@ -86,18 +85,22 @@ export function readPage(stored: Stored, request: PageRequest, budget: Budget): 
 
 type Limits = Pick<PageRequest, 'fromMs' | 'untilMs' | 'cursor'> & { readonly after?: number | undefined };
 
-const boundsOf = ({ fromMs, untilMs, cursor, after }: Limits): Bounds => ({
-  fromMs: fromMs ?? -Infinity,
-  untilMs: untilMs ?? Infinity,
-  beforeId: Math.min((cursor ?? Infinity) + 1, after ?? Infinity),
-});
+function boundsOf({ fromMs, untilMs, cursor, after }: Limits): Bounds {
+  return {
+    fromMs: fromMs ?? -Infinity,
+    untilMs: untilMs ?? Infinity,
+    beforeId: Math.min((cursor ?? Infinity) + 1, after ?? Infinity),
+  };
+}
 
-const totalOf = ({ days, openRows }: Stored): number => days.reduce((sum, { rows }) => sum + rows, openRows);
+function totalOf({ days, openRows }: Stored): number {
+  return days.reduce((sum, { rows }) => sum + rows, openRows);
+}
 
-/** Skips and takes rows until the page is full. */
+/** Skips and collects rows until the page is full. */
 class Collector {
   readonly rows: HistoryRow[] = [];
-  /** Rows that fit, skipped ones too. */
+  /** Matching rows, including the skipped ones. */
   seen = 0;
   readonly #stored: Stored;
   readonly #length: number;
@@ -113,7 +116,7 @@ class Collector {
     return this.rows.length >= this.#length;
   }
 
-  /** Whether so many rows are skipped as a whole. */
+  /** Whether this many rows are skipped as a whole. */
   skips(count: number): boolean {
     if (count > this.#skip) return false;
     this.#skip -= count;
@@ -121,7 +124,7 @@ class Collector {
     return true;
   }
 
-  take(rows: Rows, length: number, selection: Uint32Array | undefined): void {
+  collect(rows: Rows, length: number, selection: Uint32Array | undefined): void {
     const count = selection?.length ?? length;
     const skipped = Math.min(this.#skip, count);
     this.#skip -= skipped;
@@ -156,18 +159,18 @@ class Collector {
   }
 }
 
-/** Tells the id down to which everything was looked at. */
+/** Returns the id down to which everything was read. */
 function walkPage(
   stored: Stored,
   bounds: Bounds,
   conditions: readonly Condition[],
-  presence: Presence,
+  segmentFilter: SegmentFilter,
   budget: Budget,
   collector: Collector,
 ): number {
   if (conditions.some(({ set }) => set.isEmpty)) return 0;
   const { open, openRows, index } = stored;
-  if (openRows > 0) collector.take(open, openRows, selectRows(open, openRows, bounds, conditions));
+  if (openRows > 0) collector.collect(open, openRows, selectRows(open, openRows, bounds, conditions));
   const days = new Map(stored.days.map((day) => [day.day, day]));
   let reached = Math.min(open.firstId, bounds.beforeId);
   for (const segment of stored.segments.toReversed()) {
@@ -175,38 +178,47 @@ function walkPage(
     if (!overlaps(segment, segment.firstId, bounds)) continue;
     if (!budget.mayGoOn()) return reached;
     reached = Math.min(segment.firstId, bounds.beforeId);
-    if (!mayHold(segment, days, presence) || isSkipped(segment, bounds, presence, collector)) continue;
+    if (!mayHold(segment, days, segmentFilter) || isSkipped(segment, bounds, segmentFilter, collector))
+      continue;
     const rows = index.rowsOf(segment, stored.nowMs);
-    collector.take(rows, rows.length, selectRows(rows, rows.length, bounds, conditions));
+    collector.collect(rows, rows.length, selectRows(rows, rows.length, bounds, conditions));
   }
   return reached;
 }
 
-/** Whether all that fits in it is skipped, as far as the sums can tell. */
-const isSkipped = (segment: Segment, bounds: Bounds, presence: Presence, collector: Collector): boolean =>
-  presence.isExact &&
-  isWhole(segment, segment.lastId, bounds) &&
-  collector.skips(presence.inSegment(segment));
-
-function mayHold(segment: Segment, days: ReadonlyMap<number, Day>, presence: Presence): boolean {
-  const day = days.get(Math.floor(segment.hour / 24));
-  if (day?.isMerged === true && presence.inDay(day) === 0) return false;
-  return presence.inSegment(segment) > 0;
+/** Whether all matches in the segment are skipped, as far as the sums show. */
+function isSkipped(
+  segment: Segment,
+  bounds: Bounds,
+  segmentFilter: SegmentFilter,
+  collector: Collector,
+): boolean {
+  return (
+    segmentFilter.isExact &&
+    isWhole(segment, segment.lastId, bounds) &&
+    collector.skips(segmentFilter.inSegment(segment))
+  );
 }
 
-/** null when the sums do not tell it. */
+function mayHold(segment: Segment, days: ReadonlyMap<number, Day>, segmentFilter: SegmentFilter): boolean {
+  const day = days.get(Math.floor(segment.hour / 24));
+  if (day?.isMerged === true && segmentFilter.inDay(day) === 0) return false;
+  return segmentFilter.inSegment(segment) > 0;
+}
+
+/** null when the sums do not contain the number. */
 function countAll(
   stored: Stored,
   bounds: Bounds,
-  presence: Presence,
+  segmentFilter: SegmentFilter,
   conditions: readonly Condition[],
   budget: Budget,
 ): number | null {
-  if (!presence.isExact) return null;
+  if (!segmentFilter.isExact) return null;
   let count = 0;
   walk(stored, bounds, budget, {
-    day: (day) => (count += presence.inDay(day)),
-    segment: (segment) => (count += presence.inSegment(segment)),
+    day: (day) => (count += segmentFilter.inDay(day)),
+    segment: (segment) => (count += segmentFilter.inSegment(segment)),
     rows: (rows, selection) => (count += countIn(rows, selection, conditions)),
   });
   return budget.isCut ? null : count;

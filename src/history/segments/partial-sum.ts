@@ -1,21 +1,24 @@
-// A part of a range with its sums, wherever they come from: read from the disk, made of rows, or ready before
-// somebody asked. Statistics are made of pieces and see no difference.
+// A part of a range with its sums, whatever their source: read from the disk, computed from rows, or
+// precomputed. Statistics are computed from partial sums and do not see the difference.
 
 import type { Rollup, RollupPart } from './rollup-code.ts';
 
-export interface Piece {
+export interface PartialSum {
   readonly rows: number;
   readonly blocked: number;
-  /** Made or read when it is asked for. */
+  /** Computed or read on demand. */
   readonly part: (name: RollupPart) => Uint8Array;
 }
 
-export const pieceFrom = (rollup: Rollup): Piece => ({
-  rows: rollup.rows,
-  blocked: rollup.blocked,
-  part: (name) => rollup[name],
-});
+export function partialSumFrom(rollup: Rollup): PartialSum {
+  return {
+    rows: rollup.rows,
+    blocked: rollup.blocked,
+    part: (name) => rollup[name],
+  };
+}
 
-/** The numbers of so many rows. */
-export const rowsFrom = (first: number, count: number): Uint32Array =>
-  Uint32Array.from({ length: count }, (_, at) => first + at);
+/** `count` row numbers, ascending from `first`. */
+export function rowsFrom(first: number, count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, at) => first + at);
+}

@@ -1,83 +1,85 @@
-// The pieces that the statistics of a range are made of: what is ready, sums of days and segments, and rows
-// that are summed here, where a range ends within a segment or a filter narrows it.
+// The partial sums that the statistics of a range are computed from: precomputed ones, sums of days and
+// segments, and sums of rows, which are computed here where a range ends within a segment or a filter
+// applies.
 
 import type { Budget } from './budget.ts';
 import { narrowed, walk, type Stored } from './range-parts.ts';
 import { selectRows, type Bounds, type Condition } from './filter.ts';
-import { pieceFrom, rowsFrom, type Piece } from './partial-sum.ts';
+import { partialSumFrom, rowsFrom, type PartialSum } from './partial-sum.ts';
 import type { RollupPart } from './rollup-code.ts';
 import { rollupOf } from './rollup.ts';
 import type { Rows } from './rows.ts';
 
-/** Narrowed by conditions if there are any. */
-export function piecesOf(
+/** Applies the conditions, if there are any. */
+export function partialSumsOf(
   stored: Stored,
   bounds: Bounds,
   conditions: readonly Condition[],
   wanted: ReadonlySet<RollupPart>,
   budget: Budget,
-): Piece[] {
-  const pieces: Piece[] = [];
+): PartialSum[] {
+  const sums: PartialSum[] = [];
   if (conditions.length > 0) {
     narrowed(stored, bounds, conditions, budget, (rows, selection) =>
-      pieces.push(summed(rows, selection, wanted)),
+      sums.push(summed(rows, selection, wanted)),
     );
-    return pieces;
+    return sums;
   }
   const ready = stored.index.readyDays.of(bounds);
   return [
-    ...openPieces(stored, bounds, wanted),
-    ...closedPieces(stored, bounds, ready?.throughId ?? 0, wanted, budget),
-    ...(ready === undefined ? [] : [ready.piece]),
+    ...openPartialSums(stored, bounds, wanted),
+    ...closedPartialSums(stored, bounds, ready?.throughId ?? 0, wanted, budget),
+    ...(ready === undefined ? [] : [ready.partialSum]),
   ];
 }
 
-function openPieces(
+function openPartialSums(
   { open, openRows, steps }: Stored,
   bounds: Bounds,
   wanted: ReadonlySet<RollupPart>,
-): Piece[] {
+): PartialSum[] {
   if (openRows === 0) return [];
-  const { pieces, rows } = steps.of(open, bounds);
-  // What is in steps lies within the bounds, all of it.
+  const { partialSums, rows } = steps.of(open, bounds);
+  // Rows in precomputed steps all lie within the bounds.
   const within = selectRows(open, openRows, bounds, [])?.subarray(rows) ?? rowsFrom(rows, openRows - rows);
-  return [...pieces, summed(open, within, wanted)];
+  return [...partialSums, summed(open, within, wanted)];
 }
 
 /** Of the segments with an id above `afterId`. */
-export function closedPieces(
+export function closedPartialSums(
   stored: Stored,
   bounds: Bounds,
   afterId: number,
   wanted: ReadonlySet<RollupPart>,
   budget: Budget,
-): Piece[] {
-  const pieces: Piece[] = [];
+): PartialSum[] {
+  const sums: PartialSum[] = [];
   const { index } = stored;
   walk({ ...stored, openRows: 0, days: daysAfter(stored, afterId) }, bounds, budget, {
-    day: ({ day, rows, blocked }) =>
-      pieces.push({ rows, blocked, part: (name) => index.partOfDay(day, name) }),
+    day: ({ day, rows, blocked }) => sums.push({ rows, blocked, part: (name) => index.partOfDay(day, name) }),
     segment: (segment) =>
-      pieces.push({
+      sums.push({
         rows: segment.rows,
         blocked: segment.blocked,
         part: (name) => index.partOf(segment, name),
       }),
-    rows: (rows, selection) => pieces.push(summed(rows, selection, wanted)),
+    rows: (rows, selection) => sums.push(summed(rows, selection, wanted)),
   });
-  return pieces;
+  return sums;
 }
 
-/** Days without their older segments, and without the sums that those are in. */
-const daysAfter = ({ days }: Stored, afterId: number): Stored['days'] =>
-  afterId === 0
+/** Days without their older segments, and without the merged sums, which contain those. */
+function daysAfter({ days }: Stored, afterId: number): Stored['days'] {
+  return afterId === 0
     ? days
     : days.map((day) => ({
         ...day,
         isMerged: false,
         segments: day.segments.filter(({ firstId }) => firstId > afterId),
       }));
+}
 
-/** At once, since rows last only until the next segment is read. */
-const summed = (rows: Rows, selection: Uint32Array | undefined, wanted: ReadonlySet<RollupPart>): Piece =>
-  pieceFrom(rollupOf(rows, selection, wanted));
+/** Computed at once, because rows are valid only until the next segment is read. */
+function summed(rows: Rows, selection: Uint32Array | undefined, wanted: ReadonlySet<RollupPart>): PartialSum {
+  return partialSumFrom(rollupOf(rows, selection, wanted));
+}

@@ -1,9 +1,9 @@
-// Texts with `*`, for what is looked through in memory. Not by a regular expression: one with a dozen stars
-// takes hours on a name made for it, and whoever may ask for queries may send such a pattern. This takes each
-// piece where it is found first, which is all it needs, so that the work grows only with the text.
+// Texts with `*`, for searches in memory. Not a regular expression: one with a dozen wildcards takes hours on
+// a suitable name, and any client that may read queries may send such a pattern. Taking each part of the
+// pattern where it occurs first is sufficient, so the work grows only with the length of the text.
 
-/** `*` is any run of characters, everything else itself; letters of either case are the same. */
-export const patternOf = (pattern: string): ((text: string) => boolean) => {
+/** `*` matches any run of characters; letters match in either case. */
+export function patternOf(pattern: string): (text: string) => boolean {
   const [first = '', ...others] = pattern.toLowerCase().split(/\*+/u);
   const last = others.pop();
   if (last === undefined) return (text) => text.toLowerCase() === first;
@@ -13,15 +13,17 @@ export const patternOf = (pattern: string): ((text: string) => boolean) => {
     const end = endOf(others, lower, first.length);
     return end >= 0 && lower.length - end >= last.length && lower.endsWith(last);
   };
-};
+}
 
-/** Where the last of these pieces ends, one behind the other from there on; below 0 when one is missing. */
-function endOf(pieces: readonly string[], text: string, from: number): number {
+/**
+ * Where the last of these parts ends when they follow each other from there on; negative if one is missing.
+ */
+function endOf(parts: readonly string[], text: string, from: number): number {
   let end = from;
-  for (const piece of pieces) {
-    const at = text.indexOf(piece, end);
+  for (const part of parts) {
+    const at = text.indexOf(part, end);
     if (at < 0) return -1;
-    end = at + piece.length;
+    end = at + part.length;
   }
   return end;
 }

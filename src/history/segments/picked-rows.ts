@@ -1,5 +1,5 @@
-// Some of the rows of a segment as rows of their own, with the ids that they had: what a segment becomes when
-// one class of its rows has grown too old.
+// A selection of a segment's rows with their original ids: what remains of a segment when the rows of one
+// class are too old.
 
 import { columnNumbers, rowBytes, type ColumnNumber, type Rows } from './rows.ts';
 

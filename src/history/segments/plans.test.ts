@@ -1,5 +1,5 @@
-// No statement walks a table that grows with the queries. Statements are gathered while everything is done
-// that a store can do; that none is missing is seen in the sources, where each must have been one of them.
+// No statement scans a table that grows with the queries. The test collects the statements while it uses
+// every function of a store, and searches the sources for statements that it did not see.
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -44,10 +44,10 @@ function used(context: TestContext): { readonly path: string; readonly statement
   return { path: historyFile(place.dataDir), statements };
 }
 
-/** No more than a look at what there is when the file is opened, and the end of all rows. */
+/** One checks the schema when the file is opened, the other deletes all rows of a table. */
 const harmless = new Set(['select count(*) as tables from sqlite_schema', 'delete from day']);
 
-/** What stands in the sources between quotes and begins as a statement does, but for the schema. */
+/** Strings in the sources that begin like a statement, except for the schema. */
 function inSources(): string[] {
   const files = globSync('*.ts', { cwd: import.meta.dirname }).filter((name) => !name.endsWith('.test.ts'));
   return files.flatMap((name) => {
@@ -57,18 +57,23 @@ function inSources(): string[] {
   });
 }
 
-const plain = (sql: string): string => sql.replaceAll(/\s+/gu, ' ').trim();
+function plain(sql: string): string {
+  return sql.replaceAll(/\s+/gu, ' ').trim();
+}
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+}
 
-const like = (sql: string): RegExp =>
-  new RegExp(
+function like(sql: string): RegExp {
+  return new RegExp(
     `^${plain(sql)
       .split(/\$\{[^}]*\}/u)
       .map(escaped)
       .join('.*')}$`,
     'u',
   );
+}
 
 test('no statement scans a table that grows with traffic', (context) => {
   const { path, statements } = used(context);
@@ -80,11 +85,11 @@ test('no statement scans a table that grows with traffic', (context) => {
   const database = new DatabaseSync(path);
   const walking = [...all].filter((sql) => !sql.startsWith('pragma') && isWalk(database, sql));
   database.close();
-  // That table has a row for each day.
+  // That table has one row per day.
   assert.deepEqual(walking, ['select day from day']);
 });
 
-/** A list that was handed in may be walked, and the index of clients that have names. */
+/** A list that was passed in may be scanned, and the index of clients that have names. */
 function isWalk(database: DatabaseSync, sql: string): boolean {
   const plan = database.prepare(`explain query plan ${sql}`).all();
   return plan.some(({ detail }) =>

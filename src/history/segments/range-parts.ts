@@ -1,47 +1,53 @@
-// How a range of time is made up of what is stored: whole days by their sums, whole segments by theirs, and
-// rows where the range ends in the middle, or where a filter narrows it. The newest come first, so that an
-// answer that ends early holds the newest.
+// Splits a range of time into whole days with their sums, whole segments with theirs, and rows where the
+// range ends in the middle of a segment or a filter applies. The newest come first, so that an answer that
+// ends early holds the newest.
 
 import type { Budget } from './budget.ts';
 import { selectRows, type Bounds, type Condition, type Dictionaries } from './filter.ts';
-import { Presence } from './segment-filter.ts';
+import { SegmentFilter } from './segment-filter.ts';
 import type { ReadySteps } from './ready-sums.ts';
 import type { Block, Rows } from './rows.ts';
 import type { Day, Segment, SegmentIndex, Span } from './segment-index.ts';
 
-/** What there is at the moment of a question. */
+/** What is stored at the moment of a question. */
 export interface Stored extends Dictionaries {
   readonly index: SegmentIndex;
-  /** Of this moment, in the order of ids. */
+  /** In the order of ids. */
   readonly segments: readonly Segment[];
   readonly days: readonly Day[];
   readonly open: Block;
-  /** Rows of the open block that belong to this moment. */
+  /** How many rows of the open block belong to this moment. */
   readonly openRows: number;
-  /** Sums of the first of them. */
+  /** Precomputed sums of the first of these rows. */
   readonly steps: ReadySteps;
   readonly nowMs: number;
 }
 
-export const isWhole = (span: Span, lastId: number, { fromMs, untilMs, beforeId }: Bounds): boolean =>
-  span.minMs >= fromMs && span.maxMs < untilMs && lastId < beforeId;
+export function isWhole(span: Span, lastId: number, { fromMs, untilMs, beforeId }: Bounds): boolean {
+  return span.minMs >= fromMs && span.maxMs < untilMs && lastId < beforeId;
+}
 
-export const overlaps = (span: Span, firstId: number, { fromMs, untilMs, beforeId }: Bounds): boolean =>
-  span.maxMs >= fromMs && span.minMs < untilMs && firstId < beforeId;
+export function overlaps(span: Span, firstId: number, { fromMs, untilMs, beforeId }: Bounds): boolean {
+  return span.maxMs >= fromMs && span.minMs < untilMs && firstId < beforeId;
+}
 
-const lastIdOf = ({ segments }: Day): number => segments.at(-1)?.lastId ?? 0;
-const firstIdOf = ({ segments }: Day): number => segments[0]?.firstId ?? Infinity;
+function lastIdOf({ segments }: Day): number {
+  return segments.at(-1)?.lastId ?? 0;
+}
+function firstIdOf({ segments }: Day): number {
+  return segments[0]?.firstId ?? Infinity;
+}
 
 export interface Walker {
-  /** A day with its sums, all of it within the bounds. */
+  /** A day with sums that lies completely within the bounds. */
   day(day: Day): void;
-  /** A segment, all of it within the bounds. */
+  /** A segment that lies completely within the bounds. */
   segment(segment: Segment): void;
-  /** Rows of a segment or of the open block, with those that are within the bounds. */
+  /** Rows of a segment or of the open block; `selection` are those within the bounds. */
   rows(rows: Rows, selection: Uint32Array | undefined): void;
 }
 
-/** Calls the walker with everything within the bounds, once, the newest first. */
+/** Calls the walker once for everything within the bounds, the newest first. */
 export function walk(stored: Stored, bounds: Bounds, budget: Budget, walker: Walker): void {
   const { open, openRows, days } = stored;
   if (openRows > 0) walker.rows(open, selectRows(open, openRows, bounds, []));
@@ -65,7 +71,7 @@ function walkDay(stored: Stored, day: Day, bounds: Bounds, budget: Budget, walke
   }
 }
 
-/** Calls `visit` with the rows that fit, of each segment that has some; the newest segment first. */
+/** Calls `visit` with the matching rows of each segment that has some, the newest segment first. */
 export function narrowed(
   stored: Stored,
   bounds: Bounds,
@@ -74,7 +80,7 @@ export function narrowed(
   visit: (rows: Rows, selection: Uint32Array | undefined) => void,
 ): void {
   const { open, openRows, index } = stored;
-  const presence = new Presence(index, conditions);
+  const segmentFilter = new SegmentFilter(index, conditions);
   const look = (rows: Rows, length: number): void => {
     const selection = selectRows(rows, length, bounds, conditions);
     if (selection === undefined || selection.length > 0) visit(rows, selection);
@@ -83,8 +89,8 @@ export function narrowed(
   for (const day of stored.days.toReversed()) {
     if (!overlaps(day, firstIdOf(day), bounds)) continue;
     if (!budget.mayGoOn()) return;
-    if (day.isMerged && presence.inDay(day) === 0) continue;
-    for (const segment of segmentsWith(day, bounds, presence)) {
+    if (day.isMerged && segmentFilter.inDay(day) === 0) continue;
+    for (const segment of segmentsWith(day, bounds, segmentFilter)) {
       if (!budget.mayGoOn()) return;
       const rows = index.rowsOf(segment, stored.nowMs);
       look(rows, rows.length);
@@ -92,5 +98,8 @@ export function narrowed(
   }
 }
 
-const segmentsWith = ({ segments }: Day, bounds: Bounds, presence: Presence): Segment[] =>
-  segments.filter((one) => overlaps(one, one.firstId, bounds) && presence.inSegment(one) > 0).toReversed();
+function segmentsWith({ segments }: Day, bounds: Bounds, segmentFilter: SegmentFilter): Segment[] {
+  return segments
+    .filter((one) => overlaps(one, one.firstId, bounds) && segmentFilter.inSegment(one) > 0)
+    .toReversed();
+}

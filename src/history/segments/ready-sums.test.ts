@@ -1,5 +1,5 @@
-// Sums that are ready before somebody asks are the same as those that are worked out then: two stores get the
-// same queries, and one of them makes everything ready at every step.
+// Precomputed sums equal those that are computed on demand: two stores get the same queries, and one of them
+// precomputes everything at every step.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -13,8 +13,8 @@ import { endless, makeTestStore, startMs } from '#testing/history/store';
 
 const hourMs = 3_600_000;
 
-/** Everything that statistics tell. */
-function told(store: HistoryStore, nowMs: number): unknown {
+/** The results of all statistics. */
+function allStatistics(store: HistoryStore, nowMs: number): unknown {
   const { statistics } = store.statistics(lastDay(nowMs), {}, endless);
   return {
     summary: statistics.summary(),
@@ -28,7 +28,7 @@ function told(store: HistoryStore, nowMs: number): unknown {
   };
 }
 
-/** What is asked of one is asked of the other; `same` looks whether they tell the same. */
+/** Each action runs on both stores; `same` checks that their statistics are equal. */
 function pair(context: TestContext, blockRows: number) {
   const stores = [0, 1].map(() => makeTestStore(context).open({ blockRows }));
   const [ready, plain] = stores;
@@ -40,7 +40,7 @@ function pair(context: TestContext, blockRows: number) {
     both,
     ask: (count: number, timeMs: number): void =>
       askers.forEach(({ store, ask }) => ask(store, count, timeMs)),
-    care: (nowMs: number, limits: RetentionLimits): void =>
+    maintain: (nowMs: number, limits: RetentionLimits): void =>
       both((store) => {
         while (store.everyMinute(nowMs, limits));
       }),
@@ -48,7 +48,7 @@ function pair(context: TestContext, blockRows: number) {
       both((store) => store.everySecond(nowMs));
       const isMade = ready.prepare();
       while (ready.prepare());
-      assert.deepEqual(told(ready, nowMs), told(plain, nowMs));
+      assert.deepEqual(allStatistics(ready, nowMs), allStatistics(plain, nowMs));
       return isMade;
     },
   };
@@ -56,30 +56,30 @@ function pair(context: TestContext, blockRows: number) {
 
 describe('precomputed sums', () => {
   test('agree with all rows while rows come and go', (context) => {
-    const { ask, both, care, same } = pair(context, 300);
+    const { ask, both, maintain, same } = pair(context, 300);
     for (let hour = 0; hour < 30; hour++) {
       ask(250, startMs + hour * hourMs + 25 * 60_000);
       same(startMs + hour * hourMs + 27 * 60_000);
       ask(30, startMs + hour * hourMs + 35 * 60_000);
       same(startMs + hour * hourMs + 36 * 60_000);
-      care(startMs + hour * hourMs + 37 * 60_000, keepEverything);
+      maintain(startMs + hour * hourMs + 37 * 60_000, keepEverything);
     }
     let nowMs = startMs + 30 * hourMs;
     assert.equal(same(nowMs), true);
-    assert.equal(same(nowMs + 1000), false, 'it is made once');
-    // Some segments more, fewer than are taken in and more.
+    assert.equal(same(nowMs + 1000), false, 'it is computed once');
+    // Some more segments: first fewer than are merged into the day, then more.
     ask(700, nowMs);
     assert.equal(same(nowMs + 2000), false);
     ask(2_000, nowMs + 3000);
     assert.equal(same(nowMs + 4000), true);
-    // Late ones and the next slot.
+    // Late rows, and the next slot.
     ask(50, nowMs - 20 * hourMs);
     nowMs += 600_000;
     assert.equal(same(nowMs), true);
-    // Some leave by class, then most by age.
-    care(nowMs, { ...keepEverything, blockedDays: 0.5 });
+    // Some rows are deleted by class, then most by age.
+    maintain(nowMs, { ...keepEverything, blockedDays: 0.5 });
     assert.equal(same(nowMs), true);
-    care(nowMs, { ...keepEverything, days: 0.25 });
+    maintain(nowMs, { ...keepEverything, days: 0.25 });
     assert.equal(same(nowMs), true);
     both((store) => assert.ok(store.flush()));
     same(nowMs);
@@ -92,11 +92,11 @@ describe('precomputed sums', () => {
     const { ask, both, same } = pair(context, 40_000);
     for (let turn = 0; turn < 12; turn++) {
       ask(3_000, startMs + turn * 60_000);
-      // Not settled yet, and put in order later.
+      // These rows are not settled yet and are put in order later.
       ask(50, startMs + turn * 60_000 - 400);
       same(startMs + turn * 60_000 + 3_000);
     }
-    // Part of it is older than a day.
+    // A part of the block is older than a day.
     same(startMs + 24 * hourMs + 15 * 60_000);
     both((store) => store.close());
   });
@@ -115,7 +115,7 @@ describe('precomputed sums', () => {
     const again = place.open({ nowMs });
     const answerer = new Answerer(again);
     while (answerer.prepare(nowMs, endless));
-    // It would be called between two segments.
+    // This would be called between two segments.
     const between = assert.fail;
     const { total, clientsTotal } = answerer.answer('summary', lastDay(nowMs), nowMs, {
       ...endless,

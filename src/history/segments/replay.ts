@@ -1,6 +1,6 @@
-// The rows of the journals that are in no segment yet, put together again. Ids tell which are known and where
-// some are missing. After a part that could not be read, rows may use texts that were named there: their
-// numbers mean nothing now and will be given to other texts, so such rows are left out and counted.
+// Rebuilds from the journals the rows that are in no segment yet. Ids show which rows are stored and where
+// some are missing. Rows after a damaged part may use texts that were defined there: their numbers have no
+// meaning now and will be given to other texts, so these rows are dropped and counted.
 
 import type { Dictionary } from './dictionary.ts';
 import type { Dictionaries } from './filter.ts';
@@ -10,28 +10,28 @@ import { Block, Column, type ColumnNumber, type RowFields } from './rows.ts';
 export interface Replayed {
   /** The newest rows without a gap; empty when there are none. */
   readonly open: Block;
-  /** Older ones, each without a gap. */
+  /** Older rows, each block without a gap. */
   readonly before: readonly Block[];
-  /** Those that are known to be missing. */
+  /** How many rows are known to be missing. */
   readonly lostRows: number;
 }
 
-/** `lastId` is the last one in a segment. */
+/** `lastId` is the last id in a segment. */
 export function replay({ chunks, damage }: JournalsRead, texts: Dictionaries, lastId: number): Replayed {
   const isKnown = damage.length === 0 ? () => true : textsCheck(texts);
   const before: Block[] = [];
   let open = new Block(lastId + 1);
   let lostRows = 0;
-  /** Rows up to here are missing, if they are not there. */
+  /** Rows up to this id are missing if they were not read. */
   const skipTo = (id: number): void => {
     if (id <= open.lastId + 1) return;
-    // Without a segment nobody knows what was before the first row.
+    // Without a segment it is unknown which rows came before the first one.
     if (open.lastId > 0) lostRows += id - open.lastId - 1;
     if (open.length > 0) before.push(open);
     open = new Block(id);
   };
   for (const chunk of chunks) {
-    // Also one without rows says which id is the next.
+    // A chunk without rows also shows which id comes next.
     skipTo(chunk.firstId);
     let id = chunk.firstId - 1;
     chunk.each((fields) => {
@@ -40,13 +40,13 @@ export function replay({ chunks, damage }: JournalsRead, texts: Dictionaries, la
       skipTo(id);
       open.add(fields);
     });
-    // An id that was told outside is given to no other row.
+    // An id that a caller may have seen is given to no other row.
     skipTo(id + 1);
   }
   return { open, before, lostRows };
 }
 
-/** Tells whether all texts of a row are known, each looked for once. */
+/** Checks whether all texts of a row are known; each is looked up once. */
 function textsCheck({ names, clients, upstreams }: Dictionaries): (fields: RowFields) => boolean {
   const checks = [
     columnCheck(Column.name, names),
@@ -58,7 +58,7 @@ function textsCheck({ names, clients, upstreams }: Dictionaries): (fields: RowFi
 }
 
 function columnCheck(column: ColumnNumber, texts: Dictionary): (fields: RowFields) => boolean {
-  // 0 stands for none.
+  // 0 means none.
   const known = new Map<number, boolean>([[0, true]]);
   return ({ values }) => {
     const id = values[column] ?? 0;

@@ -1,5 +1,5 @@
-// What is too old or too much goes, in small steps: whole segments, or the rows of one class of a segment. A
-// step takes a few segments and gives a few pages back to the disk; there is never one long delete.
+// Deletes what is too old or too much, in small steps: whole segments, or the rows of one class of a segment.
+// A step deletes a few segments and returns a few pages to the disk; there is never one long delete.
 
 import type { HistoryDatabase } from './database.ts';
 import { pickRows } from './picked-rows.ts';
@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 const segmentsPerStep = 4;
 const pagesPerStep = 500;
 
-/** Infinity: no limit. */
+/** Infinity means no limit. */
 export interface RetentionLimits {
   readonly days: number;
   readonly sizeBytes: number;
@@ -27,7 +27,7 @@ export const keepEverything: RetentionLimits = {
   allowedDays: Infinity,
 };
 
-/** One step; whether there is more to do. */
+/** Runs one step; returns whether there is more to do. */
 export function retain(
   database: HistoryDatabase,
   index: SegmentIndex,
@@ -39,7 +39,7 @@ export function retain(
   for (const [segment, kept] of chosen)
     if (kept === 'none') drop(database, index, segment);
     else rewrite(database, index, segment, kept === 'blocked', nowMs);
-  database.giveBack(pagesPerStep);
+  database.releasePages(pagesPerStep);
   return flushed + chosen.length > 0;
 }
 

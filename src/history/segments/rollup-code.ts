@@ -1,7 +1,7 @@
-// The sums of some rows, from which every statistic is made: counts by each small field, slots of 600 s,
-// times of upstreams, counts by client, and by name (permitted and blocked apart). A segment has one, a day
-// has one merged of them, and rows at the edge of a range are summed into one: whoever reads sees no
-// difference. Here stand their forms in memory and on the disk, and how several become one.
+// The sums of a set of rows, from which every statistic is computed: counts by each small field, slots of
+// 600 s, times of upstreams, counts by client, and by name (permitted and blocked separately). A segment has
+// one rollup, a day has one merged from them, and rows at the edge of a range are summed into one: readers
+// treat all of them alike. This file has their forms in memory and on the disk, and merges them.
 
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { mergeCounts } from './counts-sum.ts';
@@ -10,7 +10,7 @@ import { Column, type ColumnNumber } from './rows.ts';
 
 export const slotSeconds = 600;
 
-/** Fields whose values are few; how often each occurs stands in the head. */
+/** Fields with few distinct values; the head counts how often each occurs. */
 export const headColumns = [
   Column.type,
   Column.status,
@@ -18,7 +18,7 @@ export const headColumns = [
   Column.dnssec,
   Column.upstream,
   Column.list,
-  // Few, and whoever deletes names that nobody uses has to know them.
+  // Few, and the sweep of unused names needs them.
   Column.cname,
 ] as const satisfies readonly ColumnNumber[];
 
@@ -36,9 +36,9 @@ export interface UpstreamTimes {
 }
 
 export interface Head {
-  /** Coded lists of counts. */
+  /** Encoded lists of counts. */
   readonly counts: ReadonlyMap<ColumnNumber, Uint8Array>;
-  /** By list, of the rows that it blocked. */
+  /** For each list, how many rows it blocked. */
   readonly listBlocks: Uint8Array;
   readonly slots: ReadonlyMap<number, Slot>;
   readonly upstreams: ReadonlyMap<number, UpstreamTimes>;
@@ -47,7 +47,7 @@ export interface Head {
 export interface ClientSums {
   readonly totals: Uint8Array;
   readonly blocked: Uint8Array;
-  /** By slot, the queries of each client. */
+  /** For each slot, the queries of each client. */
   readonly slots: ReadonlyMap<number, Uint8Array>;
 }
 
@@ -89,8 +89,8 @@ function addSlot(sums: Map<number, Slot>, slot: number, more: Slot): void {
 
 export function encodeHead({ counts, listBlocks, slots, upstreams }: Head): Uint8Array {
   const writer = new ByteWriter();
-  for (const column of headColumns) writer.piece(counts.get(column) ?? encodeCounts(nothing));
-  writer.piece(listBlocks);
+  for (const column of headColumns) writer.sizedBytes(counts.get(column) ?? encodeCounts(nothing));
+  writer.sizedBytes(listBlocks);
   writer.number(slots.size);
   for (const [slot, { total, cached, blocked, forwarded }] of slots)
     for (const number of [slot, total, cached, blocked, forwarded]) writer.number(number);
@@ -100,15 +100,17 @@ export function encodeHead({ counts, listBlocks, slots, upstreams }: Head): Uint
     writer.double(sumUs);
     writer.double(sumSquaresUs);
   }
-  return writer.take();
+  return writer.finish();
 }
 
 const nothing = { ids: new Uint32Array(0), counts: new Float64Array(0) };
 
 export function decodeHead(bytes: Uint8Array): Head {
   const reader = new ByteReader(bytes);
-  const counts = new Map<ColumnNumber, Uint8Array>(headColumns.map((column) => [column, reader.piece()]));
-  const listBlocks = reader.piece();
+  const counts = new Map<ColumnNumber, Uint8Array>(
+    headColumns.map((column) => [column, reader.sizedBytes()]),
+  );
+  const listBlocks = reader.sizedBytes();
   const slots = new Map<number, Slot>();
   for (let left = reader.number(); left > 0; left--) {
     const slot = reader.number();
@@ -127,25 +129,27 @@ export function decodeHead(bytes: Uint8Array): Head {
 
 export function encodeClients({ totals, blocked, slots }: ClientSums): Uint8Array {
   const writer = new ByteWriter();
-  writer.piece(totals);
-  writer.piece(blocked);
+  writer.sizedBytes(totals);
+  writer.sizedBytes(blocked);
   for (const [slot, counts] of slots) {
     writer.number(slot);
-    writer.piece(counts);
+    writer.sizedBytes(counts);
   }
-  return writer.take();
+  return writer.finish();
 }
 
 export function decodeClients(bytes: Uint8Array): ClientSums {
   const reader = new ByteReader(bytes);
-  const totals = reader.piece();
-  const blocked = reader.piece();
+  const totals = reader.sizedBytes();
+  const blocked = reader.sizedBytes();
   const slots = new Map<number, Uint8Array>();
-  while (!reader.isAtEnd) slots.set(reader.number(), reader.piece());
+  while (!reader.isAtEnd) slots.set(reader.number(), reader.sizedBytes());
   return { totals, blocked, slots };
 }
 
-const merged = (lists: readonly Uint8Array[]): Uint8Array => encodeCounts(mergeCounts(lists));
+function merged(lists: readonly Uint8Array[]): Uint8Array {
+  return encodeCounts(mergeCounts(lists));
+}
 
 export function mergeRollups(rollups: readonly Rollup[]): Rollup {
   const sum = (of: (rollup: Rollup) => number): number => rollups.reduce((all, one) => all + of(one), 0);
@@ -198,4 +202,6 @@ export function mergeClientSlots(sums: readonly ClientSums[]): Map<number, Uint8
   return new Map(ascending.map(([slot, lists]) => [slot, lists.length === 1 ? first(lists) : merged(lists)]));
 }
 
-const first = (lists: readonly Uint8Array[]): Uint8Array => lists[0] ?? encodeCounts(nothing);
+function first(lists: readonly Uint8Array[]): Uint8Array {
+  return lists[0] ?? encodeCounts(nothing);
+}

@@ -1,4 +1,4 @@
-// Sums the rows of a block, or some of them, column by column: see rollup-code.ts for what comes out of it.
+// Sums the rows of a block, or some of them, column by column; rollup-code.ts describes the result.
 
 import { countValues, encodeCounts } from './counts.ts';
 import {
@@ -16,12 +16,14 @@ import { Column, type ColumnNumber, type Rows } from './rows.ts';
 import { classesOfStatuses, StatusClass } from './statuses.ts';
 
 const slotMs = slotSeconds * 1000;
-const listOf = (values: Uint32Array, length: number): Uint8Array => encodeCounts(countValues(values, length));
+function listOf(values: Uint32Array, length: number): Uint8Array {
+  return encodeCounts(countValues(values, length));
+}
 
 const empty = listOf(new Uint32Array(0), 0);
 export const allParts: ReadonlySet<RollupPart> = new Set(['head', 'clients', 'permitted', 'denied'] as const);
 
-/** `selection` holds the rows that count, ascending; all of them without. Only the wanted parts are made. */
+/** `selection` holds the rows that count, ascending; without it all count. Computes only the wanted parts. */
 export function rollupOf(rows: Rows, selection?: Uint32Array, wanted = allParts): Rollup {
   const picked = new Picked(rows, selection);
   const denied = picked.where((rowClass) => rowClass === StatusClass.blocked);
@@ -67,7 +69,7 @@ function gather(values: Uint32Array, places: Uint32Array): Uint32Array {
   return gathered;
 }
 
-/** The selected rows as columns of their own. */
+/** The columns of the selected rows. */
 class Picked {
   readonly length: number;
   readonly #rows: Rows;
@@ -111,7 +113,7 @@ class Picked {
     return places.subarray(0, count);
   }
 
-  /** The places of the rows of each slot. */
+  /** The indexes of the rows of each slot. */
   bySlot(): Map<number, Uint32Array> {
     const sizes = new Map<number, number>();
     const slots = new Float64Array(this.length);

@@ -1,45 +1,36 @@
-// What an engine's record means in the words of history: its status, its reply, whether the upstream counts.
-// The engine says where an answer came from and which kind of rule spoke; the API's statuses mix the two.
+// Maps an engine's record to the API's numbers: its status, its reply, whether the upstream counts. The
+// engine records separately where an answer came from and which kind of rule decided; an API status combines
+// the two.
 
+import { queryReplyNames } from '#contract/query-names';
+import { Origin, reasonNumbers } from '#engine';
 import { noEde } from './rows.ts';
 import { Status } from './statuses.ts';
 
-/** Numbers of `Origin` in the engine's record. */
-const origins = {
-  forwarded: 1,
-  cached: 2,
-  stale: 3,
-  local: 4,
-  special: 5,
-  blocked: 6,
-  blockedByTarget: 7,
-  upstreamBlocked: 8,
-  failed: 9,
-} as const;
+const replyOther = queryReplyNames.indexOf('OTHER');
+const servFail = 2;
 
-const reasons = { exact: 2, regex: 3 } as const;
-const replyOther = 10;
-const replyLast = 13;
-
-/** Statuses by the kind of rule: of a list, an exact one, a pattern. */
+/** Statuses by the kind of rule: from a list, exact, regex. */
 const byName = [Status.gravity, Status.denylist, Status.regex] as const;
 const byTarget = [Status.gravityCname, Status.denylistCname, Status.regexCname] as const;
 
 function ofRule(reason: number, [list, exact, regex]: readonly [number, number, number]): number {
-  if (reason === reasons.exact) return exact;
-  return reason === reasons.regex ? regex : list;
+  if (reason === reasonNumbers.exact) return exact;
+  return reason === reasonNumbers.regex ? regex : list;
 }
 
 const ofOrigin: Readonly<Record<number, number>> = {
-  [origins.forwarded]: Status.forwarded,
-  [origins.cached]: Status.cache,
-  [origins.stale]: Status.cacheStale,
-  [origins.local]: Status.cache,
-  [origins.special]: Status.specialDomain,
-  [origins.failed]: Status.unknown,
+  [Origin.forwarded]: Status.forwarded,
+  [Origin.cached]: Status.cache,
+  [Origin.stale]: Status.cacheStale,
+  [Origin.local]: Status.cache,
+  [Origin.special]: Status.specialDomain,
+  [Origin.failed]: Status.unknown,
 };
 
-/** By how the upstream told that it blocks: an address of its own, none, a certain NXDOMAIN, an EDE. */
+/**
+ * By how the upstream signals a block: unknown, a known address, a null address, a certain NXDOMAIN, an EDE.
+ */
 const ofUpstreamBlock: readonly number[] = [
   Status.externalBlockedNull,
   Status.externalBlockedIp,
@@ -48,32 +39,38 @@ const ofUpstreamBlock: readonly number[] = [
   Status.externalBlockedEde15,
 ];
 
-const originOf = (how: number): number => how & 0xf;
+function originOf(how: number): number {
+  return how & 0xf;
+}
 
-/** `how` is the word of the record: four bits each of origin, upstream's block, verdict and reason. */
+/** `how` is the word of the record: four bits each for origin, upstream's block, verdict and reason. */
 function statusOf(how: number): number {
   const origin = originOf(how);
   const reason = (how >>> 12) & 0xf;
-  if (origin === origins.blocked) return ofRule(reason, byName);
-  if (origin === origins.blockedByTarget) return ofRule(reason, byTarget);
-  if (origin === origins.upstreamBlocked)
+  if (origin === Origin.blocked) return ofRule(reason, byName);
+  if (origin === Origin.blockedByTarget) return ofRule(reason, byTarget);
+  if (origin === Origin.upstreamBlocked)
     return ofUpstreamBlock[(how >>> 4) & 0xf] ?? Status.externalBlockedNull;
   return ofOrigin[origin] ?? Status.unknown;
 }
 
-/** A query that failed after it was forwarded counts as forwarded; one that we refused as neither. */
+/** A query that failed after it was forwarded counts as forwarded; one that this service refused does not. */
 export function refinedStatus(how: number, rcode: number): number {
   const status = statusOf(how);
-  const servFail = 2;
-  return originOf(how) === origins.failed && rcode === servFail ? Status.forwarded : status;
+  return originOf(how) === Origin.failed && rcode === servFail ? Status.forwarded : status;
 }
 
-/** The kind of reply has the API's numbers already. */
-export const replyOf = (replyKind: number): number => (replyKind <= replyLast ? replyKind : replyOther);
+/** The record already uses the API's numbers. */
+export function replyOf(replyKind: number): number {
+  return replyKind < queryReplyNames.length ? replyKind : replyOther;
+}
 
-/** A cached answer remembers its upstream, but nobody asked it this time. */
-export const countsUpstream = (status: number): boolean =>
-  status === Status.forwarded || ofUpstreamBlock.includes(status);
+/** A cached answer names its upstream, but no query was sent to it. */
+export function countsUpstream(status: number): boolean {
+  return status === Status.forwarded || ofUpstreamBlock.includes(status);
+}
 
-/** RFC 8914; in the record 0 is none. */
-export const edeOf = (sizes: number): number => (sizes >>> 24 === 0 ? noEde : (sizes >>> 24) - 1);
+/** RFC 8914; 0 in the record means none. */
+export function edeOf(sizes: number): number {
+  return sizes >>> 24 === 0 ? noEde : (sizes >>> 24) - 1;
+}

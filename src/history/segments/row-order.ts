@@ -1,16 +1,16 @@
-// Rows of the open block in the order of time. Records come in the order in which queries were answered, ring
-// after ring: those of several workers, and those that an upstream took its time for, are put where they
-// belong, as long as nobody has been told of the rows there. What comes later than that stays where it comes.
+// Keeps the rows of the open block in the order of time. Records arrive in the order in which queries were
+// answered, ring by ring: rows of several workers, and rows of slow upstreams, are moved to their place as
+// long as no caller has read the rows there. Rows that come later than that stay where they are added.
 
 import type { Block } from './rows.ts';
 
-/** Of a clock that jumps: rows beyond are sorted as if they were so far away. */
+/** After a jump of the clock, rows further away are sorted as if they were this far away. */
 const mostSpanMs = 4_294_967_296;
 
 let scratch = new Uint32Array(0);
 let timeScratch = new Float64Array(0);
 
-/** Rows from `settled` to `added` are in order; those that were added behind them are put among them. */
+/** Rows from `settled` to `added` are in order; the rows added after them are merged into them. */
 export function orderRows(block: Block, settled: number, added: number): void {
   const times = block.times();
   if (isInOrder(times, Math.max(added, settled + 1), block.length)) return;
@@ -25,7 +25,10 @@ function isInOrder(times: Float64Array, from: number, end: number): boolean {
   return true;
 }
 
-/** By time, then as they came: one number for both, since numbers are sorted quickest without a function. */
+/**
+ * By time, then in order of arrival: one number for both, because sorting numbers without a function is
+ * fastest.
+ */
 function sortedRows(times: Float64Array, from: number, end: number): Uint32Array {
   const count = end - from;
   let least = Infinity;
@@ -36,7 +39,7 @@ function sortedRows(times: Float64Array, from: number, end: number): Uint32Array
   return Uint32Array.from(keys, (key) => from + (key % count));
 }
 
-/** The first row within [from, end), which are in order, that is later than `timeMs`; `end` when none is. */
+/** The first row of the sorted range [from, end) that is later than `timeMs`; `end` when none is. */
 function firstAfter(times: Float64Array, from: number, end: number, timeMs: number): number {
   let low = from;
   let high = end;
@@ -48,7 +51,7 @@ function firstAfter(times: Float64Array, from: number, end: number, timeMs: numb
   return low;
 }
 
-/** The rows from `first` on as they are to stand. */
+/** The new order of the rows from `first` on. */
 function merged(times: Float64Array, first: number, added: number, fresh: Uint32Array): Uint32Array {
   const order = new Uint32Array(added - first + fresh.length);
   let old = first;

@@ -1,5 +1,5 @@
-// Rows of history as columns: one typed array for each field, so that a filter reads nothing else. A block
-// grows while it is the newest; a stored segment gives the same columns, decoded when they are asked for.
+// Rows of history as columns: one typed array per field, so that a filter reads only its field. A block grows
+// while it is the newest; a stored segment has the same columns, decoded on demand.
 
 export const Column = {
   name: 0,
@@ -13,9 +13,9 @@ export const Column = {
   list: 8,
   durationUs: 9,
   rcode: 10,
-  /** RFC 8914; 255: none. */
+  /** Extended DNS Error (RFC 8914); 255 means none. */
   ede: 11,
-  /** The name that an answer leads to and that was blocked; 0: none. */
+  /** The name in the answer because of which it was blocked; 0 means none. */
   cname: 12,
 } as const;
 
@@ -30,17 +30,17 @@ export interface Rows {
   readonly minMs: number;
   readonly maxMs: number;
   idAt(row: number): number;
-  /** Longer than `length`, perhaps. */
+  /** May be longer than `length`. */
   column(column: ColumnNumber): Uint32Array;
-  /** Milliseconds of the wall clock. */
+  /** Wall clock in milliseconds. */
   times(): Float64Array;
-  /** Of the columns as they lie in memory. */
+  /** The size of the columns in memory. */
   readonly sizeBytes: number;
 }
 
 export const rowBytes = columnNumbers.length * 4 + 8;
 
-/** The row to add, filled again and again. */
+/** The row to add, reused for each row. */
 export class RowFields {
   timeMs = 0;
   readonly values = new Uint32Array(columnNumbers.length);

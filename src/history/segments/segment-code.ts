@@ -1,17 +1,20 @@
-// A closed block as one blob: each column coded by itself behind a table of their lengths, so that reading a
-// segment decodes no column that nobody asked for. Times and ids are kept as steps from row to row.
+// A closed block as one blob: each column is encoded separately behind a table of their lengths, so that only
+// the needed columns are decoded. Times and ids are stored as differences from row to row.
 
 import { ByteReader, ByteWriter } from './byte-stream.ts';
-import { readColumn, squeeze, unsqueeze, writeColumn } from './column-code.ts';
+import { readColumn, compress, decompress, writeColumn } from './column-code.ts';
 import { Column, rowBytes, type ColumnNumber, type Rows } from './rows.ts';
 
 const bodyVersion = 1;
 const twoTo32 = 4_294_967_296;
-/** What is no plain column. */
+/** Parts that are not plain columns. */
 const Extra = { ids: -1, times: -2, timesHigh: -3 } as const;
 type Part = ColumnNumber | (typeof Extra)[keyof typeof Extra];
 
-/** What is compressed together: small fields as one, since opening a frame costs more than they do. */
+/**
+ * Parts that are compressed together: small fields share a frame, because opening one costs more than they
+ * do.
+ */
 const groups: readonly (readonly Part[])[] = [
   [
     Extra.ids,
@@ -51,13 +54,13 @@ export function encodeRows(rows: Rows): Uint8Array {
   for (const group of groups) {
     for (const part of group) {
       writeColumn(partWriter, valuesOf(part), part === Extra.times || part === Column.durationUs);
-      groupWriter.piece(partWriter.take());
+      groupWriter.sizedBytes(partWriter.finish());
     }
-    const plain = groupWriter.take();
+    const plain = groupWriter.finish();
     writer.number(plain.length);
-    writer.piece(squeeze(plain));
+    writer.sizedBytes(compress(plain));
   }
-  return writer.take();
+  return writer.finish();
 }
 
 /** All ones, unless rows were left out. */
@@ -71,7 +74,7 @@ function idSteps(rows: Rows): Uint32Array {
   return steps;
 }
 
-/** Steps modulo 2^32, small whichever way they go; what a broken clock is beyond goes apart. */
+/** Differences modulo 2^32, small in either direction; the excess of a broken clock is stored separately. */
 function timeSteps(rows: Rows): { readonly steps: Uint32Array; readonly high: Uint32Array } {
   const times = rows.times();
   const steps = new Uint32Array(rows.length);
@@ -88,7 +91,7 @@ function timeSteps(rows: Rows): { readonly steps: Uint32Array; readonly high: Ui
   return { steps, high };
 }
 
-/** Memory for the columns of a segment that is looked at once; the next one takes it over. */
+/** Memory for the columns of a segment that is read once; the next segment reuses it. */
 export class SegmentMemory {
   readonly #columns = new Map<Part, Uint32Array>();
   #times = new Float64Array(0);
@@ -115,13 +118,13 @@ export class SegmentRows implements Rows {
   readonly lastId: number;
   readonly #groups: { readonly size: number; readonly coded: Uint8Array }[] = [];
   readonly #memory: SegmentMemory;
-  /** By part, coded still, of the groups that were opened. */
+  /** The encoded parts of the groups that were opened. */
   readonly #parts = new Map<Part, Uint8Array>();
   readonly #decoded: (Uint32Array | undefined)[] = [];
   #times: Float64Array | undefined;
   #ids: Float64Array | undefined;
 
-  /** With a memory that others use too, these rows last only until the next segment is read into it. */
+  /** With shared memory, these rows are valid only until the next segment is read into it. */
   constructor(body: Uint8Array, lastId: number, maxMs: number, memory = new SegmentMemory()) {
     this.#memory = memory;
     const reader = new ByteReader(body);
@@ -132,16 +135,16 @@ export class SegmentRows implements Rows {
     this.minMs = reader.double();
     this.lastId = lastId;
     this.maxMs = maxMs;
-    while (!reader.isAtEnd) this.#groups.push({ size: reader.number(), coded: reader.piece() });
+    while (!reader.isAtEnd) this.#groups.push({ size: reader.number(), coded: reader.sizedBytes() });
   }
 
-  /** As if everything were decoded, so that what is kept never outgrows what was reckoned. */
+  /** As if everything were decoded, so that memory never exceeds the accounted size. */
   get sizeBytes(): number {
     return this.length * rowBytes;
   }
 
   idAt(row: number): number {
-    // Nothing is left out of most segments.
+    // Most segments have all their rows.
     if (this.lastId - this.firstId + 1 === this.length) return this.firstId + row;
     this.#ids ??= this.#readIds();
     return this.#ids[row] ?? 0;
@@ -168,8 +171,8 @@ export class SegmentRows implements Rows {
   #open(index: number): void {
     const group = this.#groups[index];
     if (group === undefined) throw new RangeError(`a segment without its group ${index}`);
-    const reader = new ByteReader(unsqueeze(group.coded, group.size));
-    for (const part of groups[index] ?? []) this.#parts.set(part, reader.piece());
+    const reader = new ByteReader(decompress(group.coded, group.size));
+    for (const part of groups[index] ?? []) this.#parts.set(part, reader.sizedBytes());
   }
 
   #readIds(): Float64Array {

@@ -1,6 +1,6 @@
-// Which segments can hold what a filter looks for: told by the sums that a day and a segment have anyway, so
-// that a filter opens only segments that contain its value. What one question found out is kept until its
-// end. For a single condition the number is exact, for several it is an upper bound.
+// Finds the segments that can contain what a filter looks for, from the sums of days and segments, so that
+// only segments with the value are opened. Results are kept until the question is answered. For a single
+// condition the number of rows is exact, for several it is an upper bound.
 
 import type { Condition } from './filter.ts';
 import { decodeClients, decodeHead, type RollupPart } from './rollup-code.ts';
@@ -9,7 +9,7 @@ import type { Day, Segment, SegmentIndex } from './segment-index.ts';
 
 type ReadPart = (part: RollupPart) => Uint8Array;
 
-/** Rules stand in no sums: each segment may have them. */
+/** Sums do not contain rules: each segment may have them. */
 const uncounted: ReadonlySet<ColumnNumber> = new Set([
   Column.rule,
   Column.durationUs,
@@ -17,7 +17,7 @@ const uncounted: ReadonlySet<ColumnNumber> = new Set([
   Column.ede,
 ]);
 
-export class Presence {
+export class SegmentFilter {
   readonly #index: SegmentIndex;
   readonly #conditions: readonly Condition[];
   readonly #days = new Map<number, number>();

@@ -1,7 +1,7 @@
-// What is stored, as a list in memory: a line for each segment and each day, with the span of their times, so
-// that a question opens only what it needs. A segment never crosses an hour by intention, but may hold rows
-// that came late: what counts is the span of its rows, not its hour. Decoded segments of the last day stay in
-// memory, the newest ones first, up to a limit.
+// The list of stored segments and days in memory, with the span of their times, so that a question opens only
+// what it needs. A segment is closed at the end of its hour but may contain rows that came late: the span of
+// its rows counts, not its hour. Decoded segments of the last day stay in memory, the newest first, up to a
+// limit.
 
 import type { HistoryDatabase, SqlRow } from './database.ts';
 import type { Range } from './filter.ts';
@@ -14,11 +14,15 @@ const hourMs = 3_600_000;
 const hoursPerDay = 24;
 const windowMs = hoursPerDay * hourMs;
 
-/** In the table of small facts: up to which id everything was flushed. */
+/** Key in the table `meta`: the id up to which everything was flushed. */
 const flushedKey = 'flushed_id';
 
-export const dayOf = (hour: number): number => Math.floor(hour / hoursPerDay);
-export const hourOf = (timeMs: number): number => Math.floor(timeMs / hourMs);
+export function dayOf(hour: number): number {
+  return Math.floor(hour / hoursPerDay);
+}
+export function hourOf(timeMs: number): number {
+  return Math.floor(timeMs / hourMs);
+}
 
 export interface Span {
   readonly rows: number;
@@ -35,7 +39,7 @@ export interface Segment extends Span {
 
 export interface Day extends Span {
   readonly day: number;
-  /** Whether there are sums of the whole day. */
+  /** Whether there are merged sums of the whole day. */
   readonly isMerged: boolean;
   /** In the order of their ids. */
   readonly segments: readonly Segment[];
@@ -113,11 +117,11 @@ export class SegmentIndex {
     }));
   }
 
-  /** Within a transaction; `added` follows when that has succeeded. */
+  /** Runs inside a transaction; call `added` when that has been committed. */
   insert(rows: Rows, hour: number, rollup: Rollup): { segment: Segment; rows: SegmentRows } {
     const { firstId, lastId } = rows;
     const body = encodeRows(rows);
-    // Sums of its day that were made before are none of the whole day any more.
+    // The merged sums of its day are incomplete now.
     this.#database.statement('delete from day where day = ?').run(dayOf(hour));
     this.#database
       .statement(
@@ -151,7 +155,7 @@ export class SegmentIndex {
     this.#keep(rows, segment.maxMs);
   }
 
-  /** Nothing is to be seen any more; what is on the disk goes in small steps. */
+  /** Hides everything at once; the disk space is freed in small steps. */
   flush(lastId: number): void {
     this.#database.transaction(() => {
       this.#database.setMeta(flushedKey, lastId);
@@ -165,7 +169,7 @@ export class SegmentIndex {
     this.#days = undefined;
   }
 
-  /** Deletes some of what was flushed; tells how many segments. */
+  /** Deletes up to `most` flushed segments; returns how many. */
   sweepFlushed(most: number): number {
     const rows = this.#database
       .statement('select first_id from segment where first_id <= ? order by first_id limit ?')
@@ -175,7 +179,7 @@ export class SegmentIndex {
     return rows.length;
   }
 
-  /** Within a transaction; `removed` follows. */
+  /** Runs inside a transaction; call `removed` afterwards. */
   delete({ firstId, hour }: Segment): void {
     this.#database.statement('delete from segment where first_id = ?').run(firstId);
     this.#database.statement('delete from day where day = ?').run(dayOf(hour));
@@ -189,7 +193,7 @@ export class SegmentIndex {
     this.#days = undefined;
   }
 
-  /** A rewritten segment begins where the old one did, or later: the order of ids is made anew. */
+  /** A rewritten segment may begin later than the old one: the order of ids is computed anew. */
   replaced(old: Segment, by: Segment): void {
     this.removed(old);
     const all = [...this.segments, by].toSorted((a, b) => a.firstId - b.firstId);
@@ -209,7 +213,7 @@ export class SegmentIndex {
     this.#days = undefined;
   }
 
-  /** The rows of a segment, to be used before the next one is asked for. Throws when they cannot be read. */
+  /** The rows of a segment, valid until the next one is requested. Throws when they cannot be read. */
   rowsOf(segment: Segment, nowMs: number): Rows {
     const kept = this.#window.get(segment.firstId);
     if (kept !== undefined) return kept;
@@ -249,7 +253,7 @@ export class SegmentIndex {
     };
   }
 
-  /** What is older than a day leaves the memory. */
+  /** Frees the memory of segments that are older than a day. */
   age(nowMs: number): void {
     for (const [firstId, rows] of this.#window) if (rows.maxMs <= nowMs - windowMs) this.#forget(firstId);
   }
@@ -272,15 +276,17 @@ export class SegmentIndex {
   }
 }
 
-const segmentOf = (row: SqlRow): Segment => ({
-  firstId: Number(row['first_id']),
-  lastId: Number(row['last_id']),
-  hour: Number(row['hour']),
-  rows: Number(row['rows']),
-  blocked: Number(row['blocked']),
-  minMs: Number(row['min_ms']),
-  maxMs: Number(row['max_ms']),
-});
+function segmentOf(row: SqlRow): Segment {
+  return {
+    firstId: Number(row['first_id']),
+    lastId: Number(row['last_id']),
+    hour: Number(row['hour']),
+    rows: Number(row['rows']),
+    blocked: Number(row['blocked']),
+    minMs: Number(row['min_ms']),
+    maxMs: Number(row['max_ms']),
+  };
+}
 
 function blobOf(row: SqlRow | undefined, column: string): Uint8Array {
   const value = row?.[column];

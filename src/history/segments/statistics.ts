@@ -1,9 +1,9 @@
-// The statistics: each is made of the sums of the pieces that a range consists of. What is large (names) is
-// summed from the coded lists range by range, never all at once.
+// The statistics, computed from the partial sums of a range. Large parts (names) are summed from the encoded
+// lists range by range, never all at once.
 
 import { distinctIn, mergeCounts, topOf, type Ranked } from './counts-sum.ts';
 import { encodeCounts, eachCount } from './counts.ts';
-import type { Piece } from './partial-sum.ts';
+import type { PartialSum } from './partial-sum.ts';
 import {
   decodeClients,
   decodeHead,
@@ -18,7 +18,7 @@ import {
 import { Column, type ColumnNumber } from './rows.ts';
 import { classesOfStatuses, StatusClass } from './statuses.ts';
 
-/** Lists beyond this are summed before more are read. */
+/** Lists beyond this size are summed before more are read. */
 const mostListBytes = 32 * 1024 * 1024;
 
 export type Counts = ReadonlyMap<number, number>;
@@ -39,13 +39,13 @@ export interface UpstreamSum {
   readonly id: number;
   readonly count: number;
   readonly meanUs: number;
-  /** Uncertainty of that mean: the standard error. */
+  /** Standard error of the mean. */
   readonly deviationUs: number;
 }
 
 export interface ListSum {
   readonly id: number;
-  /** Rows that name the list. */
+  /** How many rows name the list. */
   readonly hits: number;
   readonly blocked: number;
 }
@@ -57,21 +57,21 @@ export interface SlotOf extends Slot {
 
 export interface ClientSlot {
   readonly fromSeconds: number;
-  /** By client. */
+  /** Counts by client. */
   readonly counts: Counts;
 }
 
 export class Statistics {
   readonly total: number;
   readonly blocked: number;
-  readonly #pieces: readonly Piece[];
+  readonly #partialSums: readonly PartialSum[];
   #head: Head | undefined;
   #clients: readonly ClientSums[] | undefined;
 
-  constructor(pieces: readonly Piece[]) {
-    this.#pieces = pieces;
-    this.total = pieces.reduce((sum, { rows }) => sum + rows, 0);
-    this.blocked = pieces.reduce((sum, { blocked }) => sum + blocked, 0);
+  constructor(partialSums: readonly PartialSum[]) {
+    this.#partialSums = partialSums;
+    this.total = partialSums.reduce((sum, { rows }) => sum + rows, 0);
+    this.blocked = partialSums.reduce((sum, { blocked }) => sum + blocked, 0);
   }
 
   summary(): Summary {
@@ -132,7 +132,7 @@ export class Statistics {
 
   /** Slots with at least one query, ascending. */
   clientSlots(): ClientSlot[] {
-    // Decoded when they are looked at: slots times clients may be millions.
+    // Decoded on demand: slots times clients may be millions.
     return [...mergeClientSlots(this.#clientSums())].map(([slot, list]) => ({
       fromSeconds: slot * slotSeconds,
       get counts() {
@@ -152,18 +152,22 @@ export class Statistics {
   }
 
   #mergedHead(): Head {
-    return (this.#head ??= mergeHeads(this.#pieces.map((piece) => decodeHead(piece.part('head')))));
+    return (this.#head ??= mergeHeads(
+      this.#partialSums.map((partialSum) => decodeHead(partialSum.part('head'))),
+    ));
   }
 
   #clientSums(): readonly ClientSums[] {
-    return (this.#clients ??= this.#pieces.map((piece) => decodeClients(piece.part('clients'))));
+    return (this.#clients ??= this.#partialSums.map((partialSum) =>
+      decodeClients(partialSum.part('clients')),
+    ));
   }
 
   #lists(part: RollupPart): Uint8Array[] {
     let lists: Uint8Array[] = [];
     let bytes = 0;
-    for (const piece of this.#pieces) {
-      const list = piece.part(part);
+    for (const partialSum of this.#partialSums) {
+      const list = partialSum.part(part);
       lists.push(list);
       bytes += list.length;
       if (bytes < mostListBytes) continue;

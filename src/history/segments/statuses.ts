@@ -1,46 +1,7 @@
-// The numbers that the API of history speaks: statuses, replies, DNSSEC states, each by its place, and what a
-// status means for the sums (blocked, cached, forwarded). They stand in stored rows, so none may change.
+// The numbers of statuses in stored rows, and what a status means for the sums (blocked, cached, forwarded).
+// The contract has the names; a name's index is its number.
 
-export const statusNames = [
-  'UNKNOWN',
-  'GRAVITY',
-  'FORWARDED',
-  'CACHE',
-  'REGEX',
-  'DENYLIST',
-  'EXTERNAL_BLOCKED_IP',
-  'EXTERNAL_BLOCKED_NULL',
-  'EXTERNAL_BLOCKED_NXRA',
-  'GRAVITY_CNAME',
-  'REGEX_CNAME',
-  'DENYLIST_CNAME',
-  'RETRIED',
-  'RETRIED_DNSSEC',
-  'IN_PROGRESS',
-  'DBBUSY',
-  'SPECIAL_DOMAIN',
-  'CACHE_STALE',
-  'EXTERNAL_BLOCKED_EDE15',
-] as const;
-
-export const replyNames = [
-  'UNKNOWN',
-  'NODATA',
-  'NXDOMAIN',
-  'CNAME',
-  'IP',
-  'DOMAIN',
-  'RRNAME',
-  'SERVFAIL',
-  'REFUSED',
-  'NOTIMP',
-  'OTHER',
-  'DNSSEC',
-  'NONE',
-  'BLOB',
-] as const;
-
-export const dnssecNames = ['UNKNOWN', 'SECURE', 'INSECURE', 'BOGUS', 'ABANDONED', 'TRUNCATED'] as const;
+import { queryStatusNames } from '#contract/query-names';
 
 export const Status = {
   unknown: 0,
@@ -75,13 +36,18 @@ function classOf(status: number): number {
   return forwarded.includes(status) ? StatusClass.forwarded : StatusClass.blocked;
 }
 
-/** By status; a status that is not known (of a newer program) counts as other. */
+/** Indexed by status; an unknown status (of a newer program) counts as other. */
 export const classesOfStatuses: Uint8Array = Uint8Array.from({ length: 256 }, (_, status) =>
-  status < statusNames.length ? classOf(status) : StatusClass.other,
+  status < queryStatusNames.length ? classOf(status) : StatusClass.other,
 );
 
-export const isBlocked = (status: number): boolean => classesOfStatuses[status] === StatusClass.blocked;
+export function isBlocked(status: number): boolean {
+  return classesOfStatuses[status] === StatusClass.blocked;
+}
 
-/** All statuses of a class, in their order. */
-export const statusesOf = (statusClass: number): number[] =>
-  statusNames.map((_, status) => status).filter((status) => classesOfStatuses[status] === statusClass);
+/** All statuses of a class, ascending. */
+export function statusesOf(statusClass: number): number[] {
+  return queryStatusNames
+    .map((_, status) => status)
+    .filter((status) => classesOfStatuses[status] === statusClass);
+}

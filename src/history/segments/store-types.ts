@@ -1,36 +1,35 @@
-// What the store of the history is opened with, and what it tells, as plain data: that goes from thread to
-// thread.
+// The options and the figures of the history store, as plain data that can be sent to other threads.
 
 import type { Range } from './filter.ts';
 import type { Statistics } from './statistics.ts';
 
-/** The file was put aside; a part of a journal is lost; the disk cannot be written to; it can again. */
+/** A file was put aside; a part of a journal is lost; the disk cannot be written to; it works again. */
 export type ReportKind = 'damage' | 'journal' | 'trouble' | 'well';
 
 export interface HistoryOptions {
   readonly dataDir: string;
   readonly nowMs: number;
-  /** Random, so that nobody outside can choose names that meet in one place. */
+  /** Random, so that an attacker cannot choose names that collide in the cache. */
   readonly seeds: readonly [number, number];
-  /** Tells a person what happened. */
+  /** Reports to the user. */
   readonly report: (message: string, kind: ReportKind) => void;
-  /** Decoded rows of the last day that stay in memory. */
+  /** Limit for decoded rows of the last day in memory. */
   readonly windowBytes?: number;
-  /** A block is closed when it has so many rows, even within its hour. */
+  /** A block with this many rows is closed, even within its hour. */
   readonly blockRows?: number;
 }
 
 export interface HistoryFigures {
   readonly rows: number;
   readonly lastId: number;
-  /** Of the oldest row; undefined when there is none. */
+  /** Time of the oldest row; undefined when there is none. */
   readonly earliestMs: number | undefined;
   readonly segments: number;
   readonly sizeBytes: number;
   readonly windowBytes: number;
-  /** Rows that found no place while the disk was in trouble. */
+  /** Rows that were dropped while the disk could not be written to. */
   readonly lost: number;
-  /** What is wrong with the disk at the moment. */
+  /** The current problem with the disk. */
   readonly trouble: string | undefined;
 }
 
@@ -40,7 +39,7 @@ export interface ClientList {
 }
 
 export interface StatisticsRange extends Range {
-  /** With what is counted and not remembered: for statistics of the last 24 hours, and for nothing else. */
+  /** Adds queries that are counted but not stored: only for statistics of the last 24 hours. */
   readonly isLive?: boolean;
 }
 

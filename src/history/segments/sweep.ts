@@ -1,7 +1,7 @@
-// Names and clients that no row uses any more go, after retention has taken the rows: else whoever asks for
-// random names, or from random addresses, would leave them on the disk for ever. A step looks at one range of
-// numbers: which of them occur in the sums of days and segments or in the open block; the others are deleted
-// at once, before any new row can use them again.
+// Deletes names and clients that no row uses any more, after retention has deleted the rows. Otherwise
+// queries for random names, or from random addresses, would leave them on the disk for ever. A step covers
+// one range of numbers: those that occur neither in the sums of days and segments nor in the open block are
+// deleted at once, before a new row can use them.
 
 import { CountsCursor } from './counts.ts';
 import type { HistoryDatabase } from './database.ts';
@@ -14,7 +14,7 @@ import type { SegmentIndex } from './segment-index.ts';
 const rangeIds = 16_384;
 const againAfterMs = 86_400_000;
 
-/** What is swept out of a history, and everybody told who keeps numbers in mind. */
+/** Deletes unused texts of a history and clears the caches that hold their numbers. */
 export class Sweep {
   readonly #parts: Parts;
   readonly #names: TextSweep;
@@ -30,12 +30,12 @@ export class Sweep {
     this.#clients = new TextSweep(database, index, clients, { columns: [Column.client], listsIn: clientsIn });
   }
 
-  /** Rows have gone; `isWanted`: somebody wants nothing left of them, now. */
-  isDue(isWanted = false): void {
-    for (const sweep of [this.#names, this.#clients]) sweep.isDue(isWanted);
+  /** Rows were deleted; `isWanted`: the user wants nothing left of them, so sweep now. */
+  markDue(isWanted = false): void {
+    for (const sweep of [this.#names, this.#clients]) sweep.markDue(isWanted);
   }
 
-  /** One range; whether there is more to do. */
+  /** Sweeps one range; returns whether there is more to do. */
   step(open: Rows, nowMs: number): boolean {
     const { names, clients, labels, intake } = this.#parts;
     const ofNames = this.#names.step(open, nowMs);
@@ -54,7 +54,7 @@ export class Sweep {
   }
 }
 
-/** Where numbers of a dictionary stand. */
+/** Where the numbers of a dictionary are used. */
 interface Use {
   readonly columns: readonly ColumnNumber[];
   readonly listsIn: (read: (part: RollupPart) => Uint8Array) => Generator<Uint8Array>;
@@ -67,7 +67,7 @@ class TextSweep {
   readonly #use: Use;
   #isDue = false;
   #lastMs = -Infinity;
-  /** Where the next range begins; -1: nothing to do. */
+  /** Where the next range begins; -1 when there is nothing to do. */
   #at = -1;
 
   constructor(database: HistoryDatabase, index: SegmentIndex, texts: Dictionary, use: Use) {
@@ -77,12 +77,12 @@ class TextSweep {
     this.#use = use;
   }
 
-  isDue(isWanted: boolean): void {
+  markDue(isWanted: boolean): void {
     this.#isDue = true;
     if (isWanted) this.#lastMs = -Infinity;
   }
 
-  /** One range; what went, and whether there is more to do. */
+  /** Sweeps one range; returns the deleted numbers and whether there is more to do. */
   step(open: Rows, nowMs: number): { readonly isMore: boolean; readonly dead: readonly number[] } {
     if (this.#at < 0 && !this.#begin(nowMs)) return { isMore: false, dead: [] };
     const from = this.#at;
@@ -128,7 +128,7 @@ class TextSweep {
   }
 }
 
-/** Names that were asked for, and those that answers lead to. */
+/** Queried names, and names in answers that were blocked. */
 function* namesIn(read: (part: RollupPart) => Uint8Array): Generator<Uint8Array> {
   yield read('permitted');
   yield read('denied');

@@ -1,5 +1,5 @@
-// Queries at privacy level 3: counted like all others in the statistics of the last 24 hours, and to be found
-// nowhere else, neither on the disk nor in any other answer.
+// Queries at privacy level 3: they count in the statistics of the last 24 hours and appear nowhere else,
+// neither on the disk nor in any other answer.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -23,11 +23,16 @@ import { endless, makeTestStore, startMs } from '#testing/history/store';
 import { Unlogged } from './unlogged.ts';
 
 const hourMs = 3_600_000;
-const atLevel = (privacy: number) => (query: MadeQuery) => void (query.privacy = privacy);
-const live = (nowMs: number) => ({ ...lastDay(nowMs), isLive: true });
+function atLevel(privacy: number) {
+  return (query: MadeQuery) => void (query.privacy = privacy);
+}
+function live(nowMs: number) {
+  return { ...lastDay(nowMs), isLive: true };
+}
 
-const ask = (store: HistoryStore, nowMs: number, isLive = true) =>
-  new Answerer(store).answer('summary', { ...lastDay(nowMs), isLive }, nowMs, endless);
+function ask(store: HistoryStore, nowMs: number, isLive = true) {
+  return new Answerer(store).answer('summary', { ...lastDay(nowMs), isLive }, nowMs, endless);
+}
 
 describe('queries that are only counted', () => {
   test('are in the live statistics with recorded ones, and nowhere else', (context) => {
@@ -45,12 +50,12 @@ describe('queries that are only counted', () => {
     assert.equal(summary.lately, 500);
     assert.equal(summary.blocked, blockedOnly(all).length);
     assert.deepEqual([summary.uniqueDomains, summary.activeClients], [1, 1]);
-    for (const [told, of] of [
+    for (const [counts, of] of [
       [summary.types, ({ type }: NaiveRow) => type],
       [summary.statuses, ({ status }: NaiveRow) => status],
       [summary.replies, ({ reply }: NaiveRow) => reply],
     ] as const)
-      assert.deepEqual(new Map([...told].map(([value, count]) => [String(value), count])), sorted(all, of));
+      assert.deepEqual(new Map([...counts].map(([value, count]) => [String(value), count])), sorted(all, of));
     const { statistics } = store.statistics(live(nowMs), {}, endless);
     const upstreams = statistics.upstreams().map(({ id, count }) => [store.upstreamOf(id), count] as const);
     const forwarded = all.filter(({ upstream }) => upstream !== '');
@@ -130,7 +135,7 @@ describe('queries that are only counted', () => {
     assert.equal(ask(store, lastMs).total, 22);
     store.everySecond(lastMs + 1);
     assert.equal(ask(store, lastMs + 1).total, 0);
-    // Also when the clock goes back then.
+    // Also when the clock is set back afterwards.
     assert.equal(ask(store, startMs).total, 5);
     asked(store, 3, lastMs, atLevel(3));
     assert.ok(store.flush());
@@ -139,10 +144,11 @@ describe('queries that are only counted', () => {
   });
 });
 
-const sorted = (rows: readonly NaiveRow[], of: (row: NaiveRow) => number): Map<string, number> =>
-  new Map([...countBy(rows, of)].toSorted(([a], [b]) => Number(a) - Number(b)));
+function sorted(rows: readonly NaiveRow[], of: (row: NaiveRow) => number): Map<string, number> {
+  return new Map([...countBy(rows, of)].toSorted(([a], [b]) => Number(a) - Number(b)));
+}
 
-/** Counts how often the database may have been asked. */
+/** Counts the lookups that may reach the database. */
 class CountingDictionary extends Dictionary {
   asked = 0;
 
@@ -173,7 +179,7 @@ test('look up each upstream once for any number of kinds and slots', (context) =
     fields.values[Column.list] = Math.floor(i / 100);
     unlogged.add(fields, `192.0.2.${i % 3}#53`);
   }
-  const head = decodeHead(unlogged.pieceOf(always, [], texts)?.part('head') ?? new Uint8Array());
+  const head = decodeHead(unlogged.partialSumOf(always, [], texts)?.part('head') ?? new Uint8Array());
   assert.deepEqual(
     [...head.upstreams.values()].map(({ count }) => count),
     [1_000, 1_000, 1_000],
@@ -206,7 +212,7 @@ test('have a bounded number of kinds, with room again when slots expire', (conte
   const unlogged = new Unlogged();
   const listsAt = (slot: number): number => {
     const range = { fromMs: startMs + slot * slotMs, untilMs: startMs + (slot + 1) * slotMs };
-    const { counts } = decodeHead(unlogged.pieceOf(range, [], texts)?.part('head') ?? new Uint8Array());
+    const { counts } = decodeHead(unlogged.partialSumOf(range, [], texts)?.part('head') ?? new Uint8Array());
     let lists = 0;
     eachCount(counts.get(Column.list) ?? new Uint8Array(), () => lists++);
     return lists;
@@ -219,9 +225,9 @@ test('have a bounded number of kinds, with room again when slots expire', (conte
     }
   };
   for (let slot = 0; slot < 100; slot++) fill(slot);
-  const told = Array.from({ length: 100 }, (_, slot) => listsAt(slot));
-  assert.deepEqual([told[0], told[15], told[17], told[99]], [1_000, 1_000, 1, 1]);
-  assert.equal(unlogged.pieceOf(always, [], texts)?.rows, 100_000);
+  const counts = Array.from({ length: 100 }, (_, slot) => listsAt(slot));
+  assert.deepEqual([counts[0], counts[15], counts[17], counts[99]], [1_000, 1_000, 1, 1]);
+  assert.equal(unlogged.partialSumOf(always, [], texts)?.rows, 100_000);
   unlogged.age(startMs + 150 * slotMs);
   fill(150);
   assert.equal(listsAt(150), 1_000);
@@ -236,24 +242,26 @@ test('take bounded memory, and each one is counted', (context) => {
     fields.values[Column.list] = i;
     kinds.add(fields, '');
   }
-  const piece = kinds.pieceOf(lastDay(startMs), [], texts);
-  assert.equal(piece?.rows, 3_000);
-  assert.ok(piece.part('head').length < 5_000, 'lists beyond so many are not told apart');
+  const partialSum = kinds.partialSumOf(lastDay(startMs), [], texts);
+  assert.equal(partialSum?.rows, 3_000);
+  assert.ok(partialSum.part('head').length < 5_000, 'lists above the limit are not distinguished');
   const types = new Unlogged();
   for (let type = 0; type < 65_536; type++) {
     fields.values[Column.type] = type;
     types.add(fields, '');
   }
-  const { counts } = decodeHead(types.pieceOf(lastDay(startMs), [], texts)?.part('head') ?? new Uint8Array());
-  const told = new Map<number, number>();
-  eachCount(counts.get(Column.type) ?? new Uint8Array(), (type, count) => told.set(type, count));
-  for (const [name, type] of Object.entries(queryTypes)) assert.equal(told.get(type), 1, name);
-  assert.ok(told.size < 100, 'types that no statistic names are not told apart');
+  const { counts } = decodeHead(
+    types.partialSumOf(lastDay(startMs), [], texts)?.part('head') ?? new Uint8Array(),
+  );
+  const typeCounts = new Map<number, number>();
+  eachCount(counts.get(Column.type) ?? new Uint8Array(), (type, count) => typeCounts.set(type, count));
+  for (const [name, type] of Object.entries(queryTypes)) assert.equal(typeCounts.get(type), 1, name);
+  assert.ok(typeCounts.size < 100, 'types that no statistic names are not distinguished');
   const slots = new Unlogged();
   for (let slot = 0; slot < 400; slot++) {
     fields.timeMs = startMs + slot * slotMs;
     slots.add(fields, '');
   }
-  // A day, and as much ahead.
-  assert.equal(slots.pieceOf(always, [], texts)?.rows, 291);
+  // The slots of a day, and as many in the future.
+  assert.equal(slots.partialSumOf(always, [], texts)?.rows, 291);
 });

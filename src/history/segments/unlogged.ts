@@ -1,13 +1,13 @@
-// Queries that are counted but not remembered (privacy level 3): how many of each kind there were, in slots
-// of 600 s. They stay in memory, for 24 hours, and in the statistics of that time only; no name and no client
-// is among what is kept, and nothing of it ever reaches the disk. What is kept of a slot are the combinations
-// of small fields that occurred, so that memory is bounded whatever is asked.
+// Queries that are counted but not stored (privacy level 3): how many of each kind there were, in slots of
+// 600 s. They stay in memory for 24 hours and appear only in the statistics of that time; they contain no
+// name and no client, and never reach the disk. A slot stores the combinations of small fields that occurred,
+// so that memory is bounded whatever the queries are.
 
 import { encodeCounts } from './counts.ts';
 import type { Condition, Dictionaries, Range } from './filter.ts';
 import { hiddenClient, hiddenName } from './hidden.ts';
 import { slotMs, slotsPerDay } from './last-day.ts';
-import { pieceFrom, type Piece } from './partial-sum.ts';
+import { partialSumFrom, type PartialSum } from './partial-sum.ts';
 import {
   addTimes,
   encodeClients,
@@ -19,29 +19,29 @@ import {
 import { Column, columnNumbers, type RowFields } from './rows.ts';
 import { classesOfStatuses, StatusClass } from './statuses.ts';
 
-/** Of a slot; beyond that nothing but the status is told apart. */
+/** Kinds in one slot; above that only statuses are distinguished. */
 const mostKinds = 1_024;
-/** Of all slots together, which are some megabytes; beyond that the same. */
+/** Kinds in all slots together, some megabytes; above that only statuses are distinguished. */
 const mostKindsInAll = 16_384;
-/** Those of the last day, and of as long ahead: clocks are set back. */
+/** The slots of the last day, and as many in the future, because clocks are set back. */
 const mostSlots = 2 * slotsPerDay + 1;
-/** Seconds that are counted one by one, for the frequency. */
+/** How many seconds are counted one by one, for the frequency. */
 const mostSeconds = 120;
-/** A record may be newer than the time at which it is looked at. */
+/** A record may be this much newer than the time at which it is read. */
 const aheadSeconds = 1;
 
-/** No type above it has a name of its own in any statistic, but for ANY. */
+/** Except for ANY, no type above this has its own name in any statistic. */
 const lastNamedType = 65;
 const anyType = 255;
 
-/** Queries that are the same in all that is kept of them. */
+/** Queries that are equal in all stored fields. */
 interface Kind {
   readonly type: number;
   readonly status: number;
   readonly reply: number;
   readonly dnssec: number;
   readonly list: number;
-  /** '' when none was asked. */
+  /** '' when no upstream was used. */
   readonly upstream: string;
   readonly times: UpstreamTimes;
 }
@@ -51,7 +51,7 @@ export class Unlogged {
   readonly #seconds = new Map<number, number>();
   #kindsInAll = 0;
 
-  /** `upstream` is '' when none was asked. */
+  /** `upstream` is '' when none was used. */
   add({ timeMs, values }: RowFields, upstream: string): void {
     const type = values[Column.type] ?? 0;
     const kinds = this.#kindsAt(Math.floor(timeMs / slotMs));
@@ -94,14 +94,14 @@ export class Unlogged {
     this.#seconds.set(second, (count ?? 0) + 1);
   }
 
-  /** How many came since, of the last two minutes. */
+  /** How many queries came since then, within the last two minutes. */
   countSince(fromMs: number): number {
     let sum = 0;
     for (const [second, count] of this.#seconds) if (second * 1000 >= fromMs) sum += count;
     return sum;
   }
 
-  /** What is no part of the last 24 hours goes, and so do seconds ahead: clocks are set back. */
+  /** Drops what is not within the last 24 hours, and seconds in the future, because clocks are set back. */
   age(nowMs: number): void {
     const now = Math.floor(nowMs / slotMs);
     for (const slot of this.#slots.keys()) if (Math.abs(slot - now) >= slotsPerDay) this.#drop(slot);
@@ -116,19 +116,19 @@ export class Unlogged {
     this.#seconds.clear();
   }
 
-  /** The slots that the range touches, as far as they fit; nothing when there are none. */
-  pieceOf(range: Range, conditions: readonly Condition[], texts: Dictionaries): Piece | undefined {
+  /** The slots that the range touches, under the conditions; undefined when there are none. */
+  partialSumOf(range: Range, conditions: readonly Condition[], texts: Dictionaries): PartialSum | undefined {
     const touched = [...this.#slots]
       .filter(([slot]) => (slot + 1) * slotMs > range.fromMs && slot * slotMs < range.untilMs)
       .toSorted(([a], [b]) => a - b);
     if (touched.length === 0) return undefined;
     const sums = new Sums(texts);
     for (const [slot, kinds] of touched) for (const kind of kinds.values()) sums.add(slot, kind, conditions);
-    return sums.piece();
+    return sums.partialSum();
   }
 }
 
-/** With `most` of them there nothing but the status makes a new one. */
+/** With `most` kinds, only a new status adds another one. */
 function kindIn(kinds: Map<string, Kind>, most: number, fields: Omit<Kind, 'times'>): Kind {
   const { type, status, reply, dnssec, list, upstream } = fields;
   const key = `${type} ${status} ${reply} ${dnssec} ${list} ${upstream}`;
@@ -142,12 +142,12 @@ function kindIn(kinds: Map<string, Kind>, most: number, fields: Omit<Kind, 'time
   return made;
 }
 
-/** The same sums as those of stored rows, of rows whose name and client are hidden. */
+/** The same sums as those of stored rows whose name and client are hidden. */
 class Sums {
   readonly #texts: Dictionaries;
   readonly #name: number;
   readonly #client: number;
-  /** Each is looked for once, as the database is asked for it: there may be thousands of kinds. */
+  /** Each is looked up once, because a lookup reads the database and there may be thousands of kinds. */
   readonly #upstreamIds = new Map([['', 0]]);
   readonly #values = new Uint32Array(columnNumbers.length);
   readonly #counts = new Map(headColumns.map((column) => [column, new Map<number, number>()]));
@@ -207,11 +207,11 @@ class Sums {
     this.#slots.set(slot, sums);
   }
 
-  piece(): Piece | undefined {
+  partialSum(): PartialSum | undefined {
     if (this.#rows === 0) return undefined;
     const one = (id: number, count: number): Uint8Array => coded(new Map([[id, count]]));
     const bySlot = [...this.#slots].map(([slot, { total }]) => [slot, one(this.#client, total)] as const);
-    return pieceFrom({
+    return partialSumFrom({
       rows: this.#rows,
       blocked: this.#blocked,
       minMs: Infinity,
@@ -237,7 +237,7 @@ function addCount(counts: Map<number, number>, value: number, count: number): vo
   counts.set(value, (counts.get(value) ?? 0) + count);
 }
 
-/** What does not occur is no part of a list. */
+/** A list contains no zero counts. */
 function coded(counts: ReadonlyMap<number, number>): Uint8Array {
   const ascending = [...counts].filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b);
   return encodeCounts({

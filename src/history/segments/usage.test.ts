@@ -1,4 +1,4 @@
-// Slices of who asked for what, put together again and compared with the queries one by one.
+// Usage slices, merged and compared with the queries one by one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { usageWords, type UsageRequest } from './usage.ts';
 const hourMs = 3_600_000;
 const slicesMax = 1_000;
 
-/** By name, client and type; all slices of a range. */
+/** Counts by name, client and type, from all slices of a range. */
 function wholeUsage(store: HistoryStore, range: UsageRequest): Map<string, number> {
   const sums = new Map<string, number>();
   let beforeId: number | undefined = Infinity;

@@ -1,6 +1,6 @@
-// Who asked for what, summed: a stretch of rows as the distinct (name, client, type, target that was blocked)
-// with their counts. Whoever goes over all rows of a range takes one slice after the other, the newest first,
-// so that others get their turn in between and an answer that ends early holds the newest.
+// Sums of queries by who asked for what: a stretch of rows as distinct combinations (name, client, type,
+// blocked target) with their counts. A caller that needs a whole range reads one slice after the other, the
+// newest first, so that other questions get their turn and an answer that ends early holds the newest.
 
 import type { Budget } from './budget.ts';
 import { overlaps, type Stored } from './range-parts.ts';
@@ -8,24 +8,24 @@ import { selectRows, type Bounds, type Condition, type Range } from './filter.ts
 import { Column, type Rows } from './rows.ts';
 
 export interface UsageRequest extends Range {
-  /** `next` of the slice before; left out for the newest. */
+  /** `next` of the previous slice; omitted for the newest. */
   readonly beforeId?: number;
 }
 
-/** Words of a combination: name, client, type, name of the target that was blocked (0: none). */
+/** Words of a combination: name, client, type, name of the blocked target (0: none). */
 export const usageWords = 4;
 
 export interface UsageSlice {
-  /** One combination behind the other. */
+  /** Combinations, one after the other. */
   readonly keys: Uint32Array;
-  /** Of each combination. */
+  /** The count of each combination. */
   readonly counts: Uint32Array;
   readonly rows: number;
   /** Undefined at the end. */
   readonly next: number | undefined;
 }
 
-/** A slice ends with the segment that makes it at least so long. */
+/** A slice ends with the segment that makes it at least this long. */
 const sliceRows = 65_536;
 
 /** `mostRows`: for tests. */
@@ -46,7 +46,7 @@ export function usageSlice(
   }
   for (const segment of segments.toReversed()) {
     if (!overlaps(segment, segment.firstId, bounds)) continue;
-    // Whoever asks sees by `next` that there is more.
+    // The caller sees from `next` that there is more.
     if (!budget.mayGoOn()) return sums.slice(segment.lastId + 1);
     const rows = index.rowsOf(segment, nowMs);
     sums.add(rows, rows.length, selectRows(rows, rows.length, bounds, conditions));
@@ -58,13 +58,13 @@ export function usageSlice(
 const keyColumns = [Column.name, Column.client, Column.type, Column.cname] as const;
 const firstCapacity = 16_384;
 
-/** Combinations in an open hash table: four words each, one behind the other. */
+/** Combinations in an open-addressing hash table: four words each, one after the other. */
 class Sums {
   rows = 0;
   #size = 0;
   #keys = new Uint32Array(usageWords * firstCapacity);
   #counts = new Uint32Array(firstCapacity);
-  /** Place + 1 by hash, twice as long as there are places. */
+  /** Index + 1 by hash; twice as long as there are entries. */
   #table = new Uint32Array(2 * firstCapacity);
 
   add(rows: Rows, length: number, selection: Uint32Array | undefined): void {
@@ -72,7 +72,7 @@ class Sums {
     const count = selection?.length ?? length;
     for (let i = 0; i < count; i++) {
       const row = selection === undefined ? i : (selection[i] ?? 0);
-      // In the place that is next; it stays there when it is new.
+      // Written to the next free entry; it stays there if it is new.
       const at = this.#size * usageWords;
       for (let word = 0; word < usageWords; word++) this.#keys[at + word] = columns[word]?.[row] ?? 0;
       this.#countNext();
@@ -138,8 +138,8 @@ class Sums {
   }
 }
 
-const longer = (column: Uint32Array, length: number): Uint32Array<ArrayBuffer> => {
+function longer(column: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
   const copy = new Uint32Array(length);
   copy.set(column);
   return copy;
-};
+}

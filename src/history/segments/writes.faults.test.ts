@@ -1,7 +1,7 @@
-// What reaches the disk: at five queries a second at most 200 MB a day, by the kernel's own count
-// (`write_bytes` of proc(5); a file system in memory counts nothing). Hours are simulated; the kernel's
-// flusher, which writes a changed page out again and again, is played by fdatasync, three times as often as
-// Linux usually does it.
+// How much is written to the disk: at most 200 MB a day at five queries a second, as counted by the kernel
+// (`write_bytes` of proc(5); a file system in memory counts nothing). Hours are simulated; fdatasync replaces
+// the kernel's flusher, which writes a changed page again and again, three times as often as Linux usually
+// does.
 
 import assert from 'node:assert/strict';
 import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync } from 'node:fs';
@@ -17,8 +17,9 @@ const flushEverySeconds = 10;
 const mostPerDay = 200 * 1024 * 1024;
 const made = { seed: 4, rows: 1, hours: 1, names: 5_000, clients: 20, fromMs: startMs };
 
-const writtenBytes = (): number =>
-  Number(/^write_bytes: (\d+)$/mu.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+function writtenBytes(): number {
+  return Number(/^write_bytes: (\d+)$/mu.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+}
 
 function flush(dataDir: string): void {
   for (const name of readdirSync(dataDir).filter((one) => !one.endsWith('-shm'))) {
@@ -38,7 +39,7 @@ test(`at ${perSecond} queries a second at most 200 MB a day are written to the d
     const nowMs = startMs + second * 1000;
     for (let row = 0; row < perSecond; row++) generator.write(writer, generator.make(nowMs + row * 200));
     writer.publish();
-    store.take(reader, { upstreams: madeUpstreams });
+    store.readRecords(reader, { upstreams: madeUpstreams });
     store.everySecond(nowMs + 1000);
     if (second % 60 === 59) while (store.everyMinute(nowMs + 1000, keepEverything));
     if (second % flushEverySeconds === 0) flush(place.dataDir);

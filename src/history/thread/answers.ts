@@ -1,5 +1,5 @@
-// Answers the questions of reader.ts where the store is. Numbers become texts here, and what is long is cut
-// here, so that little has to go from thread to thread.
+// Answers the questions of questions.ts on the thread that has the store. Numbers become texts here and long
+// results are cut here, so that little data goes from thread to thread.
 
 import type { BudgetOptions } from '../segments/budget.ts';
 import { always } from '../segments/filter.ts';
@@ -28,17 +28,17 @@ import type {
 import { nameCountsOf, textsOf } from './usage-answers.ts';
 
 const latelyMs = 30_000;
-/** Counting all clients of all times takes longer than a summary may. */
+/** Counting the clients of all times takes longer than a summary may. */
 const recountEveryMs = 300_000;
-/** From there on no sums are ready, and rows have to be read where a range begins. */
+/** A range that begins this far off a slot has no precomputed sums, so rows must be read. */
 const offSlotMs = 1_500_000;
-/** Until most of the code is compiled. */
+/** How often each question is run to get most of its code compiled. */
 const warmTimes = 3;
 
-/** One question at a time; what the store throws and cannot mend comes out of it. */
+/** Answers one question at a time; passes on errors that the store cannot repair. */
 export class Answerer {
   readonly #store: HistoryStore;
-  /** What nobody has asked yet. */
+  /** Questions that were not asked yet. */
   readonly #cold: ('summary' | 'upstreams' | 'topDomains' | 'topClients' | 'clientSlots' | 'slots')[] = [
     'slots',
     'clientSlots',
@@ -54,7 +54,7 @@ export class Answerer {
     this.#store = store;
   }
 
-  /** One step of what is done before somebody asks for it; whether there is more. */
+  /** One step of preparation for later questions; returns whether there is more to do. */
   prepare(nowMs: number, budget: BudgetOptions): boolean {
     if (this.#store.prepare()) return true;
     if (!this.#isCountDue(nowMs)) return this.#warmUp(nowMs, budget);
@@ -62,7 +62,7 @@ export class Answerer {
     return true;
   }
 
-  /** Once: the first to ask does not wait until the code for it is read, nor for pages of the file. */
+  /** Once after start, so that the first request does not wait for compilation or for pages of the file. */
   #warmUp(nowMs: number, budget: BudgetOptions): boolean {
     const name = this.#cold.pop();
     if (name === undefined) return false;
@@ -81,20 +81,20 @@ export class Answerer {
     return true;
   }
 
-  /** `nowMs` is the wall clock's. */
+  /** `nowMs` is wall-clock time. */
   answer<N extends QuestionName>(
     name: N,
     asked: QuestionInput<N>,
     nowMs: number,
     budget: BudgetOptions,
   ): QuestionResult<N> {
-    // The table has each question's own function under its own name.
+    // The table maps each question's name to its function.
     const answer = this.#answers[name] as (
       asked: QuestionInput<N>,
       nowMs: number,
       budget: BudgetOptions,
     ) => QuestionResult<N>;
-    // Sums are read when they are looked at: also then may a file turn out to be broken.
+    // Sums are read on demand, so the file may also turn out to be broken here.
     return this.#store.read(() => answer(asked, nowMs, budget));
   }
 
@@ -146,12 +146,12 @@ export class Answerer {
     const { statistics, truncated } = this.#statistics(scope, budget);
     const summary = statistics.summary();
     const lately = this.#store.countSince(nowMs - latelyMs, scope.filter ?? {}, budget);
-    // Kept, so that every summary until the next count has the newcomers that this one has.
+    // Kept, so that every summary until the next count includes the newcomers of this one.
     this.#clientsTotal = Math.max(this.#allClients(nowMs, budget), summary.activeClients);
     return { ...summary, truncated, clientsTotal: this.#clientsTotal, lately };
   }
 
-  /** As they were counted last, before somebody asked if possible. */
+  /** As counted last, if possible by `prepare`. */
   #allClients(nowMs: number, budget: BudgetOptions): number {
     if (this.#countedMs === -Infinity) this.#countClients(nowMs, budget);
     return this.#clientsTotal;
@@ -188,7 +188,7 @@ export class Answerer {
 
   #topDomains(question: TopQuestion, budget: BudgetOptions): TopDomainsResult {
     const { statistics, truncated } = this.#statistics(question, budget);
-    // One more, as what is hidden takes no place.
+    // One more, because the hidden name is left out.
     const ranked = statistics.topNames(question.isBlocked ? 'blocked' : 'permitted', question.count + 1);
     const domains = ranked
       .map(({ id, count }) => ({ domain: this.#store.nameOf(id), count }))
@@ -221,21 +221,21 @@ export class Answerer {
     };
   }
 
-  /** Throws when the disk does not let us, so that nobody believes it is done. */
+  /** Throws when the disk cannot be written to, so that the caller does not report success. */
   #flush(): undefined {
     this.#countedMs = -Infinity;
     if (this.#store.flush()) return undefined;
     const { trouble = 'the disk cannot be written to' } = this.#store.figures();
-    throw new Error(`nothing was forgotten, for ${trouble}`);
+    throw new Error(`nothing was deleted, because ${trouble}`);
   }
 }
 
-/** The same as in a summary, without counting names. */
-const totalsOf = (statistics: Statistics) => {
+/** The totals of a summary, without counting names. */
+function totalsOf(statistics: Statistics) {
   let [cached, forwarded] = [0, 0];
   for (const [status, count] of statistics.counts(Column.status)) {
     if (classesOfStatuses[status] === StatusClass.cached) cached += count;
     if (classesOfStatuses[status] === StatusClass.forwarded) forwarded += count;
   }
   return { total: statistics.total, blocked: statistics.blocked, cached, forwarded };
-};
+}

@@ -1,4 +1,4 @@
-// The line where the history is: how much time an answer has.
+// The history thread's end of the port: the time limit of an answer.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
 import type { BudgetOptions } from '../segments/budget.ts';
 import type { HistoryKeeper } from './keeper.ts';
-import { ServedLine } from './api-port.ts';
+import { ApiPort } from './api-port.ts';
 import { makeCancelled, type ToHistoryLine } from './protocol.ts';
 
 test('the parts of an answer share its time limit', async (context) => {
@@ -20,10 +20,10 @@ test('the parts of an answer share its time limit', async (context) => {
   };
   const keeper = { answerer: { answer }, catchUp: () => 0, situations: new Map(), seen: { list: () => [] } };
   const { port1, port2 } = new MessageChannel();
-  const line = new ServedLine(
+  const line = new ApiPort(
     { port: port1, cancelled: makeCancelled() },
     {
-      // What a line with one question needs of it.
+      // The parts of the keeper that one question needs.
       keeper: keeper as unknown as HistoryKeeper,
       wallMs: () => 0,
       sharedMs: () => nowMs,

@@ -1,6 +1,6 @@
-// The history thread's end of the line to the api thread: questions come in and wait their turn (also until
-// the history is open), answers go out, each question within its time. While it works on one, records are
-// taken off the rings all the same.
+// The history thread's end of the port to the api thread. Questions wait in a queue (also until the history
+// is open) and are answered one by one, each within its time limit. While it works on one, records are still
+// read from the rings.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { BudgetOptions } from '../segments/budget.ts';
@@ -11,59 +11,59 @@ import type { Answer, QuestionInput, QuestionName } from './questions.ts';
 import { Newcomers } from './newcomers.ts';
 import { NewestQueries } from './newest-queries.ts';
 
-export interface LineParts {
+export interface ApiPortParts {
   readonly keeper: HistoryKeeper;
   readonly wallMs: () => number;
-  /** The one that all threads share. */
+  /** The clock that all threads share. */
   readonly sharedMs: () => number;
-  /** Called while a question is worked on, with how long that has taken. */
+  /** Called while a question is worked on, with the time spent so far. */
   readonly between: (workedMs: number) => void;
   readonly notice: (level: 'error', text: string) => void;
 }
 
 type Question = Extract<ToHistoryLine, { readonly kind: 'ask' }>;
 
-const gone = 'Nobody waits for the answer any more.';
+const gone = 'The caller has cancelled the question.';
 
-export class ServedLine {
-  readonly #parts: LineParts;
+export class ApiPort {
+  readonly #parts: ApiPortParts;
   readonly #port: MessagePort;
   readonly #cancelled: Int32Array;
-  /** They wait until the history is open; the asker has not more than so many under way. */
+  /** They wait until the history is open; the api thread limits how many it sends. */
   #waiting: Question[] = [];
-  #following: NewestQueries | undefined;
+  #subscription: NewestQueries | undefined;
   readonly #newcomers: Newcomers;
-  /** How many records had been taken when newcomers were looked for last. */
-  #lookedAt = -1;
+  /** How many records had been read when newcomers were last collected. */
+  #reportedAt = -1;
 
-  constructor({ port, cancelled }: HistoryLine, parts: LineParts) {
+  constructor({ port, cancelled }: HistoryLine, parts: ApiPortParts) {
     this.#parts = parts;
     this.#port = port;
     this.#cancelled = new Int32Array(cancelled);
     this.#newcomers = new Newcomers(parts.keeper.seen);
-    port.on('message', (message: ToHistoryLine) => this.#hear(message));
-    for (const [name, text] of parts.keeper.situations) this.tellSituation(name, text);
+    port.on('message', (message: ToHistoryLine) => this.#receive(message));
+    for (const [name, text] of parts.keeper.situations) this.sendSituation(name, text);
   }
 
-  tellSituation(name: SituationName, text: string | undefined): void {
+  sendSituation(name: SituationName, text: string | undefined): void {
     this.#send({ kind: 'situation', name, text });
   }
 
-  /** Records were taken, or time has passed. */
-  look(): void {
+  /** Call it when records were read or time has passed. */
+  poll(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const question of waiting) this.#answer(question);
-    const queries = this.#following?.take();
+    const queries = this.#subscription?.nextBatch();
     if (queries !== undefined) this.#send({ kind: 'queries', queries });
-    this.#tellNewcomers();
+    this.#sendNewcomers();
   }
 
-  #tellNewcomers(): void {
+  #sendNewcomers(): void {
     const { keeper, wallMs } = this.#parts;
-    if (keeper.taken === this.#lookedAt) return;
-    this.#lookedAt = keeper.taken;
-    const addresses = this.#newcomers.take(wallMs());
+    if (keeper.taken === this.#reportedAt) return;
+    this.#reportedAt = keeper.taken;
+    const addresses = this.#newcomers.collect(wallMs());
     if (addresses.length > 0) this.#send({ kind: 'clients', addresses });
   }
 
@@ -75,16 +75,16 @@ export class ServedLine {
     this.#port.postMessage(message);
   }
 
-  #hear(message: ToHistoryLine): void {
+  #receive(message: ToHistoryLine): void {
     const { keeper } = this.#parts;
     keeper.catchUp();
     switch (message.kind) {
       case 'ask':
         return this.#answer(message);
       case 'seen':
-        return this.#tell(message.number, { ok: true, value: keeper.seen.list() });
-      case 'follow':
-        this.#following = message.isWanted ? this.#newestSince(message.sinceMs) : undefined;
+        return this.#sendAnswer(message.number, { ok: true, value: keeper.seen.list() });
+      case 'subscribe':
+        this.#subscription = message.isWanted ? this.#newestSince(message.sinceMs) : undefined;
         return undefined;
       case 'names':
         for (const { address, name } of message.names) keeper.store?.nameClient(address, name);
@@ -97,17 +97,17 @@ export class ServedLine {
     return new NewestQueries({ keeper, clockMs: sharedMs, sinceMs: wallMs() - (sharedMs() - sinceMs) });
   }
 
-  #tell(number: number, answer: Answer<unknown>): void {
-    this.#send({ kind: 'told', number, answer });
+  #sendAnswer(number: number, answer: Answer<unknown>): void {
+    this.#send({ kind: 'answer', number, answer });
   }
 
   #answer(question: Question): void {
     const { number } = question;
     const { keeper } = this.#parts;
-    if (isCancelled(this.#cancelled, number)) return this.#tell(number, { ok: false, problem: gone });
-    if (keeper.answerer !== undefined) return this.#tell(number, this.#work(question));
+    if (isCancelled(this.#cancelled, number)) return this.#sendAnswer(number, { ok: false, problem: gone });
+    if (keeper.answerer !== undefined) return this.#sendAnswer(number, this.#work(question));
     const problem = keeper.situations.get('disk');
-    if (problem !== undefined) return this.#tell(number, { ok: false, problem });
+    if (problem !== undefined) return this.#sendAnswer(number, { ok: false, problem });
     this.#waiting.push(question);
     return undefined;
   }
@@ -116,7 +116,7 @@ export class ServedLine {
     const { keeper, sharedMs, wallMs, between } = this.#parts;
     const startedMs = sharedMs();
     const budget: BudgetOptions = {
-      // What is left of it, for an answer of several parts.
+      // The remaining time, for an answer of several parts.
       get limitMs() {
         return Math.max(startedMs + limitMs - sharedMs(), 0);
       },
@@ -125,9 +125,9 @@ export class ServedLine {
       between: () => between(sharedMs() - startedMs),
     };
     try {
-      // The asker's types put name and question together.
-      const asked = question as QuestionInput<QuestionName>;
-      return { ok: true, value: keeper.answerer?.answer(name, asked, wallMs(), budget) };
+      // The caller's types pair name and question.
+      const input = question as QuestionInput<QuestionName>;
+      return { ok: true, value: keeper.answerer?.answer(name, input, wallMs(), budget) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#parts.notice('error', `The history could not answer (${name}): ${reasonWithStack(error)}`);
@@ -136,5 +136,6 @@ export class ServedLine {
   }
 }
 
-const reasonWithStack = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
+function reasonWithStack(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

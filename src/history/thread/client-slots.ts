@@ -1,16 +1,16 @@
-// Queries of clients over time: few clients get numbers of their own in each slot, the others are summed.
-// That is done where the statistics are, because ten thousand clients in each slot are more than anybody can
-// see. Those that are hidden are always among the others, and take nobody's place.
+// Queries of clients over time: a few clients get their own number in each slot, the others are added up.
+// This is done on the history thread, because ten thousand clients per slot are too many to send or to show.
+// Hidden clients are always among the others.
 
 import type { Statistics } from '../segments/statistics.ts';
 import type { ClientSlotsQuestion, Scope, ClientResult, ClientSlotsResult } from './questions.ts';
 
-/** In one answer, however many clients and slots there are. */
+/** Limit for one answer, however many clients and slots there are. */
 const mostNumbers = 200_000;
 
 type Slots = Omit<ClientSlotsResult, 'truncated'>;
 
-/** Who the clients are. */
+/** Looks up clients by number. */
 interface Clients {
   clientOf(id: number): { readonly ip: string; readonly name: string };
   hiddenClients(): ReadonlySet<number>;
@@ -18,14 +18,14 @@ interface Clients {
 
 export function clientSlotsOf(
   statistics: Statistics,
-  { most, slots: toldSlots = 0, isRankedOverall }: Omit<ClientSlotsQuestion, keyof Scope>,
+  { most, slots: shownSlots = 0, isRankedOverall }: Omit<ClientSlotsQuestion, keyof Scope>,
   known: Clients,
 ): Slots {
   const all = statistics.topClients('all', Infinity);
   const hidden = known.hiddenClients();
   const ranked = all.filter(({ id }) => !hidden.has(id));
   const bySlot = statistics.clientSlots();
-  const room = roomFor(ranked.length, Math.max(bySlot.length, toldSlots), most);
+  const room = roomFor(ranked.length, Math.max(bySlot.length, shownSlots), most);
   const named = isRankedOverall
     ? ranked.slice(0, room)
     : busiestAnywhere(ranked, bySlot, (counts) => busiest(counts, room, hidden));
@@ -50,7 +50,7 @@ export function clientSlotsOf(
   return { clients, others, slots };
 }
 
-/** When not all find a place, one goes to the others. */
+/** When there is not room for all, one entry is for the others. */
 function roomFor(clients: number, slots: number, most: number): number {
   const places = Math.min(most, Math.floor(mostNumbers / Math.max(slots, 1)));
   return clients > places ? Math.max(places - 1, 0) : places;
@@ -62,15 +62,16 @@ interface Ranked {
   readonly count: number;
 }
 
-const busiest = (counts: Counts, most: number, hidden: ReadonlySet<number>): Counts =>
-  new Map(
+function busiest(counts: Counts, most: number, hidden: ReadonlySet<number>): Counts {
+  return new Map(
     [...counts]
       .filter(([id]) => !hidden.has(id))
       .toSorted(([a, x], [b, y]) => y - x || a - b)
       .slice(0, most),
   );
+}
 
-/** The clients that are among the busiest of any slot, in the order of their sums. */
+/** The clients that are among the busiest of any slot, ordered by their sums. */
 function busiestAnywhere(
   ranked: readonly Ranked[],
   slots: readonly { readonly counts: Counts }[],
@@ -80,8 +81,8 @@ function busiestAnywhere(
   return ranked.filter(({ id }) => ids.has(id));
 }
 
-const sum = (numbers: Iterable<number>): number => {
+function sum(numbers: Iterable<number>): number {
   let all = 0;
   for (const number of numbers) all += number;
   return all;
-};
+}

@@ -1,8 +1,7 @@
-// The history as the api thread reaches it: questions go over the line to its thread and wait for their
-// answer, within their time. While there is no line (nobody has asked anything yet, or the thread is being
-// replaced) questions wait for one; what was asked of a thread that died is asked once more of the next one,
-// for all questions may be asked twice. Nothing here ever rejects: why there is no answer is said to the
-// caller.
+// The api thread's end of the port to the history thread. Each question has a time limit. While there is no
+// port (before the first question, or while the thread is being replaced) questions wait for one. A question
+// to a thread that died is sent once more to the next thread; all questions are idempotent. No promise
+// rejects here: the reason for a missing answer is a value.
 
 import type { MessagePort } from 'node:worker_threads';
 import {
@@ -27,26 +26,26 @@ import type {
 } from './questions.ts';
 
 export interface HistoryClientParts {
-  /** The thread is started when somebody wants something of it. */
+  /** Starts the thread if it is not running. */
   readonly want: () => void;
-  /** The one that all threads share. */
+  /** The clock that all threads share. */
   readonly sharedMs: () => number;
-  /** These have asked, each 16 bytes; `tellNames` may say what they are called. */
+  /** New clients, 16 bytes each; `setClientNames` may send their names back. */
   readonly onClients: (addresses: readonly Uint8Array[]) => void;
   readonly onSituation: (name: SituationName, text: string | undefined) => void;
 }
 
-/** A question that two threads died of is not asked a third time. */
+/** A question that ended two threads is not sent a third time. */
 const triesMax = 2;
-/** For the start of the thread and the questions before this one, on a slow or busy machine. */
+/** Allows for the start of the thread and for earlier questions, on a slow or busy machine. */
 const turnMaxMs = 10_000;
 const seenMaxMs = 500;
-/** Half of the places, so that a question's place is free again when its number comes round. */
+/** Half of the slots, so that a question's slot is free again when its number comes round. */
 const underWayMax = questionsMax / 2;
 const replaced = 'The history was interrupted and is being started again: try again in a moment.';
 const late = 'The history did not answer in time: try again in a moment.';
 const busy = 'Too many questions about the history at once: try again in a moment.';
-const gone = 'Nobody waits for the answer any more.';
+const gone = 'The caller has cancelled the question.';
 
 interface UnderWay {
   /** How often it was sent. */
@@ -58,26 +57,26 @@ interface UnderWay {
 export class HistoryClient implements HistoryReader {
   readonly #parts: HistoryClientParts;
   readonly #underWay = new Map<number, UnderWay>();
-  readonly #followers = new Set<(queries: NewQueries) => void>();
+  readonly #subscribers = new Set<(queries: NewQueries) => void>();
   #port: MessagePort | undefined;
   #cancelled: Int32Array = new Int32Array(questionsMax);
   #lastNumber = 0;
-  /** Up to when queries were told to those who follow them. */
-  #followedMs = 0;
+  /** Time of the newest queries that were sent to subscribers. */
+  #deliveredMs = 0;
 
   constructor(parts: HistoryClientParts) {
     this.#parts = parts;
   }
 
-  /** A history thread is there, another one than before or not; what waits is asked now. */
+  /** Connects to a history thread, the first one or its replacement, and sends the waiting questions. */
   connect({ port, cancelled }: HistoryLine): void {
     this.#drop();
     this.#port = port;
     this.#cancelled = new Int32Array(cancelled);
-    port.on('message', (message: FromHistoryLine) => this.#hear(message));
+    port.on('message', (message: FromHistoryLine) => this.#receive(message));
     port.on('close', () => port === this.#port && this.#drop());
     port.unref();
-    if (this.#followers.size > 0) this.#follow(true);
+    if (this.#subscribers.size > 0) this.#subscribe(true);
     for (const waiting of this.#underWay.values()) this.#post(waiting, port);
   }
 
@@ -88,31 +87,31 @@ export class HistoryClient implements HistoryReader {
   ): Promise<Answer<QuestionResult<N>>> {
     const make = (number: number): ToHistoryLine => ({ kind: 'ask', number, name, question, limitMs });
     const answer = await this.#send(make, limitMs + turnMaxMs, signal);
-    // The thread answers each question with what belongs to its name.
+    // The thread answers each question with the type that belongs to its name.
     return answer as Answer<QuestionResult<N>>;
   }
 
-  /** Who has asked lately, the newest first; nobody when the history cannot tell. */
+  /** Recent clients, the newest first; none when the history does not answer. */
   async seen(): Promise<readonly SeenClient[]> {
     const answer = await this.#send((number) => ({ kind: 'seen', number }), seenMaxMs, undefined);
-    // The answer to this message is just that.
+    // The answer to this message has this type.
     return answer.ok ? (answer.value as SeenResult) : [];
   }
 
-  /** Tells new queries each second until the way to end it is used. */
+  /** Calls the listener with new queries each second; returns the function that ends it. */
   followQueries(listener: (queries: NewQueries) => void): () => void {
     const own = (queries: NewQueries): void => listener(queries);
-    if (this.#followers.size === 0) this.#followedMs = this.#parts.sharedMs();
-    this.#followers.add(own);
-    if (this.#followers.size === 1) this.#follow(true);
+    if (this.#subscribers.size === 0) this.#deliveredMs = this.#parts.sharedMs();
+    this.#subscribers.add(own);
+    if (this.#subscribers.size === 1) this.#subscribe(true);
     if (this.#port === undefined) this.#parts.want();
     return () => {
-      if (this.#followers.delete(own) && this.#followers.size === 0) this.#follow(false);
+      if (this.#subscribers.delete(own) && this.#subscribers.size === 0) this.#subscribe(false);
     };
   }
 
-  /** What clients are called, as far as the history has seen them. */
-  tellNames(names: readonly NamedClient[]): void {
+  /** Names of clients, for those that the history has seen. */
+  setClientNames(names: readonly NamedClient[]): void {
     if (names.length > 0) this.#port?.postMessage({ kind: 'names', names } satisfies ToHistoryLine);
   }
 
@@ -121,8 +120,8 @@ export class HistoryClient implements HistoryReader {
     for (const { settle } of this.#underWay.values()) settle({ ok: false, problem: replaced });
   }
 
-  #follow(isWanted: boolean): void {
-    const message: ToHistoryLine = { kind: 'follow', isWanted, sinceMs: this.#followedMs };
+  #subscribe(isWanted: boolean): void {
+    const message: ToHistoryLine = { kind: 'subscribe', isWanted, sinceMs: this.#deliveredMs };
     this.#port?.postMessage(message);
   }
 
@@ -161,7 +160,7 @@ export class HistoryClient implements HistoryReader {
     port.postMessage(waiting.message);
   }
 
-  /** One whose place nobody uses. */
+  /** A number whose slot is free. */
   #nextNumber(): number {
     const places = new Set([...this.#underWay.keys()].map((number) => number % questionsMax));
     do this.#lastNumber = (this.#lastNumber % 0x3fffffff) + 1;
@@ -169,13 +168,13 @@ export class HistoryClient implements HistoryReader {
     return this.#lastNumber;
   }
 
-  #hear(message: FromHistoryLine): void {
+  #receive(message: FromHistoryLine): void {
     switch (message.kind) {
-      case 'told':
+      case 'answer':
         return this.#underWay.get(message.number)?.settle(message.answer);
       case 'queries':
-        this.#followedMs = this.#parts.sharedMs();
-        for (const listener of this.#followers) listener(message.queries);
+        this.#deliveredMs = this.#parts.sharedMs();
+        for (const listener of this.#subscribers) listener(message.queries);
         return undefined;
       case 'clients':
         return this.#parts.onClients(message.addresses);
@@ -184,7 +183,7 @@ export class HistoryClient implements HistoryReader {
     }
   }
 
-  /** What was sent waits for the next line. */
+  /** The questions that were sent wait for the next port. */
   #drop(): void {
     const port = this.#port;
     if (port === undefined) return;

@@ -1,43 +1,43 @@
-// What the supervisor and the history thread say to each other: plain data, shared memory, and the port by
-// which the api thread speaks to it without coming by main.
+// Messages between the supervisor and the history thread: plain data, shared memory, and the port through
+// which the api thread talks to the history thread directly.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { HistoryPlan } from './history-plan.ts';
 
-/** What a dns worker leaves in shared memory for other threads to read. */
+/** Shared memory that a dns worker writes for other threads. */
 export interface DnsTraces {
   /** Records of answered queries. */
   readonly records: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
 }
 
-/** The history thread's end, and the api thread's, of the way between them. */
+/** One end of the port between the history thread and the api thread. */
 export interface HistoryLine {
   readonly port: MessagePort;
-  /** The numbers of questions that nobody waits for any more: the thread sees them while it works. */
+  /** Numbers of cancelled questions: the history thread sees them while it works on one. */
   readonly cancelled: SharedArrayBuffer;
 }
 
-/** What the history thread is given when it starts. */
+/** The data that the history thread starts with. */
 export interface HistoryThreadData {
   readonly dataDir: string;
   readonly compileCacheDir: string;
-  /** Counts up while the thread lives. */
+  /** Incremented while the thread is alive. */
   readonly heartbeat: Int32Array;
   readonly plan: HistoryPlan;
   readonly dnsMemory: readonly DnsTraces[];
-  /** Random, so that nobody outside can choose names or addresses that meet in one place. */
+  /** Random, so that an attacker cannot choose names or addresses that collide in the cache. */
   readonly seeds: readonly [number, number];
 }
 
 export type ToHistory =
-  /** To be answered with `planned` once everything that comes is remembered by it. */
+  /** Answered with `planned` once new records are stored by this plan. */
   | { readonly kind: 'plan'; readonly plan: HistoryPlan }
-  /** The workers that there are now. */
+  /** The current workers. */
   | { readonly kind: 'memory'; readonly dnsMemory: readonly DnsTraces[] }
-  /** A new api thread, or the first one. */
+  /** The port to a new api thread. */
   | { readonly kind: 'line'; readonly line: HistoryLine }
-  /** Everything is to be written; to be answered with `stopped`. */
+  /** Write everything, then answer with `stopped`. */
   | { readonly kind: 'stop' };
 
 export type FromHistory =

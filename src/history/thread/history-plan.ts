@@ -1,5 +1,5 @@
-// What the history keeps, as the settings say it. The dns workers' plan carries it, so that a start knows it
-// before the database is open.
+// What the history stores, according to the settings. It is part of the dns workers' plan, so that it is
+// known at start before the database is open.
 
 /** Which queries are stored, and for how long; plain data that JSON can hold. */
 export interface HistoryPlan {
@@ -7,7 +7,7 @@ export interface HistoryPlan {
   readonly leaveOutDomains: readonly string[];
   /** Addresses and ranges. */
   readonly leaveOutClients: readonly string[];
-  /** 0: no limit, for each of these. */
+  /** 0 means no limit, for each of these. */
   readonly days: number;
   readonly megabytes: number;
   readonly blockedDays: number;

@@ -1,4 +1,4 @@
-// The door of the history thread: what others send it, and how the api thread asks it.
+// The door of the history thread: its messages, and the client for the api thread.
 
 export { addressText, isIpv4, isLoopback } from './address-text.ts';
 export { HistoryClient } from './client.ts';

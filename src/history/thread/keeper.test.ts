@@ -1,5 +1,5 @@
-// The keeper with the rings of several workers: one log in the order of time, whoever answered. And what it
-// does about trouble that nobody has asked for.
+// The keeper with the rings of several workers: one log in the order of time. And disk trouble that occurs
+// before the first request.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -31,7 +31,7 @@ function scene(t: TestContext) {
     records: makeRecordRing(1 << 18),
     counters: new SharedArrayBuffer(countersBytes),
   }));
-  keeper.follow(memory);
+  keeper.setDnsMemory(memory);
   assert.ok(keeper.tryOpen());
   t.after(() => {
     keeper.close();
@@ -40,7 +40,7 @@ function scene(t: TestContext) {
   });
   const writers = memory.map(({ records }) => new RecordWriter(records));
   const generator = new Generator(generated);
-  /** As worker `number` leaves it. */
+  /** A record as worker `number` writes it. */
   const record = (number: number, timeMs: number): MadeQuery => {
     const made = generator.make(timeMs);
     const writer = writers[number];
@@ -58,7 +58,7 @@ describe('the rings of several workers', () => {
   test('become one log ordered by time, also when there is much', (t) => {
     const { keeper, record, times } = scene(t);
     const fromMs = wallClockMs();
-    // A worker after the other, each with every third query, and each third of those answered late.
+    // Worker by worker, each with every third query, and a third of those answered late.
     for (let worker = 0; worker < workers; worker++)
       for (let at = worker; at < 3_000; at += workers) record(worker, fromMs + (at % 9 < 3 ? at - 2 : at));
     assert.equal(keeper.catchUp(), 3_000);
@@ -109,13 +109,10 @@ for (const [title, error] of [
       assert.ok(tried > 0);
       assert.equal(keeper.prepare(endless), false, 'it waits');
       clock.aheadMs += 60_000;
-      keeper.care();
+      keeper.maintain();
     }
     assert.equal(notices.length, 1);
-    assert.match(
-      notices.pop() ?? '',
-      /in .* could not be read ahead of questions: .*a sector that .* check the/su,
-    );
+    assert.match(notices.pop() ?? '', /in .* could not be precomputed: .*a sector that .* check the/su);
     assert.equal(keeper.prepare(endless), true);
     assert.equal(times().length, 1);
   });

@@ -1,8 +1,9 @@
-// The history as its thread keeps it: opened when that is possible, fed from the rings of the dns workers,
-// written each second, looked after each minute. Whatever is wrong with the disk is a situation that people
-// are told of, and tried again; the rings keep the newest records meanwhile.
+// Runs the history on its thread: opens it when possible, reads the rings of the dns workers, writes each
+// second, runs maintenance each minute. Disk trouble is published as a situation and retried; meanwhile the
+// rings keep the newest records.
 
 import { readUpstreamNames, RecordReader, RowTable } from '#engine';
+import { databaseTrouble } from '#platform/sqlite';
 import { SeenClients } from './seen-clients.ts';
 import type { BudgetOptions } from '../segments/budget.ts';
 import { HistoryStore } from '../segments/history-store.ts';
@@ -11,7 +12,7 @@ import type { RetentionLimits } from '../segments/retention.ts';
 import type { HistoryPlan } from './history-plan.ts';
 import type { DnsTraces } from './history-messages.ts';
 import { Answerer } from './answers.ts';
-import { Keeping } from './record-privacy.ts';
+import { RecordPrivacy } from './record-privacy.ts';
 import type { SituationName } from './protocol.ts';
 
 export interface KeeperParts {
@@ -19,7 +20,7 @@ export interface KeeperParts {
   readonly seeds: readonly [number, number];
   readonly wallMs: () => number;
   readonly notice: (level: 'error' | 'warn' | 'info', text: string) => void;
-  /** Without a text it is over. */
+  /** Without a text the situation is over. */
   readonly onSituation: (name: SituationName, text: string | undefined) => void;
 }
 
@@ -30,25 +31,23 @@ interface Ring {
 
 const mostAtOnce = 100_000;
 const writeEveryMs = 1_000;
-/** Of one ring, before the next one has its turn. */
+/** Records of one ring before the next ring has its turn. */
 const mostInTurn = 512;
-/** After something went wrong that will hardly be better at once. */
+/** Pause after a failure that will hardly go away soon. */
 const prepareAgainMs = 60_000;
 const megabyte = 1024 * 1024;
-/** SQLITE_BUSY and SQLITE_LOCKED: somebody else has the file open. */
-const heldCodes: ReadonlySet<number> = new Set([5, 6]);
 
 export class HistoryKeeper {
   readonly seen = new SeenClients();
-  /** Records that were taken so far. */
+  /** How many records were read so far. */
   taken = 0;
   readonly #parts: KeeperParts;
   readonly #situations = new Map<SituationName, string>();
   readonly #reports: { readonly text: string; readonly kind: ReportKind }[] = [];
   #writtenMs = -Infinity;
-  /** What went wrong when it was last prepared for questions in vain, and when that was. */
+  /** Why the last preparation failed, and when. */
   #unprepared = { text: '', atMs: -Infinity };
-  #keeping: Keeping;
+  #privacy: RecordPrivacy;
   #limits: RetentionLimits;
   #rings: readonly Ring[] = [];
   #store: HistoryStore | undefined;
@@ -57,11 +56,11 @@ export class HistoryKeeper {
   constructor(parts: KeeperParts, plan: HistoryPlan) {
     this.#parts = parts;
     this.seen.begin((rows) => new RowTable(rows, parts.seeds[0]));
-    this.#keeping = new Keeping(plan, this.seen);
+    this.#privacy = new RecordPrivacy(plan, this.seen);
     this.#limits = limitsOf(plan);
   }
 
-  /** Nothing while it cannot be opened. */
+  /** Undefined while the history cannot be opened. */
   get answerer(): Answerer | undefined {
     return this.#answerer;
   }
@@ -74,20 +73,20 @@ export class HistoryKeeper {
     return this.#situations;
   }
 
-  /** What came until now was recorded by the plan before. */
+  /** Records that came before are stored by the old plan. */
   setPlan(plan: HistoryPlan): void {
     this.catchUp();
-    this.#keeping = new Keeping(plan, this.seen);
+    this.#privacy = new RecordPrivacy(plan, this.seen);
     this.#limits = limitsOf(plan);
   }
 
-  /** What workers that are gone have left is taken first. */
-  follow(dnsMemory: readonly DnsTraces[]): void {
+  /** Reads first what workers that are gone have left. */
+  setDnsMemory(dnsMemory: readonly DnsTraces[]): void {
     this.catchUp();
     this.#rings = dnsMemory.map(({ records, counters }) => ({ reader: new RecordReader(records), counters }));
   }
 
-  /** True when it is open now. */
+  /** Returns whether the history is open now. */
   tryOpen(): boolean {
     if (this.#store !== undefined) return true;
     const { dataDir, seeds, wallMs } = this.#parts;
@@ -95,20 +94,20 @@ export class HistoryKeeper {
       const report = (text: string, kind: ReportKind): void => void this.#reports.push({ text, kind });
       this.#store = new HistoryStore({ dataDir, nowMs: wallMs(), seeds, report });
       this.#answerer = new Answerer(this.#store);
-      this.#settle('disk', undefined);
-      this.#tellReports();
+      this.#setSituation('disk', undefined);
+      this.#publishReports();
       return true;
     } catch (error) {
-      if (!isHeld(error)) this.#settle('disk', openingFailed(dataDir, error));
+      if (databaseTrouble(error) !== 'conflict') this.#setSituation('disk', openingFailed(dataDir, error));
       return false;
     }
   }
 
-  /** Takes what the workers have recorded, of all of them what is older first; how many that were. */
+  /** Reads the workers' records, the older ones of all workers first; returns how many. */
   catchUp(): number {
     const store = this.#store;
     if (store === undefined) return 0;
-    const { privacyOf } = this.#keeping;
+    const { privacyOf } = this.#privacy;
     const rings = this.#rings
       .filter(({ reader }) => reader.hasSome)
       .map(({ reader, counters }) => ({ reader, upstreams: readUpstreamNames(counters) }));
@@ -118,7 +117,7 @@ export class HistoryKeeper {
       const ring = rings.reduce((first, other) =>
         other.reader.nextMs < first.reader.nextMs ? other : first,
       );
-      const got = store.take(ring.reader, { upstreams: ring.upstreams, privacyOf }, atOnce);
+      const got = store.readRecords(ring.reader, { upstreams: ring.upstreams, privacyOf }, atOnce);
       if (got === 0) break;
       taken += got;
     }
@@ -126,7 +125,7 @@ export class HistoryKeeper {
     return taken;
   }
 
-  /** While a long question is worked on: what comes is taken, and written each second as ever. */
+  /** During a long question: reads records, and writes each second as usual. */
   meanwhile(): void {
     if (Math.abs(this.#parts.wallMs() - this.#writtenMs) >= writeEveryMs) this.everySecond();
     else this.catchUp();
@@ -137,54 +136,54 @@ export class HistoryKeeper {
     if (!this.tryOpen()) return;
     this.catchUp();
     this.#store?.everySecond(this.#parts.wallMs());
-    this.#tellReports();
+    this.#publishReports();
   }
 
-  /** One small step; whether there is more to do. */
-  care(): boolean {
+  /** One small step of maintenance; returns whether there is more to do. */
+  maintain(): boolean {
     const isMore = this.#store?.everyMinute(this.#parts.wallMs(), this.#limits) ?? false;
-    this.#tellReports();
+    this.#publishReports();
     return isMore;
   }
 
-  /** One small step of what is done before somebody asks for it; whether there is more to do. */
+  /** One small step of preparation for later questions; returns whether there is more to do. */
   prepare(budget: BudgetOptions): boolean {
     const nowMs = this.#parts.wallMs();
     if (Math.abs(nowMs - this.#unprepared.atMs) < prepareAgainMs) return false;
     try {
       return this.#answerer?.prepare(nowMs, budget) ?? false;
     } catch (error) {
-      this.#leaveUnprepared(error, nowMs);
+      this.#reportUnprepared(error, nowMs);
       return false;
     } finally {
-      this.#tellReports();
+      this.#publishReports();
     }
   }
 
-  /** Nobody waits for it, and recording goes on: told once, and tried again later. */
-  #leaveUnprepared(error: unknown, atMs: number): void {
+  /** No caller waits for the preparation, and recording continues: reported once and retried later. */
+  #reportUnprepared(error: unknown, atMs: number): void {
     const text = error instanceof Error ? error.message : String(error);
     if (text !== this.#unprepared.text)
       this.#parts.notice('error', preparingFailed(this.#parts.dataDir, error));
     this.#unprepared = { text, atMs };
   }
 
-  /** Everything that was recorded is on the disk afterwards, if it can be. */
+  /** Writes all records to the disk, if possible. */
   close(): void {
     this.catchUp();
     this.#store?.close();
-    this.#tellReports();
+    this.#publishReports();
     this.#store = undefined;
     this.#answerer = undefined;
   }
 
-  /** The store tells of a disk that it cannot write to, of one that it can write to again, and of damage. */
-  #tellReports(): void {
+  /** Publishes the store's reports: disk not writable, writable again, damage. */
+  #publishReports(): void {
     for (const { text, kind } of this.#reports.splice(0))
-      this.#settle(situationOf[kind], kind === 'well' ? undefined : text);
+      this.#setSituation(situationOf[kind], kind === 'well' ? undefined : text);
   }
 
-  #settle(name: SituationName, text: string | undefined): void {
+  #setSituation(name: SituationName, text: string | undefined): void {
     const before = this.#situations.get(name);
     if (before === text) return;
     if (text === undefined) this.#situations.delete(name);
@@ -202,27 +201,29 @@ const situationOf: Readonly<Record<ReportKind, SituationName>> = {
   well: 'disk',
 };
 
-const isHeld = (error: unknown): boolean =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  heldCodes.has(error.errcode & 0xff);
+function openingFailed(dataDir: string, error: unknown): string {
+  return (
+    `The history in ${dataDir} cannot be opened: ` +
+    `${error instanceof Error ? error.message : String(error)}. Queries are answered, but not recorded. ` +
+    'Free disk space and make sure that the folder is writable; opening is retried automatically.'
+  );
+}
 
-const openingFailed = (dataDir: string, error: unknown): string =>
-  `The history in ${dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
-  'Queries are answered all the same, but are not remembered. Make room on the disk and see that the ' +
-  'folder may be written; it is tried again by itself.';
+function preparingFailed(dataDir: string, error: unknown): string {
+  return (
+    `The statistics of the history in ${dataDir} could not be precomputed: ` +
+    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}. Queries are still ` +
+    'recorded, but statistics may be slow or fail. It is retried each minute; check the disk if it reports ' +
+    'errors.'
+  );
+}
 
-const preparingFailed = (dataDir: string, error: unknown): string =>
-  `The history in ${dataDir} could not be read ahead of questions: ` +
-  `${error instanceof Error ? (error.stack ?? error.message) : String(error)}. Queries are recorded all ` +
-  'the same, but answers about them may be slow or fail. It is tried again each minute; check the disk if ' +
-  'it reports errors.';
-
-/** In the plan 0 stands for no limit. */
-const limitsOf = ({ days, megabytes, blockedDays, allowedDays }: HistoryPlan): RetentionLimits => ({
-  days: days || Infinity,
-  sizeBytes: megabytes * megabyte || Infinity,
-  blockedDays: blockedDays || Infinity,
-  allowedDays: allowedDays || Infinity,
-});
+/** In the plan 0 means no limit. */
+function limitsOf({ days, megabytes, blockedDays, allowedDays }: HistoryPlan): RetentionLimits {
+  return {
+    days: days || Infinity,
+    sizeBytes: megabytes * megabyte || Infinity,
+    blockedDays: blockedDays || Infinity,
+    allowedDays: allowedDays || Infinity,
+  };
+}

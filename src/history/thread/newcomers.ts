@@ -1,27 +1,27 @@
-// Who has asked and was not told of lately: so the api thread hears of each client once in a while, and finds
-// out what it is called.
+// Clients that sent queries and were not reported lately: the api thread gets each client once in a while and
+// looks up its name.
 
 import type { SeenClient, SeenClients } from './seen-clients.ts';
 
 /** Names change seldom. */
 const againMs = 600_000;
-/** Of those that are remembered; strangers from ten thousand addresses begin anew. */
+/** Reported clients that are remembered; above that, all are forgotten. */
 const mostKnown = 8_192;
 
 export class Newcomers {
   readonly #seen: Pick<SeenClients, 'list'>;
-  /** By their bytes as a text: when each was told of. */
-  readonly #told = new Map<string, number>();
+  /** When each client was reported, by its address bytes as text. */
+  readonly #reportedMs = new Map<string, number>();
   #lookedMs = -Infinity;
 
   constructor(seen: Pick<SeenClients, 'list'>) {
     this.#seen = seen;
   }
 
-  /** Those who asked since, by the wall clock. */
-  take(nowMs: number): readonly Uint8Array[] {
+  /** Clients since the last call, by wall-clock time. */
+  collect(nowMs: number): readonly Uint8Array[] {
     const sinceMs = this.#lookedMs;
-    // A record may be on its way for a moment.
+    // A record may take a moment to arrive.
     this.#lookedMs = nowMs - againMs / 10;
     return this.#seen
       .list()
@@ -32,10 +32,10 @@ export class Newcomers {
 
   #isNew({ address }: SeenClient, nowMs: number): boolean {
     const key = Buffer.from(address).toString('latin1');
-    const toldMs = this.#told.get(key) ?? -Infinity;
-    if (Math.abs(nowMs - toldMs) < againMs) return false;
-    if (this.#told.size >= mostKnown) this.#told.clear();
-    this.#told.set(key, nowMs);
+    const reportedMs = this.#reportedMs.get(key) ?? -Infinity;
+    if (Math.abs(nowMs - reportedMs) < againMs) return false;
+    if (this.#reportedMs.size >= mostKnown) this.#reportedMs.clear();
+    this.#reportedMs.set(key, nowMs);
     return true;
   }
 }

@@ -1,5 +1,5 @@
-// New queries for whoever watches: what came since he listens, also before the history was open, and nothing
-// older; a bounded number at a time, with the number of those that were left out.
+// New queries for a live subscriber: those that came since the subscription, also before the history was
+// open, and none that are older; a bounded number per batch, with the number of skipped ones.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -9,7 +9,9 @@ import { makeTestStore, startMs } from '#testing/history/store';
 import { NewestQueries } from './newest-queries.ts';
 
 const made = { seed: 3, rows: 1, hours: 1, names: 50, clients: 3, fromMs: startMs };
-const clockMs = (): number => 0;
+function clockMs(): number {
+  return 0;
+}
 
 function scene(t: TestContext) {
   const store = makeTestStore(t).open();
@@ -19,24 +21,26 @@ function scene(t: TestContext) {
   const ask = (count: number, fromMs: number): void => {
     for (let row = 0; row < count; row++) generator.write(writer, generator.make(fromMs + row));
     writer.publish();
-    store.take(reader, { upstreams: madeUpstreams });
+    store.readRecords(reader, { upstreams: madeUpstreams });
     store.everySecond(fromMs + count);
   };
   const keeper: { store: HistoryStore | undefined } = { store: undefined };
   return { keeper, store, ask, open: () => void (keeper.store = store) };
 }
 
-const idsOf = (newest: NewestQueries): number[] | undefined => newest.take()?.rows.map(({ id }) => id);
+function idsOf(newest: NewestQueries): number[] | undefined {
+  return newest.nextBatch()?.rows.map(({ id }) => id);
+}
 
 test('old queries are not new when the history is opened late; those that came meanwhile are', (t) => {
   const { keeper, ask, open } = scene(t);
   ask(20, startMs);
   const newest = new NewestQueries({ keeper, clockMs, sinceMs: startMs + 500 });
-  assert.equal(newest.take(), undefined);
+  assert.equal(newest.nextBatch(), undefined);
   ask(3, startMs + 600);
   open();
   assert.deepEqual(idsOf(newest), [21, 22, 23]);
-  assert.equal(newest.take(), undefined);
+  assert.equal(newest.nextBatch(), undefined);
   ask(2, startMs + 700);
   assert.deepEqual(idsOf(newest), [24, 25]);
 });
@@ -48,8 +52,8 @@ test('in a history without older queries all are new, and none was left out', (t
   open();
   const newest = new NewestQueries({ keeper, clockMs, sinceMs: startMs + 100 });
   ask(2, startMs + 200);
-  const told = newest.take();
-  assert.deepEqual([told?.rows.map(({ id }) => id), told?.skipped], [[6, 7], 0]);
+  const batch = newest.nextBatch();
+  assert.deepEqual([batch?.rows.map(({ id }) => id), batch?.skipped], [[6, 7], 0]);
 });
 
 test('of many new queries the newest are sent, with the number of the others', (t) => {
@@ -58,6 +62,6 @@ test('of many new queries the newest are sent, with the number of the others', (
   ask(7, startMs);
   const newest = new NewestQueries({ keeper, clockMs, sinceMs: startMs + 50 });
   ask(1_000, startMs + 100);
-  const told = newest.take();
-  assert.deepEqual([told?.rows.length, told?.rows.at(-1)?.id, told?.skipped], [200, 1_007, 800]);
+  const batch = newest.nextBatch();
+  assert.deepEqual([batch?.rows.length, batch?.rows.at(-1)?.id, batch?.skipped], [200, 1_007, 800]);
 });

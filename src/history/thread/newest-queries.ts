@@ -1,33 +1,33 @@
-// The queries that came since it was looked at last, for whoever watches them live: a bounded number at a
-// time, and how many more there were.
+// The queries since the last call, for live subscribers: a bounded number per batch, and how many were
+// skipped.
 
 import type { HistoryStore } from '../segments/history-store.ts';
 import type { HistoryKeeper } from './keeper.ts';
 import type { NewQueries } from './protocol.ts';
 
-/** At a time; nobody reads more than so many lines a second. */
+/** Per batch: a person cannot read more lines in a second. */
 const mostRows = 200;
 const limitMs = 100;
 
 export interface NewestParts {
   readonly keeper: Pick<HistoryKeeper, 'store'>;
-  /** One that never jumps. */
+  /** A monotonic clock. */
   readonly clockMs: () => number;
-  /** By the wall clock: older ones are not new. */
+  /** Wall-clock time: older queries are not new. */
   readonly sinceMs: number;
 }
 
 export class NewestQueries {
   readonly #parts: NewestParts;
-  /** Of what is not new; it is looked for as soon as the history is open. */
+  /** The newest query that is not new; determined as soon as the history is open. */
   #lastId: number | undefined;
 
   constructor(parts: NewestParts) {
     this.#parts = parts;
   }
 
-  /** Nothing when there are none. */
-  take(): NewQueries | undefined {
+  /** Undefined when there are none. */
+  nextBatch(): NewQueries | undefined {
     const { keeper, clockMs } = this.#parts;
     const { store } = keeper;
     if (store === undefined) return undefined;

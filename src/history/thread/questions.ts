@@ -1,6 +1,6 @@
-// What the api thread may ask of the history, and what it is told: plain data, so that questions and answers
-// can go from thread to thread. One way for all of them; whoever carries them needs to know none. Where the
-// store is, answers.ts answers each.
+// The questions that the api thread may ask the history, and their results: plain data that can be sent to
+// another thread. All questions take the same path, which does not depend on their names. answers.ts answers
+// them on the history thread.
 
 import type { RowFilter, Range } from '../segments/filter.ts';
 import type { ClientList, HistoryFigures, StatisticsRange } from '../segments/store-types.ts';
@@ -11,30 +11,30 @@ import type { UsageRequest, UsageSlice } from '../segments/usage.ts';
 /** A range of time, narrowed by a filter. */
 export interface Scope extends StatisticsRange {
   readonly filter?: RowFilter;
-  /** The filter could not be made whole: the answer is to say that it was cut. */
+  /** The filter is incomplete: the answer must say that it was cut. */
   readonly isPartial?: boolean;
 }
 
-/** Whether the time was over before everything was seen: then the answer holds the newest. */
+/** Whether the time was over before everything was read: then the answer holds the newest. */
 interface Truncatable {
   readonly truncated: boolean;
 }
 
 export interface PageResult extends Page {
-  /** The id that was given last, 0 when none was. */
+  /** The last id that was given to a row; 0 when there is none. */
   readonly lastId: number;
-  /** When the file of the history was begun: pages with another time do not belong together. */
+  /** When the history file was created: pages with different times do not belong together. */
   readonly begunMs: number;
 }
 
 export interface SummaryResult extends Summary, Truncatable {
-  /** All clients that are known, whenever they asked. */
+  /** All known clients, at any time. */
   readonly clientsTotal: number;
   /** Queries in the last 30 s. */
   readonly lately: number;
 }
 
-/** The part of a summary that takes little time however long the range is. */
+/** The part of a summary that takes little time for any range. */
 export interface TotalsResult extends Totals {
   readonly activeClients: number;
   readonly types: Counts;
@@ -73,7 +73,7 @@ export interface TopDomainsResult extends Totals {
 
 export interface ClientResult {
   readonly ip: string;
-  /** '' when it is not known. */
+  /** '' when the name is not known. */
   readonly name: string;
   readonly count: number;
 }
@@ -83,27 +83,27 @@ export interface TopClientsResult extends Totals {
 }
 
 interface SlotsResult extends Truncatable {
-  /** Those with at least one query, ascending. */
+  /** Slots with at least one query, ascending. */
   readonly slots: readonly SlotOf[];
 }
 
 export interface ClientSlotsQuestion extends Scope {
-  /** Clients that get a number of their own; when there are more, the last place is for their sum. */
+  /** How many clients get their own number; when there are more, the last entry is the sum of the others. */
   readonly most: number;
-  /** How many slots will be told, empty ones too, when they are more than those with queries. */
+  /** How many slots will be shown, including empty ones, if that is more than those with queries. */
   readonly slots?: number;
-  /** Whether those are the same in every slot, or the busiest of each. */
+  /** Whether the clients are the same in every slot, or the busiest of each. */
   readonly isRankedOverall: boolean;
 }
 
 export interface ClientSlotsResult extends Truncatable {
-  /** Those that have a number of their own, the busiest first. */
+  /** Clients with their own number, the busiest first. */
   readonly clients: readonly ClientResult[];
-  /** Sum and number of the others. */
+  /** Number and sum of the others. */
   readonly others: { readonly clients: number; readonly count: number };
   readonly slots: readonly {
     readonly fromSeconds: number;
-    /** By place in `clients`. */
+    /** By index in `clients`. */
     readonly counts: readonly (readonly [place: number, count: number])[];
     readonly others: number;
   }[];
@@ -115,7 +115,7 @@ interface ListsResult extends Truncatable {
   readonly lists: readonly ListSum[];
 }
 
-/** Names by number with how often they were asked for, the most frequent first. */
+/** Names by number with how often they were queried, the most frequent first. */
 export interface NameCountsResult extends Totals {
   readonly names: Uint32Array;
   readonly counts: Float64Array;
@@ -127,56 +127,56 @@ export interface TextsQuestion {
 }
 
 export interface TextsResult {
-  /** In the order of the question, one to a line. */
+  /** In the order of the question, one per line. */
   readonly names: string;
   readonly clients: readonly { readonly ip: string; readonly name: string }[];
 }
 
 export interface SuggestionsResult {
-  /** The most asked for first, permitted ones before blocked ones. */
+  /** The most frequent first, permitted ones before blocked ones. */
   readonly domains: readonly string[];
   readonly clients: readonly ClientResult[];
   readonly upstreams: readonly string[];
 }
 
 interface HistoryQuestions {
-  readonly page: { readonly asked: PageRequest; readonly told: PageResult };
-  readonly summary: { readonly asked: Scope; readonly told: SummaryResult };
-  readonly totals: { readonly asked: Scope; readonly told: TotalsResult };
-  readonly upstreams: { readonly asked: Scope; readonly told: UpstreamsResult };
-  readonly topDomains: { readonly asked: TopQuestion; readonly told: TopDomainsResult };
-  readonly topClients: { readonly asked: TopQuestion; readonly told: TopClientsResult };
-  readonly slots: { readonly asked: Scope; readonly told: SlotsResult };
-  readonly clientSlots: { readonly asked: ClientSlotsQuestion; readonly told: ClientSlotsResult };
-  readonly lists: { readonly asked: Scope; readonly told: ListsResult };
+  readonly page: { readonly input: PageRequest; readonly result: PageResult };
+  readonly summary: { readonly input: Scope; readonly result: SummaryResult };
+  readonly totals: { readonly input: Scope; readonly result: TotalsResult };
+  readonly upstreams: { readonly input: Scope; readonly result: UpstreamsResult };
+  readonly topDomains: { readonly input: TopQuestion; readonly result: TopDomainsResult };
+  readonly topClients: { readonly input: TopQuestion; readonly result: TopClientsResult };
+  readonly slots: { readonly input: Scope; readonly result: SlotsResult };
+  readonly clientSlots: { readonly input: ClientSlotsQuestion; readonly result: ClientSlotsResult };
+  readonly lists: { readonly input: Scope; readonly result: ListsResult };
   readonly nameCounts: {
-    readonly asked: Scope & { readonly most: number };
-    readonly told: NameCountsResult;
+    readonly input: Scope & { readonly most: number };
+    readonly result: NameCountsResult;
   };
-  readonly usage: { readonly asked: UsageRequest; readonly told: UsageSlice };
-  readonly texts: { readonly asked: TextsQuestion; readonly told: TextsResult };
+  readonly usage: { readonly input: UsageRequest; readonly result: UsageSlice };
+  readonly texts: { readonly input: TextsQuestion; readonly result: TextsResult };
   readonly suggestions: {
-    readonly asked: Range & { readonly count: number };
-    readonly told: SuggestionsResult;
+    readonly input: Range & { readonly count: number };
+    readonly result: SuggestionsResult;
   };
-  /** All that ever asked, the newest first, at most so many. */
-  readonly clients: { readonly asked: { readonly most: number }; readonly told: ClientList };
-  readonly figures: { readonly asked: undefined; readonly told: HistoryFigures };
-  readonly flush: { readonly asked: undefined; readonly told: undefined };
+  /** All clients, the newest first, at most this many. */
+  readonly clients: { readonly input: { readonly most: number }; readonly result: ClientList };
+  readonly figures: { readonly input: undefined; readonly result: HistoryFigures };
+  readonly flush: { readonly input: undefined; readonly result: undefined };
 }
 
 export type QuestionName = keyof HistoryQuestions;
-export type QuestionInput<N extends QuestionName> = HistoryQuestions[N]['asked'];
-export type QuestionResult<N extends QuestionName> = HistoryQuestions[N]['told'];
+export type QuestionInput<N extends QuestionName> = HistoryQuestions[N]['input'];
+export type QuestionResult<N extends QuestionName> = HistoryQuestions[N]['result'];
 
 export interface CallOptions {
-  /** How long the answer may take; then it ends with what there is. */
+  /** How long the answer may take; then it is cut. */
   readonly limitMs: number;
-  /** The caller went away: nobody waits for the answer any more. */
+  /** Aborted when the caller does not need the answer any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `problem` says to a person why there is no answer: the thread is not there, or the disk is in trouble. */
+/** `problem` is the user's explanation: the thread is not running, or the disk is in trouble. */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string };
@@ -190,7 +190,9 @@ export interface HistoryReader {
   ): Promise<Answer<QuestionResult<N>>>;
 }
 
-/** While there is no history. */
-export const noHistory = (problem: string): HistoryReader => ({
-  ask: () => Promise.resolve({ ok: false, problem }),
-});
+/** Used while there is no history thread. */
+export function noHistory(problem: string): HistoryReader {
+  return {
+    ask: () => Promise.resolve({ ok: false, problem }),
+  };
+}

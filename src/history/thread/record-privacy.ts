@@ -1,6 +1,6 @@
-// Which records may be kept, and what of them: asked for each record on its way from the ring into the
-// history. What is left out by name or by client costs a text for each record, and nothing while no setting
-// asks for it. Who asked is noted here too, for it is the one place that sees every record.
+// Decides for each record on its way from the ring into the history whether and how much of it may be stored.
+// Filters by name or by client need a text for each record; they cost nothing while no setting uses them.
+// Clients are noted here too, because this is the one place that sees every record.
 
 import type { BlockList } from 'node:net';
 import { RecordFlag, recordHeaderBytes, RecordWord, type RecordReader } from '#engine';
@@ -15,7 +15,7 @@ const leftOut: PrivacyLevel = 4;
 const mapped = 0xffff;
 const ownAddressWord = ownAddress.split('.').reduce((word, byte) => (word << 8) | Number(byte), 0);
 
-export class Keeping {
+export class RecordPrivacy {
   readonly #seen: SeenClients;
   readonly #level: PrivacyLevel;
   readonly #domains: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export class Keeping {
     return this.#domains.size > 0 && this.#isNameLeftOut(reader, at) ? leftOut : this.#level;
   };
 
-  /** Also as the groups of the client want it. */
+  /** Includes the level of the client's groups. */
   #levelOf({ words }: RecordReader, at: number): number {
     const flags = words[(at >> 2) + RecordWord.typeAndRcode] ?? 0;
     return Math.max(this.#level, (flags >>> RecordFlag.privacyShift) & 3);
@@ -73,20 +73,23 @@ export class Keeping {
   }
 }
 
-/** Questions of the api thread for the names of clients are no business of anybody's. */
-const isOurOwn = (words: Int32Array, word: number): boolean =>
-  words[word + RecordWord.client + 3] === ownAddressWord &&
-  words[word + RecordWord.client + 2] === mapped &&
-  words[word + RecordWord.client + 1] === 0 &&
-  words[word + RecordWord.client] === 0;
+/** The api thread's own queries for the names of clients are not recorded. */
+function isOurOwn(words: Int32Array, word: number): boolean {
+  return (
+    words[word + RecordWord.client + 3] === ownAddressWord &&
+    words[word + RecordWord.client + 2] === mapped &&
+    words[word + RecordWord.client + 1] === 0 &&
+    words[word + RecordWord.client] === 0
+  );
+}
 
-const levelOf = (level: number): PrivacyLevel => {
+function levelOf(level: number): PrivacyLevel {
   if (level <= 0) return 0;
   if (level === 1) return 1;
   return level === 2 ? 2 : 3;
-};
+}
 
-/** The module is loaded when a setting asks for it: it takes memory that most never need. */
+/** The module is loaded only when a setting needs it, because it takes memory. */
 function blockListOf(ranges: readonly string[]): BlockList {
   const list = new (process.getBuiltinModule('node:net').BlockList)();
   for (const range of ranges) {

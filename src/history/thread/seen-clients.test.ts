@@ -4,16 +4,18 @@ import { RowTable } from '#engine';
 import { addressText } from './address-text.ts';
 import { mostSeenClients, SeenClients } from './seen-clients.ts';
 
-const begun = (): SeenClients => {
+function begun(): SeenClients {
   const seen = new SeenClients();
   seen.begin((rows) => new RowTable(rows, 5));
   return seen;
-};
-const texts = (seen: SeenClients) =>
-  seen.list().map(({ address, lastQueryMs }) => `${addressText(address)} ${lastQueryMs}`);
+}
+function texts(seen: SeenClients) {
+  return seen.list().map(({ address, lastQueryMs }) => `${addressText(address)} ${lastQueryMs}`);
+}
 /** 10.0.0.n */
-const noteIpv4 = (seen: SeenClients, last: number, timeMs: number): void =>
-  seen.note(0, 0, 0xffff, (10 << 24) | last, timeMs);
+function noteIpv4(seen: SeenClients, last: number, timeMs: number): void {
+  return seen.note(0, 0, 0xffff, (10 << 24) | last, timeMs);
+}
 
 describe('clients that have asked', () => {
   it('are listed with their last query, the newest first', () => {

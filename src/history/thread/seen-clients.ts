@@ -1,5 +1,5 @@
-// Who has asked lately, from the records that the workers leave behind: addresses and when each asked last,
-// for a bounded number of them. In memory only.
+// Clients that sent queries recently, from the records of the workers: addresses and the time of the last
+// query, for a bounded number of clients. In memory only.
 
 import type { RowTable } from '#engine';
 
@@ -10,7 +10,7 @@ export interface SeenClient {
   readonly lastQueryMs: number;
 }
 
-/** Those who asked longest ago go. */
+/** Above this, the clients whose last query is oldest are dropped. */
 export const mostSeenClients = 2_048;
 
 export class SeenClients {
@@ -18,7 +18,7 @@ export class SeenClients {
   #words = new Int32Array(0);
   #lastMs = new Float64Array(0);
 
-  /** The memory is taken when DNS is on; what was seen before stays. */
+  /** The memory is allocated when DNS is on; clients that were seen before stay. */
   begin(makeTable: (rows: number) => RowTable): void {
     if (this.#table !== undefined) return;
     this.#table = makeTable(mostSeenClients);
@@ -26,12 +26,12 @@ export class SeenClients {
     this.#lastMs = new Float64Array(this.#table.rows);
   }
 
-  /** Four words of an address in network order. Called for each query: it makes no object. */
+  /** Four words of an address in network order. Called for each query: allocates nothing. */
   note(a0: number, a1: number, a2: number, a3: number, timeMs: number): void {
     if (this.#table === undefined) return;
     const found = this.#table.find(a0, a1, a2, a3);
     if (found >= 0) {
-      // Records of several workers do not come in order.
+      // Records of several workers are not in order.
       if (timeMs > (this.#lastMs[found] ?? 0)) this.#lastMs[found] = timeMs;
       return;
     }

@@ -1,4 +1,4 @@
-// Answers for those who judge names anew: which names were asked for how often, and the texts of numbers. By
+// Answers for simulations of rule changes: how often each name was queried, and the texts of numbers. By
 // number and in bulk, since there may be hundreds of thousands.
 
 import type { BudgetOptions } from '../segments/budget.ts';
@@ -27,7 +27,9 @@ export function nameCountsOf(
   };
 }
 
-export const textsOf = (store: HistoryStore, { names, clients }: TextsQuestion): TextsResult => ({
-  names: store.namesOf(names),
-  clients: Array.from(clients, (id) => store.clientOf(id)),
-});
+export function textsOf(store: HistoryStore, { names, clients }: TextsQuestion): TextsResult {
+  return {
+    names: store.namesOf(names),
+    clients: Array.from(clients, (id) => store.clientOf(id)),
+  };
+}

@@ -1,4 +1,4 @@
-// What the kernel's small files say, read from texts and folders like those of real machines.
+// The kernel's small files, read from texts and folders like those of real machines.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { readHost } from './host.ts';
 import { readSensors } from './sensors.ts';
 import { parseMemory, parseProcesses, parseTicks } from './system.ts';
 
-const folderWith = (t: TestContext, files: Readonly<Record<string, string>>): string => {
+function folderWith(t: TestContext, files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-hardware-'));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const [path, text] of Object.entries(files)) {
@@ -17,7 +17,7 @@ const folderWith = (t: TestContext, files: Readonly<Record<string, string>>): st
     writeFileSync(join(folder, path), text);
   }
   return folder;
-};
+}
 
 describe('texts of the kernel', () => {
   test('memory', () => {

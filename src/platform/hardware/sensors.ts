@@ -1,5 +1,5 @@
-// Temperatures of the machine by the kernel's hwmon interface: a folder for each chip, and in it a few small
-// files for each sensor, in thousandths of a degree. Read without blocking, because some chips take long.
+// Temperatures of the machine from the kernel's hwmon interface: a folder for each chip, and in it a few
+// small files for each sensor, in thousandths of a degree. Read asynchronously, because some chips are slow.
 
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -13,20 +13,20 @@ type Temperature = Chip['temps'][number];
 /** Far more than any machine has. */
 const chipsMax = 64;
 const sensorsMax = 64;
-/** Chips that tell of the processor. */
+/** Chips that measure the processor. */
 const processorChips: ReadonlySet<string> = new Set(['k10temp', 'coretemp', 'cpu_thermal', 'soc_thermal']);
 const hotLimit = 60;
 
-/** `folder` is another one in tests. */
-export const readSensors = async (folder = '/sys/class/hwmon'): Promise<Sensors> => {
+/** `folder` is a parameter for tests. */
+export async function readSensors(folder = '/sys/class/hwmon'): Promise<Sensors> {
   const names = (await namesIn(folder)).filter((name) => /^hwmon\d+$/.test(name));
   const chips = names.toSorted(byNumber).slice(0, chipsMax);
   const list = await Promise.all(chips.map((name) => readChip(folder, name)));
   const processor = list.find(({ name, temps }) => processorChips.has(name) && temps.length > 0);
   return { list, cpu_temp: processor?.temps[0]?.value ?? null, hot_limit: hotLimit, unit: 'C' };
-};
+}
 
-const readChip = async (folder: string, path: string): Promise<Chip> => {
+async function readChip(folder: string, path: string): Promise<Chip> {
   const chip = join(folder, path);
   const numbers = (await namesIn(chip)).flatMap((name) => /^(temp\d+)_input$/.exec(name)?.[1] ?? []);
   const wanted = numbers.toSorted(byNumber).slice(0, sensorsMax);
@@ -37,10 +37,10 @@ const readChip = async (folder: string, path: string): Promise<Chip> => {
     source: await deviceOf(chip),
     temps: temps.filter((temperature) => temperature !== undefined),
   };
-};
+}
 
-/** Nothing when the sensor is there but tells nothing. */
-const readTemperature = async (chip: string, sensor: string): Promise<Temperature | undefined> => {
+/** Undefined when the sensor exists but has no value. */
+async function readTemperature(chip: string, sensor: string): Promise<Temperature | undefined> {
   const value = await degrees(join(chip, `${sensor}_input`));
   if (value === null) return undefined;
   return {
@@ -50,28 +50,32 @@ const readTemperature = async (chip: string, sensor: string): Promise<Temperatur
     crit: await degrees(join(chip, `${sensor}_crit`)),
     sensor,
   };
-};
+}
 
-const degrees = async (path: string): Promise<number | null> => {
+async function degrees(path: string): Promise<number | null> {
   const text = await readSmallFile(path);
   return text === undefined || !/^-?\d+$/.test(text) ? null : Number(text) / 1000;
-};
+}
 
-const deviceOf = async (chip: string): Promise<string> => {
+async function deviceOf(chip: string): Promise<string> {
   try {
     return basename(await realpath(join(chip, 'device')));
   } catch {
     return '';
   }
-};
+}
 
-const namesIn = async (folder: string): Promise<readonly string[]> => {
+async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch {
     return [];
   }
-};
+}
 
-const numberIn = (name: string): number => Number(/\d+$/.exec(name)?.[0] ?? 0);
-const byNumber = (one: string, other: string): number => numberIn(one) - numberIn(other);
+function numberIn(name: string): number {
+  return Number(/\d+$/.exec(name)?.[0] ?? 0);
+}
+function byNumber(one: string, other: string): number {
+  return numberIn(one) - numberIn(other);
+}

@@ -1,4 +1,4 @@
-// Memory and load of the machine, as the kernel tells them in its small files, in kB as clients expect it.
+// Memory and load of the machine, from the kernel's small files, in kB as clients expect it.
 
 import { availableParallelism, freemem, loadavg, totalmem, uptime } from 'node:os';
 import { readFileSync } from 'node:fs';
@@ -7,14 +7,14 @@ import { readSmallFile } from './small-file.ts';
 
 type System = ReplyBody<'getSystemInfo', 200>['system'];
 
-/** What this program takes, in percent. */
+/** How much this program uses, in percent. */
 export interface OwnShare {
   readonly machineCpuPercent: number;
   readonly processCpuPercent: number;
   readonly residentBytes: number;
 }
 
-export const readSystem = async (own: OwnShare): Promise<System> => {
+export async function readSystem(own: OwnShare): Promise<System> {
   const memory = parseMemory((await readSmallFile('/proc/meminfo')) ?? '');
   const procs = parseProcesses((await readSmallFile('/proc/loadavg')) ?? '');
   const nprocs = availableParallelism();
@@ -30,12 +30,14 @@ export const readSystem = async (own: OwnShare): Promise<System> => {
     },
     ftl: { '%mem': memoryPercent(own.residentBytes), '%cpu': own.processCpuPercent },
   };
-};
+}
 
-export const memoryPercent = (bytes: number): number => (100 * bytes) / totalmem();
+export function memoryPercent(bytes: number): number {
+  return (100 * bytes) / totalmem();
+}
 
-/** In kB, as /proc/meminfo has it; without that what the platform knows. */
-export const parseMemory = (text: string): System['memory'] => {
+/** In kB, from /proc/meminfo; without that file, from the platform. */
+export function parseMemory(text: string): System['memory'] {
   const kB = (name: string): number | undefined => {
     const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
     return found === undefined ? undefined : Number(found);
@@ -51,26 +53,30 @@ export const parseMemory = (text: string): System['memory'] => {
     ram: { total, free, used, available, '%used': percent(used, total) },
     swap: { total: swapTotal, free: swapFree, used: swapUsed, '%used': percent(swapUsed, swapTotal) },
   };
-};
+}
 
 /** The second number of the fourth field of /proc/loadavg. */
-export const parseProcesses = (text: string): number => Number(/ \d+\/(\d+) /.exec(text)?.[1] ?? 0);
+export function parseProcesses(text: string): number {
+  return Number(/ \d+\/(\d+) /.exec(text)?.[1] ?? 0);
+}
 
-/** The first line of /proc/stat: all time of the processors, and that in which they had nothing to do. */
-export const parseTicks = (text: string): { readonly total: number; readonly idle: number } => {
+/** The first line of /proc/stat: total time of the processors, and their idle time. */
+export function parseTicks(text: string): { readonly total: number; readonly idle: number } {
   const [line = ''] = text.split('\n', 1);
-  // The last two are part of others.
+  // The last two are contained in others.
   const ticks = line.split(/ +/).slice(1, 9).map(Number);
   const [, , , idle = 0, waiting = 0] = ticks;
   return { total: ticks.reduce((sum, tick) => sum + tick, 0), idle: idle + waiting };
-};
+}
 
-export const readTicks = (): { readonly total: number; readonly idle: number } => {
+export function readTicks(): { readonly total: number; readonly idle: number } {
   try {
     return parseTicks(readFileSync('/proc/stat', 'latin1'));
   } catch {
     return { total: 0, idle: 0 };
   }
-};
+}
 
-const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : (100 * part) / whole;
+}

@@ -1,7 +1,6 @@
-/**
- * The kernel's table of IPv4 neighbours as a file (proc(5), /proc/net/arp), for machines on which it cannot
- * be asked by netlink: one line each, with columns for the address, the hardware address and the interface.
- */
+// The kernel's table of IPv4 neighbours as a file (proc(5), /proc/net/arp), for machines without netlink: one
+// line per neighbour, with columns for the address, the hardware address and the interface.
+
 import { isIPv4 } from 'node:net';
 
 export interface ArpRow {
@@ -15,8 +14,9 @@ const complete = 0x2;
 const noMac = '00:00:00:00:00:00';
 const row = /^([\d.]+)\s+0x[0-9a-f]+\s+0x([0-9a-f]+)\s+((?:[0-9a-f]{2}:){5}[0-9a-f]{2})\s+\S+\s+(\S+)\s*$/iu;
 
-export const parseArpTable = (text: string, most: number): readonly ArpRow[] =>
-  text.split('\n', most + 1).flatMap((line) => parseRow(row.exec(line)) ?? []);
+export function parseArpTable(text: string, most: number): readonly ArpRow[] {
+  return text.split('\n', most + 1).flatMap((line) => parseRow(row.exec(line)) ?? []);
+}
 
 function parseRow(columns: RegExpExecArray | null): ArpRow | undefined {
   const [, address = '', flags = '0', mac = noMac, device = ''] = columns ?? [];

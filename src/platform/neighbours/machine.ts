@@ -1,12 +1,12 @@
-// What the machine itself says about the network: its addresses and subnets, its routers, its own resolvers.
-// All of it may change while the service runs, so it is read again from time to time.
+// The machine's own information about the network: its addresses and subnets, its routers, its resolvers. It
+// may change while the service runs, so it is read again from time to time.
 
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { parseListenAddresses } from '#contract';
 import { ipv6Text } from '#wire';
-import { readInterfaces } from '../sockets/interfaces.ts';
+import { ipv4First, readInterfaces } from '../sockets/interfaces.ts';
 
 export interface Machine {
   readonly hostname: string;
@@ -31,9 +31,7 @@ export function readMachine(): Machine {
   const outside = all.filter(({ internal, address }) => !internal && !isLinkLocal(address));
   return {
     hostname: hostname(),
-    addresses: outside
-      .toSorted((one, other) => one.family.localeCompare(other.family))
-      .map(({ address }) => address),
+    addresses: ipv4First(outside).map(({ address }) => address),
     allAddresses: all.map(({ address }) => address),
     subnets: all.flatMap(({ cidr }) => (cidr === null ? [] : [cidr])),
     routers: [...parseRouters(readText(routeTable)), ...parseRouters6(readText(routeTable6))],
@@ -41,7 +39,7 @@ export function readMachine(): Machine {
   };
 }
 
-/** The addresses behind `nameserver`, in their order. */
+/** The addresses after `nameserver`, in their order. */
 export function parseResolvers(text: string): readonly string[] {
   const found = text
     .split('\n')
@@ -50,7 +48,7 @@ export function parseResolvers(text: string): readonly string[] {
   return [...new Set(found)];
 }
 
-/** The gateways of the kernel's table of IPv4 routes, which holds them as hexadecimal in the host's order. */
+/** The gateways of the kernel's table of IPv4 routes, which has them in hexadecimal, in host byte order. */
 export function parseRouters(text: string): readonly string[] {
   const rows = text.split('\n').slice(1);
   const found = rows.flatMap((row) => {
@@ -74,16 +72,20 @@ export function parseRouters6(text: string): readonly string[] {
   return [...new Set(found)];
 }
 
-const hexBytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
+function hexBytes(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex, 'hex'));
+}
 
 function ipv4Text(hex: string): string {
   const bytes = [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   return bytes.join('.');
 }
 
-const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe[89ab])/iu.test(address);
+function isLinkLocal(address: string): boolean {
+  return /^(169\.254\.|fe[89ab])/iu.test(address);
+}
 
-/** A file that cannot be read says nothing. */
+/** Empty when the file cannot be read. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -94,8 +96,8 @@ function readText(path: string): string {
 
 /**
  * The system's resolvers without this service: a machine often uses the resolver that runs on it. A wildcard
- * is a socket for each address of an interface, so the stub of systemd-resolved (127.0.0.53, which no
- * interface has) is not ours; if it forwards to us in turn, the loop is detected.
+ * listens on each address of an interface, so the stub of systemd-resolved (127.0.0.53, which no interface
+ * has) is not this service; if the stub forwards to this service, the loop is detected.
  */
 export function externalResolvers(machine: Machine, listen: string): readonly string[] {
   const parsed = parseListenAddresses(listen);

@@ -1,21 +1,30 @@
-// The network interfaces of this machine, as everybody in the program reads them. Node throws where the
-// kernel refuses to tell, as it does to a process that has no descriptor left; whoever asks then hears what
-// was seen last, because interfaces seldom change and nobody can do better than go on with what is known.
+// The network interfaces of this machine, for the whole program. Node throws when the kernel does not list
+// them, for example to a process without a free descriptor; callers then get the last known interfaces,
+// because interfaces seldom change.
 
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 
 export type Interfaces = ReturnType<typeof networkInterfaces>;
 
-export const createInterfacesReader = (read: () => Interfaces): (() => Interfaces) => {
+export function createInterfacesReader(read: () => Interfaces): () => Interfaces {
   let lastSeen: Interfaces = {};
   return () => {
     try {
       lastSeen = read();
     } catch {
-      // As last seen.
+      // Returns the last known interfaces.
     }
     return lastSeen;
   };
-};
+}
 
 export const readInterfaces = createInterfacesReader(networkInterfaces);
+
+/** Without `localeCompare`, whose first call costs a start 10 ms. */
+export function ipv4First(addresses: readonly NetworkInterfaceInfo[]): readonly NetworkInterfaceInfo[] {
+  return addresses.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ family }: NetworkInterfaceInfo): number {
+  return family === 'IPv4' ? 0 : 1;
+}

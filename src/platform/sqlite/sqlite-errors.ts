@@ -1,49 +1,61 @@
-// What went wrong in SQLite, told by its result code (https://sqlite.org/rescode.html). A full disk or a file
-// that cannot be read are expected failures of the world around us; anything else that SQLite throws is a bug
-// of ours.
+// Classifies SQLite errors by their result code (https://sqlite.org/rescode.html). A full disk or an
+// unreadable file is an expected failure; any other error that SQLite throws is a bug.
 
-export type DatabaseTrouble = 'away' | 'broken';
+/**
+ * `conflict`: another program writes, or holds a lock; a later attempt may succeed. `unavailable`: the disk
+ * reports an error, or the file cannot be opened.
+ */
+export type DatabaseTrouble = 'unavailable' | 'full' | 'readonly' | 'damaged' | 'conflict';
 
-const away = new Map([
-  [5, 'another program holds the database'],
-  [6, 'the database is locked'],
-  [8, 'the database may not be written'],
-  [10, 'the disk reports an error'],
-  [13, 'the disk is full'],
-  [14, 'the database file cannot be opened'],
-]);
-const broken = new Map([
-  [11, 'the database file is damaged'],
-  [26, 'the database file is not a database'],
+interface Meaning {
+  readonly trouble: DatabaseTrouble;
+  readonly text: string;
+}
+
+const fullCode = 13;
+const meanings: ReadonlyMap<number, Meaning> = new Map([
+  [5, { trouble: 'conflict', text: 'another program holds the database' }],
+  [6, { trouble: 'conflict', text: 'the database is locked' }],
+  [8, { trouble: 'readonly', text: 'the database is not writable' }],
+  [10, { trouble: 'unavailable', text: 'the disk reports an error' }],
+  [11, { trouble: 'damaged', text: 'the database file is damaged' }],
+  [fullCode, { trouble: 'full', text: 'the disk is full' }],
+  [14, { trouble: 'unavailable', text: 'the database file cannot be opened' }],
+  [26, { trouble: 'damaged', text: 'the database file is not a database' }],
 ]);
 
 /** The primary result code is the low byte of the extended one. */
-const primaryCode = (error: unknown): number =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+function primaryCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff
     : -1;
+}
 
-export const isSqliteError = (error: unknown): error is Error =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+export function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}
 
-export const databaseTrouble = (error: unknown): DatabaseTrouble | undefined => {
-  const code = primaryCode(error);
-  if (away.has(code)) return 'away';
-  return broken.has(code) ? 'broken' : undefined;
-};
+export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
+  return meanings.get(primaryCode(error))?.trouble;
+}
 
-/** Another program writes, or keeps others from it. */
-export const isHeldByOthers = (error: unknown): boolean => primaryCode(error) === 5;
+/** Another program writes or has locked the database. */
+export function isHeldByOthers(error: unknown): boolean {
+  return primaryCode(error) === 5;
+}
 
-/** The disk is full, or says no more than that something failed. */
-export const isDiskTrouble = (error: unknown): boolean => [10, 13].includes(primaryCode(error));
+/** The disk is full, or reports an unspecified error. */
+export function isDiskTrouble(error: unknown): boolean {
+  return [10, fullCode].includes(primaryCode(error));
+}
 
-/** Of a file that we write ourselves. */
-const isFullDisk = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+/** For a file that this program writes without SQLite. */
+function isFullDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
 
-export const troubleText = (error: unknown): string => {
-  const code = isFullDisk(error) ? 13 : primaryCode(error);
+export function troubleText(error: unknown): string {
+  const code = isFullDisk(error) ? fullCode : primaryCode(error);
   const detail = error instanceof Error ? error.message : String(error);
-  return `${away.get(code) ?? broken.get(code) ?? 'the database failed'} (${detail})`;
-};
+  return `${meanings.get(code)?.text ?? 'the database failed'} (${detail})`;
+}

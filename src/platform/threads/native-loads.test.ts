@@ -1,5 +1,5 @@
-// A thread that loads native calls is not ended in the middle of that. How it goes with many threads at any
-// moment is tried in native-loads.faults.test.ts.
+// A thread that loads native calls is not terminated meanwhile. native-loads.faults.test.ts tries it with
+// many threads at random moments.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -10,7 +10,9 @@ import { makeHeartbeat, terminate } from './native-loads.ts';
 const loadingWord = 1;
 const lookMs = 5;
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 async function idleWorker(): Promise<Worker> {
   const worker = new Worker('setInterval(() => undefined, 60_000)', { eval: true });
@@ -18,7 +20,7 @@ async function idleWorker(): Promise<Worker> {
   return worker;
 }
 
-test('a thread that is loading is ended as soon as it has loaded, not before', async (t) => {
+test('a thread that is loading is ended when it has loaded, not before', async (t) => {
   const worker = await idleWorker();
   let isEnded = false;
   worker.once('exit', () => (isEnded = true));

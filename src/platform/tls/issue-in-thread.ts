@@ -1,11 +1,11 @@
-// Makes certificates in a short-lived thread. The X.509 library stays in memory once it is loaded, and it is
-// needed once in two months; a thread that ends takes it along.
+// Issues certificates in a short-lived thread. The X.509 library stays in memory once it is loaded, and it is
+// needed once in two months; its memory is freed when the thread ends.
 
 import { X509Certificate } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { AuthorityRequest, Issuer, ServerRequest } from './issue.ts';
 
-/** Keys cross the border between threads as they are, certificates as PEM. */
+/** Keys are sent between threads as objects, certificates as PEM. */
 export type IssueJob =
   | {
       readonly kind: 'authority';
@@ -20,19 +20,21 @@ export type IssueJob =
 
 const makingMaxMs = 30_000;
 
-export const issuerInThread = (entry: URL): Issuer => ({
-  authority: ({ key, hostname, nowMs, previous }) =>
-    run(entry, { kind: 'authority', request: { key, hostname, nowMs }, previous: previous?.toString() }),
-  server: ({ key, hostname, names, authorityKey, authority, nowMs }) =>
-    run(entry, {
-      kind: 'server',
-      request: { key, hostname, names, authorityKey, nowMs },
-      authority: authority.toString(),
-    }),
-});
+export function issuerInThread(entry: URL): Issuer {
+  return {
+    authority: ({ key, hostname, nowMs, previous }) =>
+      run(entry, { kind: 'authority', request: { key, hostname, nowMs }, previous: previous?.toString() }),
+    server: ({ key, hostname, names, authorityKey, authority, nowMs }) =>
+      run(entry, {
+        kind: 'server',
+        request: { key, hostname, names, authorityKey, nowMs },
+        authority: authority.toString(),
+      }),
+  };
+}
 
-const run = (entry: URL, job: IssueJob): Promise<X509Certificate> =>
-  new Promise((resolve, reject) => {
+function run(entry: URL, job: IssueJob): Promise<X509Certificate> {
+  return new Promise((resolve, reject) => {
     const worker = new Worker(entry, { name: 'certificate', workerData: job });
     const tooLong = setTimeout(() => void worker.terminate(), makingMaxMs);
     worker.on('message', (pem: string) => resolve(new X509Certificate(pem)));
@@ -42,3 +44,4 @@ const run = (entry: URL, job: IssueJob): Promise<X509Certificate> =>
       reject(new Error(`the thread that makes certificates ended with code ${code}`));
     });
   });
+}

@@ -1,5 +1,5 @@
-// Compiled policies and the naive matcher agree, on random rules of every kind and random names of few
-// letters, so that most names meet several rules. SLUICE_TEST_NAMES sets how many names are tried, and
+// Compiled policies agree with the naive matcher, on random rules of every kind and random names of few
+// letters, so that most names match several rules. SLUICE_TEST_NAMES sets how many names are tried, and
 // SLUICE_TEST_SEED which: `npm run fuzz:policy`.
 
 import assert from 'node:assert/strict';
@@ -51,7 +51,9 @@ function randomRule(random: (limit: number) => number): ScannedRule {
 }
 
 const client = { prefixBits: 128, names: [], tags: [], isBlocking: true };
-const addressOf = (last: number): Uint8Array => new Uint8Array(16).fill(last, 15);
+function addressOf(last: number): Uint8Array {
+  return new Uint8Array(16).fill(last, 15);
+}
 const groupSets: readonly (readonly number[])[] = [[0], [1], [2, 0], [], [1, 2]];
 
 function compile(rules: readonly NaiveRule[], isBlocking: boolean): CompiledPolicy {
@@ -85,7 +87,7 @@ function randomRules(random: (limit: number) => number): NaiveRule[] {
   return [...own, ...ofLists];
 }
 
-function tellOf(rule: NaiveRule | undefined): string {
+function labelOf(rule: NaiveRule | undefined): string {
   if (rule === undefined) return 'pass';
   return `${rule.rule.action} ${rule.isOwn ? 'rule' : 'list'} ${rule.id}`;
 }
@@ -101,7 +103,7 @@ function checkOne(
   const type = random(2) === 0 ? 1 : 28;
   const at = random(groupSets.length);
   const groups = policy.groupsOf({ address: addressOf(at), name: undefined });
-  const expected = tellOf(decideNaively(rules, text, type, groupSets[at] ?? [], isOn));
+  const expected = labelOf(decideNaively(rules, text, type, groupSets[at] ?? [], isOn));
   const found = decided(policy, text, type, groups);
   assert.equal(found, expected, `${text} type ${type} groups ${groupSets[at]?.join()}`);
   if (random(16) === 0) checkTrace(policy, name, type, groups);

@@ -1,4 +1,4 @@
-// What rules with options hold for: types, exceptions, clients, tags, groups, badfilters, forms of answers,
+// When rules with options apply: types, exceptions, clients, tags, groups, badfilters, forms of answers,
 // inverted patterns, addresses.
 
 import assert from 'node:assert/strict';
@@ -9,11 +9,16 @@ import { mostConditions } from './client-conditions.ts';
 import { GroupSets, mostGroupSets } from './group-sets.ts';
 import { addressRule, decided, nameOf, ownRule, policyOf, ruleOf } from '#testing/policy/rules';
 
-const mapped = (...ipv4: number[]): Uint8Array =>
-  Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ipv4]);
+function mapped(...ipv4: number[]): Uint8Array {
+  return Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ipv4]);
+}
 const client = { address: undefined, prefixBits: 128, names: [], tags: [], groups: [0], isBlocking: true };
-const only = <T>(...all: T[]) => ({ only: all, except: [] });
-const except = <T>(...all: T[]) => ({ only: [], except: all });
+function only<T>(...all: T[]) {
+  return { only: all, except: [] };
+}
+function except<T>(...all: T[]) {
+  return { only: [], except: all };
+}
 
 describe('the type of the query', () => {
   const cases: readonly (readonly [Partial<RuleOptions>, number, string])[] = [
@@ -30,7 +35,7 @@ describe('the type of the query', () => {
   }
 });
 
-describe('names that a rule leaves alone', () => {
+describe('names that a rule excludes', () => {
   const policy = policyOf({ 1: [ruleOf('com', { denyallow: [nameOf('good.com'), nameOf('b.net')] })] });
   for (const [name, expected] of [
     ['bad.com', 'block list 1'],

@@ -13,7 +13,9 @@ function ownRules(domains: readonly string[]): readonly OwnRule[] {
   });
 }
 
-const refusedOf = (domains: readonly string[]): number => createOwnLayer(ownRules(domains), key).refused;
+function refusedOf(domains: readonly string[]): number {
+  return createOwnLayer(ownRules(domains), key).refused;
+}
 
 describe('own rules', () => {
   it('may be a thousand for one name; those without room are counted as refused', () => {

@@ -42,13 +42,13 @@ const anyExpression: fc.Arbitrary<string> = fc.letrec<{ pattern: string; piece: 
 
 const label = fc.string({ unit: fc.constantFrom(...Array.from('aabb01-_')), minLength: 1, maxLength: 8 });
 
-/** With bytes that do not print, and with dots and backslashes inside a label. */
+/** With bytes that are not printable, and with dots and backslashes inside a label. */
 const oddLabel = fc
   .array(fc.constantFrom('a', 'b', '1', '-', '\\000', '\\032', '\\046', '\\092', '\\255'), {
     minLength: 1,
     maxLength: 8,
   })
-  .map((signs) => signs.join(''));
+  .map((chars) => chars.join(''));
 
 const anyName: fc.Arbitrary<string> = fc
   .array(label, { minLength: 1, maxLength: 4 })
@@ -58,10 +58,14 @@ const anyOddName: fc.Arbitrary<string> = fc
   .array(fc.oneof(label, oddLabel), { minLength: 1, maxLength: 4 })
   .map((labels) => labels.join('.'));
 
-const bytesOf = (name: string): Uint8Array => new NameText().of(nameOf(name), nameOf(name).length);
+function bytesOf(name: string): Uint8Array {
+  return new NameText().of(nameOf(name), nameOf(name).length);
+}
 
 /** As expressions see it: one replacement character for each odd byte. */
-const seenOf = (name: string): string => name.replaceAll(/\\\d{3}/gu, '\u{FFFD}');
+function seenOf(name: string): string {
+  return name.replaceAll(/\\\d{3}/gu, '\u{FFFD}');
+}
 
 function run(expression: string, name: string, most = Infinity) {
   const matcher = new Matcher([testAutomaton('decoy'), testAutomaton(expression), testAutomaton('^x')]);

@@ -1,4 +1,4 @@
-// Every limit of the scanner at its edge: the last that is accepted, and the first that is not.
+// Every limit of the scanner at its edge: the last value that is accepted, and the first that is not.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -15,8 +15,9 @@ import {
 import { Invalid } from './reasons.ts';
 import { scanText } from '#testing/policy/scan';
 
-const times = (count: number, make: (index: number) => string): string[] =>
-  Array.from({ length: count }, (_, index) => make(index));
+function times(count: number, make: (index: number) => string): string[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
 
 const EDGES: readonly (readonly [
   title: string,

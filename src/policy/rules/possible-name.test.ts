@@ -1,4 +1,4 @@
-// Whether an expression can match a name at all, held against names that it does match.
+// Whether an expression can match any name, compared with names that it does match.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -9,7 +9,9 @@ import { RE2JS } from 're2js';
 import type { Program } from '../patterns/automaton.ts';
 import { hasPossibleName } from './possible-name.ts';
 
-const programOf = (pattern: string): Program => RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).re2().prog;
+function programOf(pattern: string): Program {
+  return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).re2().prog;
+}
 
 describe('expressions that match no name', () => {
   const patterns = [

@@ -16,8 +16,12 @@ function textOf(type: number, ...data: readonly Part[]): string {
   return dataText(cursor);
 }
 
-const ascii = (text: string): number[] => Array.from(text, (letter) => letter.charCodeAt(0));
-const string = (text: string): number[] => [text.length, ...ascii(text)];
+function ascii(text: string): number[] {
+  return Array.from(text, (letter) => letter.charCodeAt(0));
+}
+function string(text: string): number[] {
+  return [text.length, ...ascii(text)];
+}
 /** To `b` in the question. */
 const pointer = [0xc0, 14];
 
