@@ -39,6 +39,14 @@ describe('a test process', () => {
     assert.match(slowestText([result]), /^The 2 slowest files:\n/);
   });
 
+  test('passes when a file has only a group of tests that another file makes', async () => {
+    const shared = join(folder, 'shared.mjs');
+    writeFileSync(shared, `import test from 'node:test';\nexport const make = () => { ${passing} };`);
+    const group = `import { make } from './shared.mjs';\ntest.describe('group', make);`;
+    const result = await runTexts([passing, group]);
+    assert.ok(hasPassed([result]), jobText(result));
+  });
+
   const table: readonly (readonly [what: string, texts: readonly string[], totals: string, said: RegExp])[] =
     [
       [

@@ -96,9 +96,14 @@ function emptyProblem({ files, options = [] }: JobOptions, lines: readonly TestL
   const tests = lines.filter(({ isSuite }) => !isSuite);
   if (tests.length === 0) return 'it ran no test';
   if (options.length > 0 || files.length === 1) return undefined;
-  const withTests = new Set(tests.map(({ file }) => file));
+  const withTests = new Set(lines.filter(isOrHasTest).map(({ file }) => file));
   const empty = files.filter((file) => !withTests.has(relative(ROOT, resolve(ROOT, file))));
   return empty.length === 0 ? undefined : `${empty.join(', ')} ran no test`;
+}
+
+/** A group is reported after its tests. A file may group tests that a shared suite in another file makes. */
+function isOrHasTest({ isSuite, nesting }: TestLine, at: number, lines: readonly TestLine[]): boolean {
+  return !isSuite || (lines[at - 1]?.nesting ?? 0) > nesting;
 }
 
 /** The runner counts a file without tests as a passed test with the path of the file as its name. */

@@ -25,12 +25,8 @@ const OLD_WORDS = new RegExp(
 const NOT_YET: readonly RegExp[] = [
   /^src\/api\//u,
   /^src\/contract\//u,
-  /^src\/control\//u,
   /^src\/service\//u,
   /^src\/store\//u,
-  /^src\/wire\//u,
-  // Generated from src/contract.
-  /^docs\/(?:errors|metrics|settings)\.md$/u,
   /^test\//u,
 ];
 

@@ -11,7 +11,7 @@ import type { Secrets } from '#store/database';
 const notShownName = 'password was not shown';
 
 /** Call when the password was shown, or when there is another one. */
-export async function passwordWasShown(secrets: Secrets): Promise<void> {
+export async function markPasswordShown(secrets: Secrets): Promise<void> {
   if (secrets.get(notShownName) !== undefined) await secrets.set(notShownName, undefined);
 }
 

@@ -139,7 +139,7 @@ export class DnsService {
   }
 
   async explain(wanted: ExplanationWanted): Promise<ExplanationOutcome> {
-    return this.#workers?.explain(wanted) ?? { kind: 'no-worker' };
+    return this.#workers?.explain(wanted) ?? { kind: 'unavailable' };
   }
 
   async saveCaches(): Promise<void> {

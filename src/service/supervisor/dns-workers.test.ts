@@ -14,8 +14,8 @@ const dir = mkdtempSync(join(tmpdir(), 'sluice-dns-workers-'));
 after(() => rmSync(dir, { recursive: true }));
 
 /**
- * A worker that counts its starts in its counters; the name of a flush is a command to it. A blocked worker is
- * as silent as one in an endless loop, but takes no processor time from other tests.
+ * A worker that counts its starts in its counters; the name of a flush is a command to it. `Atomics.wait`
+ * stops its heartbeat like an endless loop, but takes no processor time from other tests.
  */
 const stub = `import { parentPort, workerData } from 'node:worker_threads';
 const { heartbeat, memory, version, options, sockets } = workerData;

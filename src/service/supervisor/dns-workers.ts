@@ -131,7 +131,7 @@ export class DnsWorkers {
   /** Sends the request to one running worker: workers differ only in the contents of their caches. */
   async explain(wanted: ExplanationWanted): Promise<ExplanationOutcome> {
     const thread = this.#threads.find(({ status }) => status.state === 'running');
-    if (thread === undefined) return { kind: 'no-worker' };
+    if (thread === undefined) return { kind: 'unavailable' };
     return this.#explanations.send(thread.status.name, (requestId) =>
       thread.post({ kind: 'explain', requestId, wanted }),
     );

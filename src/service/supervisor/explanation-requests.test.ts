@@ -31,7 +31,7 @@ describe('requests for explanations', () => {
   it('time out when the worker does not reply, and a late reply is ignored', async () => {
     const requests = new ExplanationRequests(5);
     let id = 0;
-    assert.deepEqual(await requests.send('dns1', (requestId) => (id = requestId)), { kind: 'no-worker' });
+    assert.deepEqual(await requests.send('dns1', (requestId) => (id = requestId)), { kind: 'unavailable' });
     requests.onReply(id, explained);
     requests.onReply(77, explained);
   });

@@ -26,7 +26,7 @@ export class ExplanationRequests {
   send(worker: string, post: (requestId: number) => void): Promise<ExplanationOutcome> {
     const { promise, resolve } = Promise.withResolvers<ExplanationOutcome>();
     const requestId = ++this.#lastId;
-    const timer = setTimeout(() => this.#settle(requestId, { kind: 'no-worker' }), this.#maxMs);
+    const timer = setTimeout(() => this.#settle(requestId, { kind: 'unavailable' }), this.#maxMs);
     this.#pending.set(requestId, { worker, resolve, timer });
     post(requestId);
     return promise;

@@ -53,8 +53,8 @@ export async function serve(options: ServeOptions): Promise<ServeEnd> {
   await access(options.dataDir);
   const locked = acquireLock(libc, options, holder);
   if (!locked.ok) return { end: locked.isHeld ? 'locked' : 'failed', problem: locked.problem };
-  const lax = tightenFolder(options.dataDir);
-  if (lax !== undefined) log.warn(lax);
+  const modeProblem = tightenFolder(options.dataDir);
+  if (modeProblem !== undefined) log.warn(modeProblem);
   tightenCompileCache(options.compileCacheDir);
   const control = await openControl(libc, options);
   if (!control.ok) log.error(`The command line cannot reach this service: ${control.problem}`);

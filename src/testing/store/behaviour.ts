@@ -6,19 +6,19 @@ import { testAtomicity, testOrder, testSubscribers, testVersions } from './chang
 import { testMasking, testRestorePoints, testRetention, testRevisions } from './revision-tests.ts';
 import { type Open, withStorageOf } from './scene.ts';
 
-/** `newOpen` gives the way to open a storage that no other test uses. */
-export function testStorage(backend: string, newOpen: () => Open): void {
+/** `newOpen` returns a function that opens a storage of its own. Call this in a `describe` that names the backend. */
+export function testStorage(newOpen: () => Open): void {
   const withStorage = withStorageOf(newOpen);
-  describe(`${backend}: a change`, () => {
+  describe('a change', () => {
     testAtomicity(withStorage);
     testOrder(withStorage);
     testSubscribers(withStorage);
   });
-  describe(`${backend}: versions`, () => testVersions(withStorage));
-  describe(`${backend}: revisions`, () => {
+  describe('versions', () => testVersions(withStorage));
+  describe('revisions', () => {
     testRevisions(withStorage);
     testMasking(withStorage);
     testRetention(withStorage);
   });
-  describe(`${backend}: a change of many items`, () => testRestorePoints(withStorage));
+  describe('a change of many items', () => testRestorePoints(withStorage));
 }

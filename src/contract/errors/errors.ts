@@ -1,8 +1,8 @@
-// Every error that the API answers with. A handler names one of these; status, key and message come from
-// here, so that two places never word the same failure differently. Some messages are fixed word for word by
-// the specification, and clients compare them: a change here is a change of the API.
+// Every error that the API returns. A handler names one of these; status, key and message come from here, so
+// that the same failure always has the same text. The specification fixes some messages word for word, and
+// clients compare them: a change here is a change of the API.
 
-import { badRequests, type ApiErrorSpec } from './bad-requests.ts';
+import { badRequests, type ApiErrorSpec } from './bad-request.ts';
 
 export const errors = {
   ...badRequests,
@@ -28,13 +28,13 @@ export const errors = {
     status: 402,
     key: 'request_failed',
     message: 'This change cannot be undone',
-    when: 'What it changed has changed again since, or its secret is not kept; the hint says which.',
+    when: 'The entity has changed again since, or its secret is not stored; the hint says which.',
   },
   requestFailed: {
     status: 402,
     key: 'request_failed',
     message: 'Request failed',
-    when: 'The parameters are valid, but something outside of the service failed; the hint says what.',
+    when: 'The parameters are valid, but something outside the service failed; the hint says what.',
   },
   forbidden: {
     status: 403,
@@ -46,38 +46,38 @@ export const errors = {
     status: 403,
     key: 'forbidden',
     message: 'Requests from other web pages are not allowed',
-    when: 'A browser sent this on behalf of another web page that web.origins does not allow.',
+    when: 'A browser sent this for another web page that web.origins does not allow.',
   },
   totpIsOn: {
     status: 403,
     key: 'forbidden',
     message: 'Two-factor authentication is on already',
-    when: 'It has to be switched off before a new secret can be made.',
+    when: 'It has to be switched off before a new secret can be created.',
   },
   defaultGroup: {
     status: 403,
     key: 'forbidden',
     message: 'The default group cannot be deleted',
-    when: 'Group 0 was to be deleted.',
+    when: 'The request would delete group 0.',
   },
   notFound: { status: 404, key: 'not_found', message: 'Not found', when: 'There is nothing at this path.' },
   methodNotAllowed: {
     status: 405,
     key: 'method_not_allowed',
     message: 'Method not allowed',
-    when: 'The path is known, but not with this method; the header Allow lists those it has.',
+    when: 'The path exists, but not with this method; the header Allow lists its methods.',
   },
   requestTimeout: {
     status: 408,
     key: 'request_timeout',
     message: 'Request timeout',
-    when: 'The request did not arrive whole in time.',
+    when: 'The request did not arrive completely in time.',
   },
   ambiguousList: {
     status: 409,
     key: 'conflict',
     message: 'Several lists have this address',
-    when: 'The address names lists that differ in user or password alone; the hint has their number and ids.',
+    when: 'The address matches lists that differ only in user or password; the hint has number and ids.',
   },
   bodyTooLarge: {
     status: 413,
@@ -89,19 +89,19 @@ export const errors = {
     status: 412,
     key: 'precondition_failed',
     message: 'The item has changed',
-    when: 'The item is not what If-Match says; read it again.',
+    when: 'The item does not match If-Match; read it again.',
   },
   misdirected: {
     status: 421,
     key: 'misdirected_request',
     message: 'Unknown host name',
-    when: 'The Host header names a host that is not ours; the hint says which setting allows it.',
+    when: 'The Host header names an unknown host; the hint says which setting allows it.',
   },
   tooManyRequests: {
     status: 429,
     key: 'rate_limiting',
     message: 'Too many requests',
-    when: 'More than the service can take; the header Retry-After says when to try again.',
+    when: 'The service is overloaded; the header Retry-After says when to try again.',
   },
   loginRate: {
     status: 429,
@@ -113,7 +113,7 @@ export const errors = {
     status: 429,
     key: 'api_seats_exceeded',
     message: 'API seats exceeded',
-    when: 'As many sessions as there may be are in use; the hint names the setting.',
+    when: 'The limit of sessions is reached; the hint names the setting.',
   },
   headersTooLarge: {
     status: 431,
@@ -125,7 +125,7 @@ export const errors = {
     status: 500,
     key: 'internal_error',
     message: 'Internal server error',
-    when: 'A fault of the service; the hint has the id under which its log tells more.',
+    when: 'A fault of the service; the hint has the id under which the log has details.',
   },
   domainsUnreadable: {
     status: 500,
@@ -143,13 +143,13 @@ export const errors = {
     status: 503,
     key: 'database_error',
     message: 'The database is not available',
-    when: 'The database cannot be written at the moment; reading goes on.',
+    when: 'The database cannot be written at the moment; reads still work.',
   },
   dnsUnanswered: {
     status: 503,
     key: 'unavailable',
     message: 'No DNS listener answers',
-    when: 'dns.listen names addresses, and queries are answered on none of them; the hint says why.',
+    when: 'dns.listen names addresses, but queries are answered on none of them; the hint says why.',
   },
   historyAway: {
     status: 503,
@@ -161,13 +161,13 @@ export const errors = {
     status: 500,
     key: 'server_error',
     message: 'Gravity failed',
-    when: 'The lists could not be compiled, so that what was in force stays; the hint says why.',
+    when: 'The lists could not be compiled, so the previous ones stay in force; the hint says why.',
   },
   restartFailed: {
     status: 503,
     key: 'restart_failed',
     message: 'The service could not be restarted',
-    when: 'The new process did not come up, or a restart is under way; the hint says why.',
+    when: 'The new process did not start, or a restart is in progress; the hint says why.',
   },
   unavailable: {
     status: 503,
@@ -180,11 +180,11 @@ export const errors = {
 export type ErrorName = keyof typeof errors;
 export type Hint = string | null | { readonly [field: string]: unknown };
 
-/** A handler's way to say no: data, not an exception. */
+/** A handler's failure: data, not an exception. */
 export interface Failure<N extends ErrorName = ErrorName> {
   readonly failure: N;
   readonly hint: Hint;
-  /** Fields beside `error` in the reply. */
+  /** Further fields of the reply, next to `error`. */
   readonly beside?: { readonly [field: string]: unknown };
   readonly headers?: Readonly<Record<string, string>>;
 }

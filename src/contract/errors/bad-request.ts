@@ -1,11 +1,11 @@
-// The errors that say that a request is wrong (400), as errors.ts has them all; apart, because there are so
-// many. Some messages are fixed word for word by the specification, and clients compare them.
+// The errors for wrong requests (400), a part of the table in errors.ts. The specification fixes some
+// messages word for word, and clients compare them.
 
 export interface ApiErrorSpec {
   readonly status: number;
   readonly key: string;
   readonly message: string;
-  /** When it happens, for the documentation. */
+  /** When it occurs, for the documentation. */
   readonly when: string;
 }
 
@@ -20,7 +20,7 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Invalid request body data',
-    when: 'The body is not valid JSON, or not one that is accepted here; the hint says where and why.',
+    when: 'The body is not valid JSON, or not accepted by this endpoint; the hint says where and why.',
   },
   invalidField: {
     status: 400,
@@ -38,25 +38,25 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Invalid URL',
-    when: 'The URL is not correctly percent-encoded UTF-8, holds a NUL byte or is too long.',
+    when: 'The URL is not valid percent-encoded UTF-8, contains a NUL byte or is too long.',
   },
   invalidRequest: {
     status: 400,
     key: 'bad_request',
     message: 'Invalid HTTP request',
-    when: 'What arrived is not a correct HTTP request.',
+    when: 'The received bytes are not a valid HTTP request.',
   },
   wrongApiPath: {
     status: 400,
     key: 'bad_request',
     message: 'Bad request',
-    when: 'The API was looked for under /admin/api; the hint says where it is.',
+    when: 'The request was sent to /admin/api; the hint has the address of the API.',
   },
   contradictingSids: {
     status: 400,
     key: 'bad_request',
     message: 'Contradicting session ids',
-    when: 'Header, query and body carry different session ids.',
+    when: 'Header, query and body contain different session ids.',
   },
   noPassword: {
     status: 400,
@@ -68,7 +68,7 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: "Field password has to be of type 'string'",
-    when: 'The password is not a text.',
+    when: 'The password is not a string.',
   },
   noTotp: {
     status: 400,
@@ -92,13 +92,13 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Invalid domain',
-    when: 'The domain cannot be one; the hint has it, says why, and what to write instead, if that is known.',
+    when: 'Not a valid domain name; the hint has it, the reason, and what to write instead if that is known.',
   },
   invalidName: {
     status: 400,
     key: 'bad_request',
     message: 'Invalid request: Invalid domain name',
-    when: 'The domain has letters that cannot be written as A-labels (IDN); the hint has it.',
+    when: 'The domain contains letters that cannot be converted to A-labels (IDN); the hint has it.',
   },
   invalidRegex: {
     status: 400,
@@ -110,13 +110,13 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Spaces, newlines and tabs are not allowed in domains and URLs',
-    when: 'A domain, the address of a list or a client holds a blank or control character; the hint has it.',
+    when: 'A domain, list address or client contains a blank or control character; the hint has it.',
   },
   noListType: {
     status: 400,
     key: 'bad_request',
     message: 'No "type" parameter in the query: it has to be allow or block',
-    when: 'The query does not say which type of list is meant.',
+    when: 'The query string does not name the type of the list.',
   },
   noAddress: {
     status: 400,
@@ -128,7 +128,7 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Invalid address of a list',
-    when: 'It is no URL by https, http or file, is too long, or its password is masked; the hint says which.',
+    when: 'Not a URL with https, http or file, too long, or with a masked password; the hint says which.',
   },
   noClient: {
     status: 400,
@@ -140,49 +140,49 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Invalid client',
-    when: 'It is no address, range, MAC address, host name or `:interface`; the hint has it.',
+    when: 'Not an address, range, MAC address, host name or `:interface`; the hint has it.',
   },
   noQueryDomain: {
     status: 400,
     key: 'bad_request',
     message: 'No "domain" parameter in the query',
-    when: 'The query does not say which name is to be explained.',
+    when: 'The query string has no name to explain.',
   },
   unknownType: {
     status: 400,
     key: 'bad_request',
     message: 'Unknown type of records',
-    when: 'There is no type of records of this name; the hint has it and says what to write.',
+    when: 'There is no record type with this name; the hint has it and what to write instead.',
   },
   noSearchTerm: {
     status: 400,
     key: 'bad_request',
     message: 'Invalid request: No search term provided',
-    when: 'The path has nothing to search for; the hint has it.',
+    when: 'The path has no search term; the hint has the path.',
   },
   tooManyResults: {
     status: 400,
     key: 'bad_request',
     message: 'Invalid request: Requested too many results',
-    when: 'N is larger than it may be; the hint has both numbers.',
+    when: 'N is above its limit; the hint has both numbers.',
   },
   unknownGroup: {
     status: 400,
     key: 'bad_request',
     message: 'Unknown group',
-    when: 'There is no group of this id or name; the hint has it.',
+    when: 'There is no group with this id or name; the hint has it.',
   },
   invalidSchedule: {
     status: 400,
     key: 'bad_request',
     message: 'Invalid schedule',
-    when: 'A window of a schedule cannot be one; the hint names it and says what is allowed.',
+    when: 'A window of a schedule is not valid; the hint names it and says what is allowed.',
   },
   invalidPause: {
     status: 400,
     key: 'bad_request',
     message: 'Invalid pause',
-    when: 'It is not clear whom to pause for, or until when; the hint says why.',
+    when: 'The group or client of the pause, or its end, is not clear; the hint says why.',
   },
   invalidPatch: {
     status: 400,
@@ -194,7 +194,7 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'No two-factor setup is waiting',
-    when: 'There is no secret to confirm: ask for one first.',
+    when: 'There is no secret to confirm: request one first.',
   },
   noGroupName: {
     status: 400,
@@ -206,25 +206,25 @@ export const badRequests = {
     status: 400,
     key: 'database_error',
     message: 'Could not add to gravity database',
-    when: 'There is such an entry already; the hint has its argument, whether it is enabled, and the reason.',
+    when: 'The entry already exists; the hint has its argument, whether it is enabled, and the reason.',
   },
   halfPlace: {
     status: 400,
     key: 'bad_request',
     message: 'Specify both "type" and "kind" in body data, or neither',
-    when: 'Of where a domain was, only one half is said; the hint names the other.',
+    when: 'Only one of the two fields is given that say where the domain was; the hint names the other.',
   },
   notRemoved: {
     status: 400,
     key: 'database_error',
     message: 'Could not remove entries from table',
-    when: 'What is to be removed is no array.',
+    when: 'The items to remove are not an array.',
   },
   collectionFull: {
     status: 400,
     key: 'bad_request',
     message: 'The collection is full',
-    when: 'The collection holds as many entries as it may.',
+    when: 'The collection has reached its limit.',
   },
   noConfigObject: {
     status: 400,
@@ -248,7 +248,7 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Requested cursor is invalid',
-    when: 'The cursor is no number, or above the newest id; the hint says which.',
+    when: 'The cursor is not a number, or above the newest id; the hint says which.',
   },
   invalidQueryType: {
     status: 400,
@@ -278,7 +278,7 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'You need to specify both "from" and "until" in the request.',
-    when: 'A range of time is needed and was not given.',
+    when: 'The endpoint needs a time range and none was given.',
   },
   settingPinned: {
     status: 400,
@@ -290,13 +290,13 @@ export const badRequests = {
     status: 400,
     key: 'bad_request',
     message: 'Item already present',
-    when: 'The array has this item already.',
+    when: 'The array already contains this item.',
   },
   settingPathDepth: {
     status: 400,
     key: 'bad_request',
     message: 'Invalid path depth',
-    when: 'The path names no item of an array; the hint has an example.',
+    when: 'The path does not name an item of an array; the hint has an example.',
   },
   settingItemRefused: {
     status: 400,
