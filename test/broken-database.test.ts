@@ -16,7 +16,6 @@ import {
   bootDamaged,
   clone,
   copyOf,
-  cut,
   fillFolder,
   fillTemplate,
   overwrite,
@@ -29,13 +28,11 @@ import { until } from './running/waiting.ts';
 
 before(fillTemplate);
 
+/** A file that is emptied or cut: src/store/database/damaged-files.test.ts. */
 const damages: Readonly<Record<string, (path: string) => void>> = {
-  'header overwritten': (path) => overwrite(path, 0, 100),
   'middle overwritten': (path) => overwrite(path, 4_096 * 3, statSync(path).size - 4_096 * 6),
   'everything behind the first page overwritten': (path) =>
     overwrite(path, 4_096, statSync(path).size - 4_096),
-  'cut in half': (path) => cut(path, statSync(path).size / 2),
-  'cut to nothing': (path) => cut(path, 0),
   'replaced by another file': (path) =>
     writeFileSync(path, 'Dear diary, today I replaced a database.\n'.repeat(500)),
 };
@@ -61,24 +58,24 @@ describe('a damaged database with a copy', { concurrency: 2 }, () => {
     await service.logged(/2001-01-01/);
   });
 
-  test('the start after a restore finds the restored data and logs no error', async (t) => {
+  test('header overwritten: the copy is restored, and the next start logs no error', async (t) => {
     const dir = clone();
     overwrite(join(dir, 'sluice.db'), 0, 100);
     const first = await bootDamaged(t, { dir });
-    const made = await first.call('POST', '/api/groups', { body: { name: 'after the restore' } });
-    assert.equal(made.status, 201);
+    await assertRestored(first);
     await first.stop();
     const second = await bootFor(t, { dir, env: quick });
-    assert.match((await second.call('GET', '/api/groups')).text, /after the restore/);
+    assert.match((await second.call('GET', '/api/groups')).text, /life goes on/);
     assert.doesNotMatch(second.log(), /error /);
   });
 });
 
 describe('kill -9, and then a damaged write-ahead log', { concurrency: 2 }, () => {
+  const killed = temporaryFolder();
+  before(() => fillFolder(killed, () => copyOf(killed), 'kill'));
   for (const kind of ['deleted', 'byte early'] as const)
     test(`${kind}: what the copy has is there, and log, message and health name the loss`, async (t) => {
-      const dir = temporaryFolder();
-      await fillFolder(dir, () => copyOf(dir), 'kill');
+      const dir = clone(killed);
       logDamages[kind](join(dir, 'sluice.db-wal'));
       const service = await bootDamaged(t, { dir });
       const { text } = await service.call('GET', '/api/groups');

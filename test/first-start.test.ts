@@ -55,13 +55,24 @@ describe('the banner of the first start', { concurrency: 2 }, () => {
 });
 
 describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () => {
-  test('are the usual ones when these are free', async (t) => {
+  test('are the usual ones when these are free, and stay so when they are taken later', async (t) => {
     const net = await openNamespace(t);
-    const service = await bootIn(t, net);
+    const dir = temporaryFolder();
+    const service = await bootIn(t, net, { dir });
     assert.deepEqual(await portsOf(service), { 'web.http': [80], 'web.https': [443], 'dns.listen': [53] });
     const shown = await settingsOf(service);
     assert.deepEqual(at(shown, 'web.http'), { value: '*:80', source: 'default' });
     assert.doesNotMatch(service.out(), /Please note/);
+    await service.stop();
+
+    // At a later start they are taken: they are not replaced, and the problem is reported.
+    const giveBack = await net.occupy([80, 443]);
+    const later = await bootIn(t, net, { dir });
+    assert.deepEqual(await portsOf(later), { 'dns.listen': [53] });
+    await assertProblem(later, 80);
+    await assertProblem(later, 443);
+    assert.deepEqual(at(await settingsOf(later), 'web.http'), { value: '*:80', source: 'default' });
+    await giveBack();
   });
 
   test('are replaced when taken: stored, shown, and kept at the next start', async (t) => {
@@ -110,19 +121,6 @@ describe('ports at the first start', { skip: noNamespace, concurrency: 2 }, () =
     const service = await bootIn(t, net, { env: { ...defaults, SLUICE_WEB_HTTP: '*:80' } });
     assert.deepEqual(await portsOf(service), { 'web.https': [443], 'dns.listen': [53] });
     await assertProblem(service, 80);
-  });
-
-  test('are not replaced at a later start; the problem is reported', async (t) => {
-    const net = await openNamespace(t);
-    const dir = temporaryFolder();
-    await (await bootIn(t, net, { dir })).stop();
-    const giveBack = await net.occupy([80, 443]);
-    const later = await bootIn(t, net, { dir });
-    assert.deepEqual(await portsOf(later), { 'dns.listen': [53] });
-    await assertProblem(later, 80);
-    await assertProblem(later, 443);
-    assert.deepEqual(at(await settingsOf(later), 'web.http'), { value: '*:80', source: 'default' });
-    await giveBack();
   });
 });
 

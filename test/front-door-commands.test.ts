@@ -69,8 +69,9 @@ const leaves: readonly (readonly string[])[] = [
   ...['show', 'on', 'off'].map((leaf) => ['blocking', leaf]),
   ...['list', 'end'].map((leaf) => ['sessions', leaf]),
   ...['list', 'add', 'remove'].map((leaf) => ['apps', leaf]),
+  ...['list', 'undo'].map((leaf) => ['changes', leaf]),
 ];
-const commands = ['groups', 'domains', 'blocking', 'sessions', 'apps'];
+const commands = ['groups', 'domains', 'blocking', 'sessions', 'apps', 'changes'];
 
 describe('help', () => {
   for (const command of [...commands.map((name) => [name]), ...leaves]) {
@@ -102,6 +103,7 @@ describe('without a running service', () => {
     ['sessions', 'end', '1'],
     ['apps', 'add', 'x'],
     ['apps', 'remove', '1'],
+    ['changes', 'undo', '1'],
   ];
   for (const args of table) {
     test(`sluice ${args.join(' ')} ends with exit code 3 and says what to do`, async () => {
@@ -114,13 +116,13 @@ describe('without a running service', () => {
 
 describe('wrong usage', () => {
   const table: readonly (readonly [message: RegExp, ...args: string[]])[] = [
-    ...commands.map((name) => [/'dance' is no command of \w+: there are \w+, /, name, 'dance'] as const),
+    ...commands.map((name) => [/'dance' is not a command of \w+\. Commands: \w+, /, name, 'dance'] as const),
     [/--help/, 'groups', '--dance'],
     [/'name'/, 'groups', 'add'],
     [/'name'/, 'groups', 'set'],
     [/--name, --comment, --enable or --disable/, 'groups', 'set', 'Default'],
     [/--enable.*--disable/, 'groups', 'set', 'Default', '--enable', '--disable'],
-    [/A level is 0, 1, 2 or 3/, 'groups', 'set', 'Default', '--privacy', '4'],
+    [/Allowed are 0, 1, 2 and 3/, 'groups', 'set', 'Default', '--privacy', '4'],
     [/'name'/, 'groups', 'remove'],
     [/'domain'/, 'domains', 'add'],
     [/--deny.*--allow/, 'domains', 'list', '--deny', '--allow'],
@@ -138,6 +140,9 @@ describe('wrong usage', () => {
     [/whole number/, 'apps', 'remove', '1', 'Dashboard'],
     [/'name'/, 'apps', 'add'],
     [/--help/, 'apps', 'add', 'two', 'names'],
+    [/'version'/, 'changes', 'undo'],
+    [/whole number/, 'changes', 'undo', 'last'],
+    [/1 to 1000/, 'changes', 'list', '--count', '0'],
   ];
   for (const [message, ...args] of table) {
     test(`sluice ${args.join(' ')} ends with exit code 2 and says what is allowed`, async () =>
@@ -283,7 +288,7 @@ describe('sluice domains', () => {
     assert.match(await done('domains'), /\nsome\.example .* never +Tablets, Two words\n/);
     await done('domains', 'set', 'some.example', '--group', 'Default');
     assert.deepEqual(at(await domain('deny/exact', 'some.example'), 'groups'), [0]);
-    const unknown = /^There is no group "Nope"\. There are: "Default", /;
+    const unknown = /^There is no group "Nope"\. Existing groups: "Default", /;
     await fails(1, unknown, 'domains', 'add', 'new.example', '--group', 'Default', '--group', 'Nope');
     await fails(1, unknown, 'domains', 'set', 'some.example', '--group', 'Nope');
     assert.equal(await domain('deny/exact', 'new.example'), undefined);
@@ -390,7 +395,7 @@ describe('sluice blocking', () => {
   test('shows the state and switches it, for good or for a while', async () => {
     assert.equal(await done('blocking'), 'Blocking is on.\n');
     const off = await done('blocking', 'off', '--for', '15m');
-    const soon = new RegExp(`^Blocking is off; it is on again in \\d+ min \\d+ s, at ${local}\\.\n$`);
+    const soon = new RegExp(`^Blocking is off for another \\d+ min \\d+ s, until ${local}\\.\n$`);
     assert.match(off, soon);
     assert.match(await done('blocking', 'show'), soon);
     const state = await json('blocking');
@@ -461,7 +466,7 @@ describe('sluice apps', () => {
   });
 
   test('refuses an empty name', async () => {
-    assert.equal(await fails(1, /^Application password "" was not made: /, 'apps', 'add', ''), '');
+    assert.equal(await fails(1, /^Application password "" was not created: /, 'apps', 'add', ''), '');
   });
 });
 
@@ -486,5 +491,32 @@ describe('sluice sessions', () => {
     assert.equal(await done('sessions', 'end', id), `Session ${id} was ended.\n`);
     assert.equal(await read(), 401);
     await fails(1, `There is no session ${id}.`, 'sessions', 'end', id);
+  });
+});
+
+describe('sluice changes', () => {
+  test('lists who changed what, and undoes a change by its version', async () => {
+    await done('domains', 'add', 'c1.example', 'c2.example');
+    const table = await done('changes', 'list', '--count', '1');
+    assert.match(table, /^version +at +by +change\n/);
+    const version =
+      new RegExp(`\n(\\d+) +${local} +local administrator +domain c2\\.example added\n`).exec(table)?.[1] ??
+      '';
+    assert.notEqual(version, '', table);
+    const next = Number(version) + 1;
+    const undone = await done('changes', 'undo', version);
+    assert.match(
+      undone,
+      new RegExp(`^Change ${version} was undone: \\d domains? changed\\. That is change ${next}\\.\n$`),
+    );
+    assert.equal(at(listAt(await json('changes'), 'revisions')[0], 'version'), next);
+    await fails(
+      1,
+      /^Change \d+ was not undone: .*The domain c2\.example has been changed/,
+      'changes',
+      'undo',
+      version,
+    );
+    await fails(1, 'There is no change 999999.', 'changes', 'undo', '999999');
   });
 });

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, test, type TestContext } from 'node:test';
+import { after, describe, test, type TestContext } from 'node:test';
 
 import { boot, bootFor, type Service } from './running/boot.ts';
 import { bindDatagramSocket } from './running/datagram-socket.ts';
@@ -20,6 +20,12 @@ import { freePort } from './running/free-port.ts';
 import { runCommand } from './running/program.ts';
 import { assertError, at, listAt, type Reply } from './running/reply.ts';
 import { until } from './running/waiting.ts';
+
+const withoutDns = { SLUICE_WEB_HTTPS: '' };
+/** Copies of its folder are damaged once it has stopped. */
+const plain = await boot({ env: withoutDns });
+const plainStopped = async (): Promise<void> => (plain.hasEnded() ? undefined : plain.stop());
+after(plainStopped);
 
 type Problem = { readonly part: string; readonly reason: string; readonly since: number };
 
@@ -184,19 +190,23 @@ describe('readiness', () => {
     await assertOver(service, problem);
   });
 
-  test('a service without DNS is well', async (t) => {
-    const service = await bootFor(t, { env: { SLUICE_WEB_HTTPS: '' } });
-    const reply = await service.call('GET', '/api/health');
+  test('a service without DNS is well', async () => {
+    const reply = await plain.call('GET', '/api/health');
     assert.equal(reply.status, 200);
     assert.deepEqual([at(reply.body, 'status'), at(reply.body, 'degraded')], ['ok', []]);
   });
 });
 
-function dropTables(dir: string, tables: readonly string[]): void {
+/** A data folder whose database lacks these tables. */
+async function folderWithout(tables: readonly string[]): Promise<string> {
+  await plainStopped();
+  const dir = temporaryFolder();
+  cpSync(plain.dir, dir, { recursive: true });
   const database = new DatabaseSync(join(dir, 'sluice.db'));
   database.exec('pragma foreign_keys = off');
   for (const table of tables) database.exec(`drop table ${table}`);
   database.close();
+  return dir;
 }
 
 describe('degraded', () => {
@@ -218,12 +228,8 @@ describe('degraded', () => {
   });
 
   test('a database without sessions, revisions and messages is 200 with database degraded', async (t) => {
-    const dir = temporaryFolder();
-    const env = { SLUICE_WEB_HTTPS: '' };
-    await (await bootFor(t, { dir, env })).stop();
     const tables = ['revisions', 'sessions', 'app_passwords', 'messages'];
-    dropTables(dir, tables);
-    const service = await bootFor(t, { dir, env });
+    const service = await bootFor(t, { dir: await folderWithout(tables), env: withoutDns });
     const problem = await degradedPart(service, 'database');
     assert.ok(problem.reason.includes(`lacks these tables: ${tables.join(', ')}.`), problem.reason);
     await assertToldEverywhere(service, problem);
@@ -233,12 +239,8 @@ describe('degraded', () => {
   });
 
   test('a database without tables of rules and lists is 200 with both degraded', async (t) => {
-    const dir = temporaryFolder();
-    const env = { SLUICE_WEB_HTTPS: '' };
-    await (await bootFor(t, { dir, env })).stop();
     const tables = ['domains', 'groups', 'clients', 'pauses', 'lists'];
-    dropTables(dir, tables);
-    const service = await bootFor(t, { dir, env });
+    const service = await bootFor(t, { dir: await folderWithout(tables), env: withoutDns });
     const [rules, lists] = [await degradedPart(service, 'rules'), await degradedPart(service, 'lists')];
     for (const table of tables)
       assert.ok(

@@ -23,6 +23,7 @@ test('metrics, machine and logs', async (t) => {
   const service = await bootFor(t, {
     env: {
       ...dnsEnvironment(upstream.port),
+      SLUICE_DNS_WORKERS: '2',
       SLUICE_AUTH_PASSWORD: password,
       SLUICE_WEB_TRUSTED_PROXIES: proxy,
     },

@@ -16,7 +16,7 @@ import { launch } from './running/program.ts';
 import { assertError, at } from './running/reply.ts';
 import { until, within } from './running/waiting.ts';
 
-const message = /error main: DNS is answered as it was last.* (\S+sluice\.db) cannot be opened/g;
+const message = /error main: DNS is answered with the last rules.* (\S+sluice\.db) cannot be opened/g;
 /** In which it is tried three times. */
 const severalTriesMs = 2_000;
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
 import { boot, bootFor, loopbackEnvironment, type Service } from './running/boot.ts';
 import { openHttp2 } from './running/client.ts';
@@ -19,58 +19,74 @@ const patienceMs = 30_000;
 const get = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const halfPost = 'POST /api/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n';
 
-describe('a data folder that is in use', { concurrency: 2 }, () => {
-  test('a second service is refused with exit code 5 and names the first one', async (t) => {
-    const first = await bootFor(t);
-    const second = await runCommand(['serve'], { dir: first.dir, env: loopbackEnvironment });
+describe('a service, and the next one in its data folder', () => {
+  const dir = temporaryFolder();
+  const socketPath = join(dir, 'control.sock');
+  let service: Service;
+  before(async () => {
+    service = await boot({ dir });
+  });
+  after(() => service.kill());
+
+  test('GET /api/status reports process, folder, addresses and threads', async () => {
+    const { body } = await service.call('GET', '/api/status');
+    const state = (...path: string[]): unknown => at(body, 'status', ...path);
+    assert.deepEqual(
+      [state('state'), state('pid'), state('data_folder')],
+      ['running', service.pid, service.dir],
+    );
+    assert.deepEqual(state('urls'), [`${service.http}/`, `${service.https}/`]);
+    assert.deepEqual(state('threads'), [
+      { name: 'api', state: 'running', restarts: 0, last_failure: null },
+      { name: 'history', state: 'idle', restarts: 0, last_failure: null },
+    ]);
+    assert.equal(state('database', 'state'), 'ok');
+    assert.ok(Number(state('started')) <= Date.now() / 1000);
+  });
+
+  test('a second service at the same time is refused with exit code 5 and names the first one', async () => {
+    const second = await runCommand(['serve'], { dir, env: loopbackEnvironment });
     assert.equal(second.code, 5, second.err);
-    assert.match(second.err, new RegExp(`process ${first.pid}\\b`));
-    assert.ok(second.err.includes(first.dir), second.err);
-    assert.equal((await first.call('GET', '/api/health')).status, 200);
-    assert.equal((await first.call('GET', '/api/health', { via: 'control' })).status, 200);
+    assert.match(second.err, new RegExp(`process ${service.pid}\\b`));
+    assert.ok(second.err.includes(dir), second.err);
+    assert.equal((await service.call('GET', '/api/health')).status, 200);
+    assert.equal((await service.call('GET', '/api/health', { via: 'control' })).status, 200);
   });
 
-  test('after kill -9 the next service starts', async (t) => {
-    const dir = temporaryFolder();
-    const first = await boot({ dir });
-    await first.kill();
-    assert.ok(existsSync(join(dir, 'control.sock')), 'Nothing was left behind, so this tests nothing.');
-    const second = await bootFor(t, { dir });
-    assert.notEqual(second.pid, first.pid);
+  test('after kill -9 the next service starts', async () => {
+    const { pid } = service;
+    await service.kill();
+    assert.ok(existsSync(socketPath), 'Nothing was left behind, so this tests nothing.');
+    service = await boot({ dir });
+    assert.notEqual(service.pid, pid);
   });
-});
 
-describe('files', () => {
   test('the control socket has mode 0600, and is removed when the service stops', async () => {
-    const service = await boot();
-    const socketPath = join(service.dir, 'control.sock');
     const found = statSync(socketPath);
     assert.ok(found.isSocket());
     assert.equal(found.mode & 0o777, 0o600);
-    const database = statSync(join(service.dir, 'sluice.db'));
+    const database = statSync(join(dir, 'sluice.db'));
     assert.equal(database.mode & 0o022, 0, 'Others may write the database.');
     await service.stop();
     assert.ok(!existsSync(socketPath));
-    assert.ok(!existsSync(join(service.dir, 'sluice.db-wal')), 'The journal was not taken in.');
+    assert.ok(!existsSync(join(dir, 'sluice.db-wal')), 'The journal was not taken in.');
   });
+});
 
-  test('the password is stored, logged and shown nowhere in clear text', async (t) => {
-    const password = 'correct horse battery staple';
-    const service = await bootFor(t, { env: { SLUICE_AUTH_PASSWORD: undefined } });
-    const set = await runCommand(['password'], { dir: service.dir, input: `${password}\n` });
-    assert.equal(set.code, 0, set.err);
-    const shown = [
-      (await service.call('GET', '/api/config?detailed=true', { via: 'control' })).text,
-      (await service.call('GET', '/api/status', { via: 'control' })).text,
-      service.out(),
-      service.log(),
-      set.out + set.err,
-      ...['sluice.db', 'sluice.db-wal', 'lock'].map((name) =>
-        readFileSync(join(service.dir, name), 'latin1'),
-      ),
-    ];
-    for (const text of shown) assert.ok(!text.includes(password), text.slice(0, 300));
-  });
+test('the password is stored, logged and shown nowhere in clear text', async (t) => {
+  const password = 'correct horse battery staple';
+  const service = await bootFor(t, { env: { SLUICE_AUTH_PASSWORD: undefined } });
+  const set = await runCommand(['password'], { dir: service.dir, input: `${password}\n` });
+  assert.equal(set.code, 0, set.err);
+  const shown = [
+    (await service.call('GET', '/api/config?detailed=true', { via: 'control' })).text,
+    (await service.call('GET', '/api/status', { via: 'control' })).text,
+    service.out(),
+    service.log(),
+    set.out + set.err,
+    ...['sluice.db', 'sluice.db-wal', 'lock'].map((name) => readFileSync(join(service.dir, name), 'latin1')),
+  ];
+  for (const text of shown) assert.ok(!text.includes(password), text.slice(0, 300));
 });
 
 describe('a service with open, half-sent and idle requests', { concurrency: 2 }, () => {
@@ -124,23 +140,6 @@ describe('a service with open, half-sent and idle requests', { concurrency: 2 },
     const service = await bootFor(t, { dir });
     assert.equal((await service.call('GET', '/api/health')).status, 200);
   });
-});
-
-test('GET /api/status reports process, folder, addresses and threads', async (t) => {
-  const service = await bootFor(t);
-  const { body } = await service.call('GET', '/api/status');
-  const state = (...path: string[]): unknown => at(body, 'status', ...path);
-  assert.deepEqual(
-    [state('state'), state('pid'), state('data_folder')],
-    ['running', service.pid, service.dir],
-  );
-  assert.deepEqual(state('urls'), [`${service.http}/`, `${service.https}/`]);
-  assert.deepEqual(state('threads'), [
-    { name: 'api', state: 'running', restarts: 0, last_failure: null },
-    { name: 'history', state: 'idle', restarts: 0, last_failure: null },
-  ]);
-  assert.equal(state('database', 'state'), 'ok');
-  assert.ok(Number(state('started')) <= Date.now() / 1000);
 });
 
 type Talk = { readonly socket: Socket; readonly text: () => string };

@@ -14,11 +14,12 @@ import { until, within } from './running/waiting.ts';
 
 const patienceMs = 60_000;
 /** What the old process says when it goes on. */
-const backAgain = 'The new process ended before this one was gone: It was ended by SIGKILL.';
+const backAgain = 'The new process ended while this one was still draining: It was ended by SIGKILL.';
 
 test('what a dns worker has in its cache is there after a restart', async (t) => {
   const upstream = await startUpstream(t, 0);
-  const { service, port } = await bootWithDns(t, { env: dnsEnvironment(upstream.port) });
+  const env = { ...dnsEnvironment(upstream.port), SLUICE_DNS_WORKERS: '2' };
+  const { service, port } = await bootWithDns(t, { env });
   const ask = () => Promise.all(Array.from({ length: 20 }, () => askAgain(port, 'kept.example')));
   // Each worker has a cache of its own, and many clients meet both.
   assert.deepEqual(new Set(await ask()), new Set([0]));

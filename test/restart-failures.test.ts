@@ -66,7 +66,7 @@ describe('a successor that fails leaves everything as it was', () => {
       writeFileSync(settings, toml);
       const reply = await askForRestart(service);
       await assertOldGoesOn(service, reply, reason);
-      await service.logged(/Not restarted .* This process goes on/);
+      await service.logged(/Not restarted .* This process keeps serving/);
       await until(`No more than ${wereOpen + 1} descriptors are open`, () =>
         descriptorsOf(service.pid).length <= wereOpen + 1 ? true : undefined,
       );
@@ -136,7 +136,7 @@ describe('a predecessor that is killed while it hands over', () => {
     release();
     await within('All ends', patienceMs, service.ended);
     await gone(successor);
-    assert.match(service.log(), /main: The process that this service was started as was killed/);
+    assert.match(service.log(), /main: The launcher, the first process of the service, was killed/);
     assert.equal(service.log().split('main: Ready').length, 2, service.log());
   });
 });

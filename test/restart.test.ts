@@ -23,6 +23,7 @@ import {
   holdRestart,
   mainPid,
   restart,
+  restartByCommand,
 } from './running/restarting.ts';
 import { until, within } from './running/waiting.ts';
 
@@ -52,7 +53,7 @@ describe('a service that is restarted again and again', () => {
 
   test('sluice restart puts a new process in the place of the old one and says so', async () => {
     const service = theService();
-    const done = await restart(service);
+    const done = await restartByCommand(service);
     const pid = await mainPid(service);
     assert.notEqual(pid, service.pid);
     assert.match(done.out, new RegExp(`process ${pid} serves now`));
@@ -112,7 +113,7 @@ describe('a service that is restarted again and again', () => {
     const refused = await askForRestart(service);
     release();
     assert.equal(refused.status, 503, shown(refused));
-    assert.match(String(at(refused.body, 'error', 'hint')), /A restart is under way already/);
+    assert.match(String(at(refused.body, 'error', 'hint')), /A restart is already under way/);
     assert.equal((await restarted).status, 200, service.log());
     await goneFrom(service, old);
     assert.ok((await groupsOf(service)).includes('"from before"'));
@@ -159,7 +160,7 @@ describe('signals', () => {
     const pid = await mainPid(service);
     service.signal('SIGKILL');
     await gone(pid);
-    await service.logged(/main: The process that this service was started as was killed/);
+    await service.logged(/main: The launcher, the first process of the service, was killed/);
   });
 });
 

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -13,6 +12,7 @@ import type { Service } from './running/boot.ts';
 import { askOnce, bootWithDns, dnsEnvironment } from './running/dns-service.ts';
 import { startUpstream } from './running/dns-upstream.ts';
 import { temporaryFolder } from './running/folder.ts';
+import { createServer } from './running/http.ts';
 import { runCommand } from './running/program.ts';
 import { at, describe as told, listAt, type Reply } from './running/reply.ts';
 import { until } from './running/waiting.ts';

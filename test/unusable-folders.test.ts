@@ -57,7 +57,7 @@ describe('sluice status', () => {
     test(`with the data folder ${path} says that no service is running there`, async () => {
       const { code, err } = await start(['status'], path);
       assert.equal(code, 3);
-      assert.match(err, new RegExp(`^No service is running on ${path}/control.sock`));
+      assert.match(err, new RegExp(`^No service is running at ${path}/control.sock`));
     });
   }
 });

@@ -98,8 +98,15 @@ export const limits = {
   timeZoneLength: 64,
   /** Writes that wait for earlier ones. */
   waitingChanges: 1_000,
+  /** Revisions are dropped by whole changes. */
   revisionDays: 90,
   revisionCount: 10_000,
+  /** A change of more items stores one restore point in place of a revision of each. */
+  revisionsPerChange: 1_000,
+  /** Restore points that can be undone; of older ones only the line in the list stays. */
+  restorePoints: 10,
+  /** Of one restore point, before it is compressed; a larger change is listed and cannot be undone. */
+  restorePointBytes: 67_108_864,
   databaseCopies: 7,
   /** Older copies that are kept in addition, because they may contain lost data. */
   sparedCopies: 3,

@@ -55,15 +55,18 @@ export class ClientAddress {
   }
 }
 
-const readWord = (bytes: Uint8Array, at: number): number =>
-  ((bytes[at] ?? 0) << 24) |
-  ((bytes[at + 1] ?? 0) << 16) |
-  ((bytes[at + 2] ?? 0) << 8) |
-  (bytes[at + 3] ?? 0);
+function readWord(bytes: Uint8Array, at: number): number {
+  return (
+    ((bytes[at] ?? 0) << 24) |
+    ((bytes[at + 1] ?? 0) << 16) |
+    ((bytes[at + 2] ?? 0) << 8) |
+    (bytes[at + 3] ?? 0)
+  );
+}
 
-const writeWord = (out: Uint8Array, at: number, word: number): void => {
+function writeWord(out: Uint8Array, at: number, word: number): void {
   out[at] = word >>> 24;
   out[at + 1] = word >>> 16;
   out[at + 2] = word >>> 8;
   out[at + 3] = word;
-};
+}

@@ -5,17 +5,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { emptyPolicy, pass, type Verdict } from '#policy';
 import { Counter, readCounters } from './record/counters.ts';
-import { answerText, makeQuery, makeReply, type AskedFor } from './scenarios/messages.ts';
-import { Ask, Network, usualOptions } from './scenarios/network.ts';
-import { Random } from './scenarios/random.ts';
+import { answerText, makeQuery, makeReply, type AskedFor } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
+import { Random } from '#testing/random';
 
 const client = (): Ask => new Ask('udp', '192.168.1.10', '192.168.1.2');
 
 function ask(network: Network, words: string): Ask & { readonly text: string } {
-  const asker = client();
+  const source = client();
   const query = makeQuery(words.split(' '));
-  network.send(asker, query.bytes);
-  return Object.assign(asker, { text: textOf(asker, query) });
+  network.send(source, query.bytes);
+  return Object.assign(source, { text: textOf(source, query) });
 }
 
 const textOf = ({ answer }: Ask, query: AskedFor): string =>
@@ -24,7 +24,7 @@ const textOf = ({ answer }: Ask, query: AskedFor): string =>
 /** Puts a name into the cache. */
 function learn(network: Network, name: string, ttlSeconds = 60): void {
   ask(network, `${name} A`);
-  const [asked] = network.forwarder.asked.splice(0);
+  const [asked] = network.forwarder.questions.splice(0);
   assert.ok(asked !== undefined);
   const records = [`${name} ${ttlSeconds} A 198.18.0.1`];
   network.forwarder.reply(asked, makeReply(asked.question, ['NOERROR'], records));
@@ -45,9 +45,9 @@ describe('packets', () => {
   ];
   for (const [title, packet, expected] of rows)
     test(title, () => {
-      const asker = client();
-      new Network().send(asker, Buffer.from(packet.replaceAll(' ', ''), 'hex'));
-      assert.equal(Buffer.from(asker.answer ?? []).toString('hex'), expected);
+      const source = client();
+      new Network().send(source, Buffer.from(packet.replaceAll(' ', ''), 'hex'));
+      assert.equal(Buffer.from(source.answer ?? []).toString('hex'), expected);
     });
 
   test('random and broken packets never throw and never write outside their buffer', () => {
@@ -59,10 +59,10 @@ describe('packets', () => {
       const packet = whole.slice(0, random.below(4) === 0 ? random.below(whole.length + 1) : whole.length);
       for (let changes = random.below(4); changes > 0; changes--)
         packet[random.below(packet.length)] = random.below(256);
-      const asker = new Ask(random.below(2) === 0 ? 'udp' : 'tcp', '192.168.1.10', '192.168.1.2');
-      network.send(asker, packet);
+      const source = new Ask(random.below(2) === 0 ? 'udp' : 'tcp', '192.168.1.10', '192.168.1.2');
+      network.send(source, packet);
       assert.ok(
-        asker.answer !== undefined && asker.answer.length <= (asker.transport === 'udp' ? 1232 : 4096),
+        source.answer !== undefined && source.answer.length <= (source.transport.truncates ? 1232 : 4096),
       );
     }
   });
@@ -102,10 +102,10 @@ describe('limits', () => {
       assert.ok(engine.answer(client(), bytes, 0, bytes.length, out, 0, 4096) > 0);
     }
     engine.endBatch();
-    assert.equal(network.forwarder.asked.splice(0).length, 32);
+    assert.equal(network.forwarder.questions.splice(0).length, 32);
     network.passTime(30_000);
     assert.match(ask(network, 'n39.example A').text, /ede=3/u);
-    assert.equal(network.forwarder.asked.length, 1);
+    assert.equal(network.forwarder.questions.length, 1);
   });
 });
 
@@ -152,14 +152,14 @@ describe('changes while it runs', () => {
 
   test('a reply to a waiting query is decided by the policy in force when the reply arrives', () => {
     const network = new Network();
-    const asker = client();
+    const source = client();
     const query = makeQuery(['www.example', 'A']);
-    network.send(asker, query.bytes);
+    network.send(source, query.bytes);
     network.policy.addAddress('block', '198.18.0.1', ['as', 'nx']);
-    const [asked] = network.forwarder.asked.splice(0);
+    const [asked] = network.forwarder.questions.splice(0);
     assert.ok(asked !== undefined);
     network.forwarder.reply(asked, makeReply(asked.question, ['NOERROR'], ['www.example 60 A 198.18.0.1']));
-    assert.match(textOf(asker, query), /^NXDOMAIN/u);
+    assert.match(textOf(source, query), /^NXDOMAIN/u);
   });
 
   test('each origin has its own counter', () => {

@@ -23,16 +23,16 @@ import { AnswerFacts, Recorder } from './answer/recorder.ts';
 import type { Compiled, EngineState } from './state.ts';
 import type { UpstreamForwarder } from './upstream/forwarder.ts';
 import type { ForwardOutcome, Question } from './upstream/forwarding.ts';
-import { hashName, nameFromText } from '#wire';
+import { hashName, nameFromText, QueryView } from '#wire';
 
 export interface EngineParts {
   readonly policy: Policy;
   readonly forwarder: UpstreamForwarder;
   readonly outgoing: Outgoing;
   readonly cacheBytes: number;
-  /** From a good source of randomness: nobody outside may foresee where names meet. */
+  /** From a good source of randomness: an attacker must not be able to make names collide. */
   readonly hashSeed: number;
-  /** Shared with whoever takes the records and reads the counters. */
+  /** Shared with the threads that read records and counters. */
   readonly records: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** Steady: never set back. */
@@ -40,7 +40,7 @@ export interface EngineParts {
   readonly wallMs: () => number;
   /** Something is in flight: `tick` is wanted every few milliseconds. */
   readonly onBusy: () => void;
-  /** What the network says of a client; without it clients are known by their addresses alone. */
+  /** What the network says of a client; without it clients are known by their addresses only. */
   readonly identify?: Identify | undefined;
   /** A message for people. */
   readonly notice?: ((text: string) => void) | undefined;
@@ -48,7 +48,9 @@ export interface EngineParts {
 
 /** Refreshes that one batch may begin. */
 const refreshesPerBatch = 32;
-const ignore = (): void => undefined;
+function ignore(): void {
+  return undefined;
+}
 
 export class Engine implements Answerer, EngineState {
   compiled: Compiled;
@@ -60,9 +62,8 @@ export class Engine implements Answerer, EngineState {
   readonly inspector = new Inspector();
   readonly recorder: Recorder;
   readonly facts = new AnswerFacts();
-  readonly pending = new PendingTable();
-  readonly asked: QueryContext;
-  readonly lateAsked: QueryContext;
+  readonly pending: PendingTable;
+  readonly query: QueryContext;
   readonly forwarder: UpstreamForwarder;
   readonly hashSeed: number;
   nowMs = 0;
@@ -76,8 +77,8 @@ export class Engine implements Answerer, EngineState {
     this.policy = parts.policy;
     this.forwarder = parts.forwarder;
     this.hashSeed = parts.hashSeed;
-    this.asked = new QueryContext(parts.hashSeed);
-    this.lateAsked = new QueryContext(parts.hashSeed);
+    this.query = new QueryContext(new QueryView(parts.hashSeed));
+    this.pending = new PendingTable(parts.hashSeed);
     this.cache = new AnswerCache(parts.cacheBytes);
     this.keeper = new ReplyKeeper(this.cache);
     this.recorder = new Recorder(new RecordWriter(parts.records), parts.counters);
@@ -99,7 +100,7 @@ export class Engine implements Answerer, EngineState {
   }
 
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -107,17 +108,15 @@ export class Engine implements Answerer, EngineState {
     outStart: number,
     outBytes: number,
   ): number {
-    const { asked } = this;
-    asked.out = out;
-    asked.outStart = outStart;
-    asked.outBytes = outBytes;
-    asked.transport = asker.transport;
-    return answer(this, asker, bytes, start, length);
+    const { query } = this;
+    query.setOut(out, outStart, outBytes);
+    query.transport = source.transport;
+    return answer(this, source, bytes, start, length);
   }
 
   beginBatch(): void {
     this.readClocks();
-    this.clients.follow(this);
+    this.clients.beginBatch(this);
   }
 
   endBatch(): void {
@@ -127,11 +126,11 @@ export class Engine implements Answerer, EngineState {
     this.recorder.publish();
   }
 
-  forward(asker: QuerySource, asked: QueryContext): number {
-    return this.#forwarding.forward(asker, asked);
+  forward(source: QuerySource, query: QueryContext): number {
+    return this.#forwarding.forward(source, query);
   }
 
-  /** Asks the upstreams for somebody who is no client: nothing is kept of it, and nothing recorded. */
+  /** Asks the upstreams for a purpose of our own: nothing is cached or recorded. */
   ask(question: Question, outcome: ForwardOutcome): void {
     this.readClocks();
     this.forwarder.forward(question, outcome);
@@ -156,7 +155,7 @@ export class Engine implements Answerer, EngineState {
     return this.pending.waiting;
   }
 
-  /** Without a name everything goes. Tells how many answers were forgotten. */
+  /** Without a name all entries are removed. Returns how many were. */
   flushCache(text: string | undefined): number {
     if (text === undefined) {
       const { count } = this.cache;
@@ -177,7 +176,7 @@ export class Engine implements Answerer, EngineState {
     return loadCache(this.cache, bytes, this.hashSeed, this.nowSeconds, this.#parts.wallMs());
   }
 
-  /** Everybody who waits is answered now, with a failure. */
+  /** All waiting queries are answered now, with a failure. */
   failWaiting(): void {
     this.readClocks();
     this.forwarder.close();

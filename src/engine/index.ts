@@ -1,4 +1,4 @@
-// The door of the engine: a query in, an answer out. What starts it comes in here and nowhere else.
+// The door of the engine: a query in, an answer out. Other rooms import from here only.
 
 export { addressKind, AddressKind, embeddedIpv4 } from './net/address-kind.ts';
 export type { Answerer, QuerySource, LocalAddress } from './query-source.ts';
@@ -23,6 +23,7 @@ export { Origin, reasonNumbers, RecordFlag, recordHeaderBytes, RecordWord } from
 export { makeRecordRing, RecordReader, RecordWriter } from './record/record-ring.ts';
 export { Publisher } from './publisher.ts';
 export { Ticker } from './ticker.ts';
+export { transports } from './transport.ts';
 export { createForwarder, portsUsual } from './upstream/forwarder.ts';
 export { noForwarder } from './upstream/no-forwarder.ts';
 export type { DomainRoute, ForwarderOptions, ReverseRoute } from './upstream/options.ts';
@@ -43,6 +44,6 @@ export {
 export { StreamLimits } from './listen/stream-limits.ts';
 export { StreamListener } from './listen/tcp-listener.ts';
 export { UdpListener } from './listen/udp-listener.ts';
-export { Explanation, type AskedOutcome } from './explain/explanation.ts';
+export { Explanation, type UpstreamOutcome } from './explain/explanation.ts';
 export type { AnswerLook, Explained, Inquiry, MetRule } from './explain/explained.ts';
 export type { Question } from './upstream/forwarding.ts';

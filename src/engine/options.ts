@@ -1,5 +1,5 @@
-// What the engine is told by the settings: plain data that can be sent from thread to thread. The settings
-// fit it structurally; the engine does not know them.
+// The options of the engine: plain data that can be sent from thread to thread. The settings fit it
+// structurally; the engine does not know them.
 
 import type { ClientOptions } from './clients/clients.ts';
 import type { LocalOptions } from './local/local-names.ts';
@@ -11,7 +11,7 @@ interface BlockingOptions {
   /** Whether blocked answers carry an Extended DNS Error (RFC 8914), and whether with a text. */
   readonly edns: 'TEXT' | 'CODE' | 'NONE';
   readonly ttlSeconds: number;
-  /** What is told in the IP modes instead of the address that was asked; '' for that one. */
+  /** The address in answers of the IP modes; '': the address that the query was sent to. */
   readonly ipv4: string;
   readonly ipv6: string;
 }

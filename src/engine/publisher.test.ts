@@ -143,8 +143,8 @@ describe('figures of upstreams', () => {
 test('figures of caches and lists', () => {
   const one = new Scene();
   const other = new Scene();
-  one.publisher.tellListNames(1000);
-  other.publisher.tellListNames(1000);
+  one.publisher.publishListNames(1000);
+  other.publisher.publishListNames(1000);
   one.publish();
   const { cache, listNames } = readFigures([one.memory, other.memory]);
   assert.deepEqual(cache, {

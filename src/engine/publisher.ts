@@ -22,7 +22,7 @@ export class Publisher {
   #inserted = 0;
   #evicted = 0;
   #unfinished = 0;
-  #told = new Map<string, UpstreamStatus>();
+  #published = new Map<string, UpstreamStatus>();
 
   constructor(
     {
@@ -54,12 +54,12 @@ export class Publisher {
   }
 
   /** The names of the lists that are in force. */
-  tellListNames(names: number): void {
+  publishListNames(names: number): void {
     this.#set('listNames', names);
   }
 
   /** Names for which expressions were left unfinished since this thread began, and the rules to blame. */
-  tellExpressions(unfinished: number, costly: readonly CostlyRule[]): void {
+  publishExpressions(unfinished: number, costly: readonly CostlyRule[]): void {
     const first = publishedAt + publishedNames.indexOf('costlyList1');
     // What was found once stays known while nothing else is.
     for (const [at, { listId, ruleId, line }] of costly.slice(0, costlyRuleCount).entries())
@@ -72,14 +72,14 @@ export class Publisher {
   #publishUpstreams(): void {
     const now = this.#forwarder.status();
     for (const status of now) {
-      const before = this.#told.get(status.text);
+      const before = this.#published.get(status.text);
       // One that was given up and is named again counts from the beginning.
       const isSame = before !== undefined && status.queries >= before.queries;
       this.#upstreams.add(status.text, since(status, isSame ? before : nothing));
     }
-    this.#upstreams.tellStates(new Map(now.map((status) => [status.text, this.#stateOf(status)])));
-    this.#upstreams.tellNumbers(new Map(now.map(({ text, index }) => [text, index])));
-    this.#told = new Map(now.map((status) => [status.text, status]));
+    this.#upstreams.setStates(new Map(now.map((status) => [status.text, this.#stateOf(status)])));
+    this.#upstreams.setNumbers(new Map(now.map(({ text, index }) => [text, index])));
+    this.#published = new Map(now.map((status) => [status.text, status]));
   }
 
   /** One that leads back to us never helps, whatever it replies. */
@@ -102,10 +102,12 @@ export class Publisher {
   }
 }
 
-const since = (now: UpstreamCounts, before: UpstreamCounts): UpstreamCounts => ({
-  queries: now.queries - before.queries,
-  failures: now.failures - before.failures,
-  timeouts: now.timeouts - before.timeouts,
-  measured: now.measured - before.measured,
-  measuredMs: now.measuredMs - before.measuredMs,
-});
+function since(now: UpstreamCounts, before: UpstreamCounts): UpstreamCounts {
+  return {
+    queries: now.queries - before.queries,
+    failures: now.failures - before.failures,
+    timeouts: now.timeouts - before.timeouts,
+    measured: now.measured - before.measured,
+    measuredMs: now.measuredMs - before.measuredMs,
+  };
+}

@@ -1,10 +1,9 @@
-// Who asks, and where the answer goes: what the engine knows of a listener. A listener fills in `client` for
-// each query and calls the engine; an answer that is known at once is written straight into the listener's
-// buffer, and for one that has to wait the listener holds the way back under a ticket.
+// Where a query comes from, and where the answer goes: what the engine knows of a listener. A listener fills
+// in `client` for each query and calls the engine; an answer that is known at once is written straight into
+// the listener's buffer, and for one that has to wait the listener holds the way back under a ticket.
 
 import type { ClientAddress } from './client-address.ts';
-
-export type Transport = 'udp' | 'tcp' | 'tls' | 'https';
+import type { Transport } from './transport.ts';
 
 /** The address that was asked, as bytes: our own names are answered with it. */
 export interface LocalAddress {
@@ -30,7 +29,7 @@ export interface QuerySource {
   workingOn(ticket: number): void;
   /** The late answer for a ticket, which is free again afterwards. Length 0: nothing will come. */
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void;
-  /** The query is refused for who asks or for how much: its next one need not be read soon. */
+  /** The query is refused by access rule or rate limit: the next one need not be read soon. */
   onUnwelcome?(): void;
 }
 
@@ -38,10 +37,11 @@ export interface QuerySource {
 export interface Answerer {
   /**
    * Answers the query in `bytes`: writes to `out` from `outStart` on at most `outBytes` and returns how many
-   * bytes were written; 0 when nothing is to be sent; `later` when the asker's ticket will be delivered to.
+   * bytes were written; 0 when nothing is to be sent; `later` when the answer will be delivered to a ticket
+   * of the source.
    */
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,

@@ -26,7 +26,7 @@ export interface Compiled {
   readonly rebindExempt: NameTree<true>;
   /** Texts for class CHAOS by name. */
   readonly chaos: NameTree<readonly string[]>;
-  /** What is told in the IP modes of blocking. */
+  /** The addresses in answers of the IP modes of blocking. */
   readonly blocked: BlockedAddresses;
   /** Addresses of this machine. */
   readonly own: OwnAddresses;
@@ -44,17 +44,15 @@ export interface EngineState extends Time {
   readonly facts: AnswerFacts;
   readonly pending: PendingTable;
   /** The query that is being answered as it comes. */
-  readonly asked: QueryContext;
-  /** The same for answers that come later. */
-  readonly lateAsked: QueryContext;
+  readonly query: QueryContext;
   readonly hashSeed: number;
   /** The steady clock, read once per batch. */
   nowMs: number;
   nowSeconds: number;
   /** Reads the clocks anew, where something comes outside of a batch. */
   readClocks(): void;
-  /** Asks the upstreams for what the asker wants; `later`, or an answer when none can be waited for. */
-  forward(asker: QuerySource, asked: QueryContext): number;
+  /** Asks the upstreams for what the client wants; `later`, or an answer when none can be waited for. */
+  forward(source: QuerySource, query: QueryContext): number;
   /** The entry's name is asked for again, for the cache alone, once the batch is over. */
   refreshLater(place: number): void;
   readonly forwarder: UpstreamForwarder;

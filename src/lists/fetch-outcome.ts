@@ -1,20 +1,20 @@
-// What comes of fetching a list. Every failure is a value with a sentence for people: what happened, and
-// what to do about it. Whether another try soon is worth it is part of it, because only the place that failed
-// knows.
+// The result of fetching a list. A failure is a value with a sentence that says what happened and what to do.
+// It also says whether a retry makes sense, because only the code that failed knows. The file lies above the
+// folders because `fetch` and `copies` both use it.
 
-/** What is known of the newest copy, so that an unchanged list is not sent again. */
+/** Describes the newest copy, so that the server does not send an unchanged list again. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
-  /** SHA-256 of the unpacked text: for servers that know nothing of conditional requests. */
+  /** SHA-256 of the unpacked text: for servers that do not support conditional requests. */
   readonly contentHash: string | undefined;
 }
 
-/** The text lies in the draft file, compressed with zstd. */
+/** The text is in the draft file, compressed with zstd. */
 export interface FetchedText extends Validators {
   readonly contentHash: string;
   readonly unpackedBytes: number;
-  /** Of the draft file. */
+  /** Size of the draft file. */
   readonly fileBytes: number;
   readonly fileHash: string;
 }
@@ -22,9 +22,9 @@ export interface FetchedText extends Validators {
 export interface FetchFailure {
   readonly kind: 'failed';
   readonly reason: string;
-  /** False when only a person can change something about it. */
+  /** False when only a person can fix the problem. */
   readonly isWorthRetrying: boolean;
-  /** The rights of the list do not cover the address that it leads to. */
+  /** The list has no right to connect to the address that its name or a redirect leads to. */
   readonly isOutOfReach?: boolean;
 }
 
@@ -33,13 +33,11 @@ export type FetchOutcome =
   | { readonly kind: 'unchanged' }
   | FetchFailure;
 
-export const failed = (reason: string, isWorthRetrying: boolean): FetchFailure => ({
-  kind: 'failed',
-  reason,
-  isWorthRetrying,
-});
+export function failed(reason: string, isWorthRetrying: boolean): FetchFailure {
+  return { kind: 'failed', reason, isWorthRetrying };
+}
 
-/** Streams can only be stopped by an error; this one carries the value, and never leaves the fetching. */
+/** Only an error can stop a stream. This one carries the failure; `fetchList` turns it back into a value. */
 export class FetchStop extends Error {
   readonly failure: FetchFailure;
 

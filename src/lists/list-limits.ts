@@ -1,19 +1,19 @@
-// The limits of the list machinery, in one place. Lists come from strangers and by networks that fail: what
-// they may cost in memory, disk and time is bounded here, and tests come with smaller ones.
+// All limits of this room. Lists come from untrusted servers over unreliable networks: these limits bound
+// their cost in memory, disk and time. Tests pass in smaller ones.
 
 import { limits } from '#contract';
 
 export interface FetchLimits {
-  /** As it is sent, compressed or not. */
+  /** As transferred, compressed or not. */
   readonly packedBytes: number;
-  /** As it is read; the largest lists in use have about a tenth of it. */
+  /** After decompression; the largest lists in use have about a tenth of this. */
   readonly unpackedBytes: number;
   readonly redirects: number;
-  /** Until the connection stands, the lookup of the name and the TLS handshake included. */
+  /** Until the connection is established, including name lookup and TLS handshake. */
   readonly connectMs: number;
   /** Between two packets. */
   readonly silenceMs: number;
-  /** What has to come in how long, once something has come: a drop now and then is no download. */
+  /** The lowest accepted speed, once bytes have arrived: fewer than slowBytes in slowMs is a failure. */
   readonly slowBytes: number;
   readonly slowMs: number;
   readonly overallMs: number;
@@ -30,23 +30,23 @@ export const fetchLimits: FetchLimits = {
   overallMs: 600_000,
 };
 
-/** As the API takes it; a longer one is no address. */
+/** The same limit as in the API. */
 export const addressLengthMax = limits.listAddressLength;
-/** Where a server may send us: signed addresses are long. */
+/** Target of a redirect: signed addresses are long. */
 export const locationLengthMax = limits.urlLength;
-/** Encodings on top of each other in one reply; more than two were only ever seen in attacks. */
+/** Nested content encodings of one reply; only attacks use more than two. */
 export const encodingsMax = 2;
-/** Good copies of one list, the one in force included. */
+/** Good copies of one list, including the one in force. */
 export const copiesKept = 5;
-/** Copies of one list that were found damaged; older ones are deleted. */
+/** Damaged copies of one list; older ones are deleted. */
 export const damagedKept = 2;
-/** The description of a copy: a report with its samples takes a hundredth of it. */
+/** The description of a copy; a report with its samples takes a hundredth of this. */
 export const descriptionBytesMax = 262_144;
-/** Lists that are fetched at once. */
+/** Lists that are fetched in parallel. */
 export const parallelFetches = 4;
-/** One that takes longer lets another one begin beside it; and how many such there may be. */
+/** A fetch that takes longer than patienceMs gives up its place and goes on beside; at most 12 do so. */
 export const fetchPatience = { patienceMs: 5_000, beside: 12 } as const;
-/** Tries of one list in one update, the first included. */
+/** Attempts per list in one update, including the first. */
 export const triesPerUpdate = 3;
-/** Texts of one update that are kept for those who watch; a thousand lists with every retry take half. */
+/** Progress texts kept for the readers of one update; a thousand lists with every retry need half of them. */
 export const progressKept = 10_000;

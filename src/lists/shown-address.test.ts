@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutSecrets } from './shown-address.ts';
 
-describe('an address that anybody may see', () => {
+describe('withoutSecrets removes password, query and fragment', () => {
   const rows: readonly (readonly [string, string])[] = [
     ['https://lists.example/a.txt', 'https://lists.example/a.txt'],
     ['https://me:secret@lists.example:8443/a.txt?token=secret#secret', 'https://lists.example:8443/a.txt'],
@@ -15,5 +15,5 @@ describe('an address that anybody may see', () => {
     ['a.txt', 'a.txt'],
   ];
   for (const [address, shown] of rows)
-    it(`${address} is ${shown}`, () => assert.equal(withoutSecrets(address), shown));
+    it(`${address} becomes ${shown}`, () => assert.equal(withoutSecrets(address), shown));
 });

@@ -1,10 +1,11 @@
-// The address of a list as everybody may see it. It may carry a password or a token, and what is shown goes
-// to logs, messages, metrics and events.
+// The address of a list without password, query and fragment, which may hold secrets. Logs, messages, metrics
+// and events show only this form.
 
-export const shownAddress = ({ protocol, host, pathname }: URL): string =>
-  `${protocol}${host === '' && protocol !== 'file:' ? '' : `//${host}`}${pathname}`;
+export function shownAddress({ protocol, host, pathname }: URL): string {
+  return `${protocol}${host === '' && protocol !== 'file:' ? '' : `//${host}`}${pathname}`;
+}
 
-/** The same for a text; one that is no URL may have secrets too. */
+/** The same for a text, which may contain secrets even when it is not a valid URL. */
 export function withoutSecrets(address: string): string {
   const url = URL.parse(address);
   return url === null ? address.replace(/\/\/.*@/u, '//').replace(/[?#].*$/u, '') : shownAddress(url);

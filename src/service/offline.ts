@@ -1,5 +1,5 @@
-// What the command line can say about the settings without a running service: whether environment and file
-// are right, and what every setting is, with the stored ones read from the database file.
+// The settings as the command line shows them without a running service: problems in the environment and the
+// settings file, and the value of every setting. Stored values are read from the database file.
 
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -30,7 +30,7 @@ export interface OfflineSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const readSettingsOffline = (located: Located, env: Environment): OfflineSettings => {
+export function readSettingsOffline(located: Located, env: Environment): OfflineSettings {
   const { pinned, problems, warnings } = readSources(env, located.file);
   const stored = readStored(located.dataDir);
   const resolved = resolveSettings({ pinned, stored: stored.values, defaults: machineDefaults(located) });
@@ -39,17 +39,18 @@ export const readSettingsOffline = (located: Located, env: Environment): Offline
     problems: [...(located.problem === undefined ? [] : [located.problem]), ...problems],
     warnings: [...warnings, ...stored.warnings, ...resolved.warnings],
   };
-};
+}
 
-const rowsOf = ({ byPath }: ResolvedSettings): SettingRow[] =>
-  settingEntries.flatMap(({ path, setting }) => {
+function rowsOf({ byPath }: ResolvedSettings): SettingRow[] {
+  return settingEntries.flatMap(({ path, setting }) => {
     const now = byPath.get(path);
     return now === undefined
       ? []
       : [{ path, value: setting.secret ? secretMask : now.value, source: now.source }];
   });
+}
 
-const readStored = (dataDir: string): { values: Map<string, unknown>; warnings: string[] } => {
+function readStored(dataDir: string): { values: Map<string, unknown>; warnings: string[] } {
   const path = databaseFile(dataDir);
   if (!existsSync(path)) return { values: new Map(), warnings: [] };
   try {
@@ -64,4 +65,4 @@ const readStored = (dataDir: string): { values: Map<string, unknown>; warnings: 
     const reason = error instanceof Error ? error.message : String(error);
     return { values: new Map(), warnings: [`The stored settings in ${path} cannot be read (${reason}).`] };
   }
-};
+}

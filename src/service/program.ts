@@ -1,5 +1,5 @@
-// The program as the command line starts it. What is heavy is loaded only when it is asked for, so that the
-// door of this room stays light: the entry file passes through it before the compile cache is on.
+// The program as the command line starts it. Large modules are imported on demand, so that the door of this
+// room loads little: the entry file imports it before the compile cache is enabled.
 
 import type { SettingRow } from './offline.ts';
 import { machineDefaults, type Located } from '#store/settings';
@@ -15,12 +15,12 @@ export interface ServiceOptions {
 export type RunEnd = ServeEnd | { readonly end: 'misconfigured'; readonly problems: readonly string[] };
 
 /** Runs the service in this process until it ends. */
-export const runService = async ({
+export async function runService({
   located,
   env,
   version,
   compileCacheDir,
-}: ServiceOptions): Promise<RunEnd> => {
+}: ServiceOptions): Promise<RunEnd> {
   const { inherit } = await import('./supervisor/handover/inheritance.ts');
   const inheritance = inherit(process.env);
   const { readSources } = await import('#store/settings/sources');
@@ -37,20 +37,20 @@ export const runService = async ({
     compileCacheDir,
     inheritance,
   });
-  if (inheritance !== undefined && 'problem' in ended) await tellFailure(ended.problem);
+  if (inheritance !== undefined && 'problem' in ended) await reportFailure(ended.problem);
   return ended;
-};
+}
 
-const misconfigured = async (inheritance: unknown, problems: readonly string[]): Promise<RunEnd> => {
-  if (inheritance !== undefined) await tellFailure(problems.join(' '));
+async function misconfigured(inheritance: unknown, problems: readonly string[]): Promise<RunEnd> {
+  if (inheritance !== undefined) await reportFailure(problems.join(' '));
   return { end: 'misconfigured', problems };
-};
+}
 
-/** Whoever waits for this process to take over goes on by itself, and says why. */
-const tellFailure = async (problem: string): Promise<void> => {
-  const { tellPredecessor } = await import('./supervisor/handover/predecessor.ts');
-  await tellPredecessor({ kind: 'failed', problem });
-};
+/** A predecessor that waits for this process then keeps the service, and logs the problem. */
+async function reportFailure(problem: string): Promise<void> {
+  const { sendToPredecessor } = await import('./supervisor/handover/predecessor.ts');
+  await sendToPredecessor({ kind: 'failed', problem });
+}
 
 export interface SettingsInspection {
   readonly rows: readonly SettingRow[];
@@ -58,11 +58,11 @@ export interface SettingsInspection {
   readonly warnings: readonly string[];
 }
 
-/** What every setting is and who says so, and what is wrong, without a running service. */
-export const inspectSettings = async (
+/** Values, sources and problems of all settings, without a running service. */
+export async function inspectSettings(
   located: Located,
   env: ServiceOptions['env'],
-): Promise<SettingsInspection> => {
+): Promise<SettingsInspection> {
   const { readSettingsOffline } = await import('./offline.ts');
   return readSettingsOffline(located, env);
-};
+}

@@ -4,11 +4,11 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 
 import { askAgain, askOnce } from '../running/dns-service.ts';
+import { createServer } from '../running/http.ts';
 import { at, describe as shown, listAt } from '../running/reply.ts';
 import { until } from '../running/waiting.ts';
 import type { Service } from '../running/boot.ts';

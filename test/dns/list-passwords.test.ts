@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,6 +11,7 @@ import { test, type TestContext } from 'node:test';
 
 import type { Service } from '../running/boot.ts';
 import { openEvents } from '../running/event-stream.ts';
+import { createServer } from '../running/http.ts';
 import { runCommand } from '../running/program.ts';
 import { assertError, at, describe as shown, listAt, type Reply } from '../running/reply.ts';
 import { bootDns } from './support/service.ts';
@@ -172,6 +172,6 @@ function revisionsOf({ dir }: Service): string {
 
 async function undoLast(service: Service): Promise<number> {
   const { body } = await service.call('GET', '/api/revisions?count=1');
-  const id = Number(at(body, 'revisions', 0, 'id'));
-  return (await service.call('POST', `/api/revisions/${id}:undo`)).status;
+  const version = Number(at(body, 'revisions', 0, 'version'));
+  return (await service.call('POST', `/api/revisions/${version}:undo`)).status;
 }

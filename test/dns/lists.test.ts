@@ -4,12 +4,13 @@
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
 import { temporaryFolder } from '../running/folder.ts';
+import { createServer } from '../running/http.ts';
 import { at } from '../running/reply.ts';
 import type { Service } from '../running/boot.ts';
 import { until } from '../running/waiting.ts';

@@ -83,8 +83,8 @@ describe('application passwords', { concurrency: 1 }, () => {
     const made = await makeApp(service, 'Undone');
     const { body } = await owner.send('GET', '/api/revisions?count=1');
     const seat = await takeSeat(guest, made.password);
-    const id = Number(at(body, 'revisions', 0, 'id'));
-    assert.equal((await owner.send('POST', `/api/revisions/${id}:undo`)).status, 200);
+    const version = Number(at(body, 'revisions', 0, 'version'));
+    assert.equal((await owner.send('POST', `/api/revisions/${version}:undo`)).status, 200);
     assertError(await login(guest, made.password), { status: 401 });
     assert.equal(await isSeated(guest, seat), false);
   });

@@ -43,7 +43,10 @@ test('undoing a change that names a group that is gone leaves that group out', a
   await call('PATCH', '/api/domains/deny/exact/left.example', { groups: [0] });
   const newest = await call('GET', '/api/revisions?count=1');
   await call('DELETE', '/api/groups/short-lived');
-  const undone = await call('POST', `/api/revisions/${String(at(newest.body, 'revisions', 0, 'id'))}:undo`);
+  const undone = await call(
+    'POST',
+    `/api/revisions/${String(at(newest.body, 'revisions', 0, 'version'))}:undo`,
+  );
   assert.equal(undone.status, 200);
   const now = await call('GET', '/api/domains/deny/exact/left.example');
   assert.deepEqual(at(now.body, 'domains', 0, 'groups'), [0]);

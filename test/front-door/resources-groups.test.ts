@@ -72,8 +72,8 @@ describe('the schedules of a group', () => {
     const replaced = await put('s3', { schedules: [nameless] });
     assert.match(String(at(replaced.body, 'groups', 0, 'schedules', 0, 'time_zone')), /^[A-Z]/, zone);
     const { body } = await client.send('GET', '/api/revisions?count=1');
-    const id = String(at(body, 'revisions', 0, 'id'));
-    const undone = await client.send('POST', `/api/revisions/${id}:undo`, { body: {} });
+    const version = String(at(body, 'revisions', 0, 'version'));
+    const undone = await client.send('POST', `/api/revisions/${version}:undo`, { body: {} });
     assert.equal(undone.status, 200, shown(undone));
     const { body: now } = await client.send('GET', '/api/groups/s3');
     assert.deepEqual(at(now, 'groups', 0, 'schedules'), [night]);

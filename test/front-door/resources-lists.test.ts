@@ -285,8 +285,8 @@ describe('deleting lists, conditions, undo', () => {
     const undo = async (): Promise<number> => {
       const { body } = await client.send('GET', '/api/revisions?count=1');
       assert.equal(at(body, 'revisions', 0, 'entity'), 'list');
-      const id = Number(at(body, 'revisions', 0, 'id'));
-      return (await client.send('POST', `/api/revisions/${id}:undo`)).status;
+      const version = Number(at(body, 'revisions', 0, 'version'));
+      return (await client.send('POST', `/api/revisions/${version}:undo`)).status;
     };
     const made = first(await post({ address: url('undone'), comment: 'first' }));
     await client.send('PUT', path, { body: { comment: 'second' } });

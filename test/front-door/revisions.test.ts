@@ -1,5 +1,5 @@
-// The list of changes and the way back: everything that is made, changed or deleted can be undone once, as
-// long as nobody has changed it since; secrets are neither shown nor brought back.
+// The list of changes, and undo: everything that is created, changed or deleted can be undone once, by whole
+// changes, as long as no item of the change has been changed since; secrets are neither shown nor restored.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -16,9 +16,10 @@ const client = openClient(service, { headers: bySid(seat) });
 const local = openClient(service, { via: 'control' });
 const newest = async (): Promise<unknown> =>
   at((await client.send('GET', '/api/revisions?count=1')).body, 'revisions', 0);
-const newestId = async (): Promise<number> => Number(at(await newest(), 'id'));
-const undo = (id: number): Promise<Reply> => client.send('POST', `/api/revisions/${id}:undo`);
-const undoNewest = async (): Promise<Reply> => undo(await newestId());
+const newestVersion = async (): Promise<number> => Number(at(await newest(), 'version'));
+const undo = (version: unknown): Promise<Reply> =>
+  client.send('POST', `/api/revisions/${String(version)}:undo`);
+const undoNewest = async (): Promise<Reply> => undo(await newestVersion());
 const refused = { status: 402, key: 'request_failed' };
 
 describe('GET /api/revisions', { concurrency: 1 }, () => {
@@ -50,14 +51,100 @@ describe('GET /api/revisions', { concurrency: 1 }, () => {
   });
 });
 
-describe('POST /api/revisions/{id}:undo', { concurrency: 1 }, () => {
+describe('POST /api/revisions/{version}:undo of a change with many items', { concurrency: 1 }, () => {
+  const add = (...domains: readonly string[]): Promise<Reply> =>
+    client.send('POST', '/api/domains/deny/exact', { body: { domain: domains } });
+  const isThere = async (domain: string): Promise<boolean> =>
+    (await client.send('GET', `/api/domains/deny/exact/${domain}`)).status === 200;
+
+  test('undoes all items of a change at once, and the undo of that makes them again', async () => {
+    await add('v1.example', 'v2.example', 'v3.example');
+    const version = await newestVersion();
+    const { body } = await client.send('GET', `/api/revisions?version=${version}`);
+    assert.equal(listAt(body, 'revisions').length, 3);
+    const undone = await undo(version);
+    assert.equal(undone.status, 200, shown(undone));
+    const { took: _took, ...reply } = Object(undone.body);
+    assert.deepEqual(reply, { version: version + 1, undone: version, summary: '3 domains changed' });
+    assert.deepEqual(await Promise.all(['v1.example', 'v3.example'].map(isThere)), [false, false]);
+    assert.equal((await undo(version + 1)).status, 200);
+    assert.deepEqual(await Promise.all(['v1.example', 'v3.example'].map(isThere)), [true, true]);
+  });
+
+  test('is 402, names the item that has changed since, and changes nothing', async () => {
+    await add('w1.example', 'w2.example', 'w3.example');
+    const version = await newestVersion();
+    await client.send('PATCH', '/api/domains/deny/exact/w2.example', { body: { comment: 'later' } });
+    const refusal = await undo(version);
+    assertError(refusal, refused);
+    assert.match(String(at(refusal.body, 'error', 'hint')), /^The domain w2\.example has been changed again/);
+    assert.deepEqual(await Promise.all(['w1.example', 'w3.example'].map(isThere)), [true, true]);
+    assert.equal(await newestVersion(), version + 1, 'a refused undo is no change');
+  });
+
+  test('undoes the deletion of a group with what left it', async () => {
+    const group = await client.send('POST', '/api/groups', { body: { name: 'w4' } });
+    const groups = [Number(at(group.body, 'groups', 0, 'id'))];
+    await client.send('PUT', '/api/domains/deny/exact/w4.example', { body: { groups } });
+    await client.send('DELETE', '/api/groups/w4');
+    assert.equal((await undo(await newestVersion())).status, 200);
+    const { body } = await client.send('GET', '/api/domains/deny/exact/w4.example');
+    assert.deepEqual(at(body, 'domains', 0, 'groups'), groups);
+  });
+
+  test('undoes several settings at once, and is 402 when one has changed since', async () => {
+    const patch = (dns: object): Promise<Reply> =>
+      client.send('PATCH', '/api/config', { body: { config: { dns } } });
+    const read = async (): Promise<unknown> => {
+      const dns = at((await client.send('GET', '/api/config/dns')).body, 'config', 'dns');
+      return [at(dns, 'blockTTL'), at(dns, 'blocking', 'mode')];
+    };
+    const before = await read();
+    await patch({ blockTTL: 91, blocking: { mode: 'NX' } });
+    const version = await newestVersion();
+    assert.deepEqual(await read(), [91, 'NX']);
+    assert.equal((await undo(version)).status, 200);
+    assert.deepEqual(await read(), before);
+    assert.equal((await undo(version + 1)).status, 200);
+    await patch({ blockTTL: 92 });
+    assertError(await undo(version + 1), refused);
+    assert.deepEqual(await read(), [92, 'NX']);
+  });
+
+  test('undoes a change of more than 1,000 items, which is one line in the list', async () => {
+    const group = await client.send('POST', '/api/groups', { body: { name: 'many' } });
+    const groups = [Number(at(group.body, 'groups', 0, 'id'))];
+    for (const part of ['a', 'b']) {
+      const domain = Array.from({ length: 600 }, (_, index) => `m${part}${index}.example`);
+      const made = await client.send('POST', '/api/domains/deny/exact', { body: { domain, groups } });
+      assert.equal(made.status, 201);
+    }
+    await client.send('DELETE', '/api/groups/many');
+    const line = await newest();
+    assert.deepEqual(at(line, 'restore_point', 'entities'), { domain: 1_200, group: 1 });
+    assert.equal(at(line, 'restore_point', 'summary'), '1,200 domains and 1 group changed');
+    const undone = await undo(at(line, 'version'));
+    assert.equal(undone.status, 200, shown(undone));
+    const { body } = await client.send('GET', '/api/domains/deny/exact/mb599.example');
+    assert.deepEqual(at(body, 'domains', 0, 'groups'), groups);
+    assert.equal((await undoNewest()).status, 200, 'by the id of its line, too');
+    assertError(await client.send('GET', '/api/groups/many'), { status: 404 });
+  });
+
+  test('is 404 for an unknown version and 400 for what is none', async () => {
+    assertError(await undo(999_999), { status: 404 });
+    for (const version of ['0', 'x', '-1', '1.5']) assertError(await undo(version), { status: 400 });
+  });
+});
+
+describe('POST /api/revisions/{version}:undo', { concurrency: 1 }, () => {
   test('undoes a creation, a change and a deletion of a group', async () => {
     const made = await client.send('POST', '/api/groups', { body: { name: 'u1', comment: 'first' } });
     const id = at(made.body, 'groups', 0, 'id');
     await client.send('PUT', '/api/groups/u1', { body: { name: 'u2', enabled: false } });
     const undone = await undoNewest();
     assert.equal(undone.status, 200, shown(undone));
-    assert.equal(at(undone.body, 'revision', 'after', 'name'), 'u1');
+    assert.equal(at(undone.body, 'version'), await newestVersion());
     const back = await client.send('GET', '/api/groups/u1');
     assert.deepEqual(
       [at(back.body, 'groups', 0, 'comment'), at(back.body, 'groups', 0, 'id')],
@@ -116,40 +203,40 @@ describe('POST /api/revisions/{id}:undo', { concurrency: 1 }, () => {
 
   test('is 402 and changes nothing when the item has changed since', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'c1' } });
-    const id = await newestId();
-    await client.send('PATCH', '/api/groups/c1', { body: { comment: 'somebody’s work' } });
-    assertError(await undo(id), refused);
+    const version = await newestVersion();
+    await client.send('PATCH', '/api/groups/c1', { body: { comment: 'later work' } });
+    assertError(await undo(version), refused);
     const { body } = await client.send('GET', '/api/groups/c1');
-    assert.equal(at(body, 'groups', 0, 'comment'), 'somebody’s work');
+    assert.equal(at(body, 'groups', 0, 'comment'), 'later work');
   });
 
   test('is 402 the second time', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'c2' } });
-    const id = await newestId();
-    assert.equal((await undo(id)).status, 200);
-    assertError(await undo(id), refused);
+    const version = await newestVersion();
+    assert.equal((await undo(version)).status, 200);
+    assertError(await undo(version), refused);
   });
 
   test('is 402 when the name of a deleted item is taken', async () => {
     await client.send('POST', '/api/groups', { body: { name: 'c3' } });
     await client.send('DELETE', '/api/groups/c3');
-    const id = await newestId();
+    const version = await newestVersion();
     await client.send('POST', '/api/groups', { body: { name: 'c3' } });
-    assertError(await undo(id), refused);
+    assertError(await undo(version), refused);
   });
 
   test('is 402 for a setting that has changed since', async () => {
     await client.send('PATCH', '/api/config', { body: { config: { dns: { blockTTL: 5 } } } });
-    const id = await newestId();
+    const version = await newestVersion();
     await client.send('PATCH', '/api/config', { body: { config: { dns: { blockTTL: 6 } } } });
-    assertError(await undo(id), refused);
+    assertError(await undo(version), refused);
   });
 
   test('is 402 for the creation and for the removal of an application password that is gone', async () => {
     const app = await makeApp(service, 'undo');
-    const made = await newestId();
+    const made = await newestVersion();
     await client.send('DELETE', `/api/auth/app/${app.id}`);
-    const removed = await newestId();
+    const removed = await newestVersion();
     assertError(await undo(made), refused);
     assertError(await undo(removed), refused);
   });
@@ -158,17 +245,10 @@ describe('POST /api/revisions/{id}:undo', { concurrency: 1 }, () => {
     await setPassword(service, 'another password 4711');
     const { text, body } = await local.send('GET', '/api/revisions?count=1');
     assert.ok(!text.includes('4711') && !text.includes('argon2') && !text.includes(password));
-    const id = Number(at(body, 'revisions', 0, 'id'));
-    assertError(await local.send('POST', `/api/revisions/${id}:undo`), refused);
+    const version = Number(at(body, 'revisions', 0, 'version'));
+    assertError(await local.send('POST', `/api/revisions/${version}:undo`), refused);
     await takeSeat(openClient(service), 'another password 4711');
     await setPassword(service, password);
-  });
-
-  test('is 404 for an unknown id and 400 for what is no id', async () => {
-    assertError(await local.send('POST', '/api/revisions/999999:undo'), { status: 404 });
-    for (const id of ['0', 'x', '-1', '1.5']) {
-      assertError(await local.send('POST', `/api/revisions/${id}:undo`), { status: 400 });
-    }
   });
 });
 

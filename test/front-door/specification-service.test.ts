@@ -190,9 +190,9 @@ describe('"every error reply is a JSON object { error: { key, message, hint } }"
 
   test('"402: parameters were valid but the request failed"', async () => {
     const { body } = await member.send('GET', '/api/revisions?count=1');
-    const id = Number(at(body, 'revisions', 0, 'id'));
+    const version = Number(at(body, 'revisions', 0, 'version'));
     await member.send('PATCH', '/api/groups/utf-8', { body: { comment: 'changed since' } });
-    const undone = await member.send('POST', `/api/revisions/${id}:undo`);
+    const undone = await member.send('POST', `/api/revisions/${version}:undo`);
     assertError(undone, { status: 402, key: 'request_failed' });
   });
 

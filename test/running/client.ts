@@ -3,15 +3,11 @@
 // them, and give back whatever came. Every call has a connection of its own, so that one request cannot spoil
 // the next, and a bound in time.
 
-import {
-  request as requestPlain,
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { request as requestSecure } from 'node:https';
 
+import { request as requestPlain } from './http.ts';
 import { makeReply, type Reply } from './reply.ts';
 
 export type Via = 'http' | 'https' | 'h2' | 'control';

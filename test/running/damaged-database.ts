@@ -44,9 +44,11 @@ export async function copyOf(dir: string): Promise<void> {
   database.close();
 }
 
-export function clone(): string {
+export function clone(filled = template): string {
   const dir = temporaryFolder();
-  cpSync(template, dir, { recursive: true });
+  // A killed service leaves its socket, which is no file to copy.
+  const filter = (path: string): boolean => !path.endsWith('.sock');
+  cpSync(filled, dir, { recursive: true, filter });
   return dir;
 }
 

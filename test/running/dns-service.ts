@@ -17,7 +17,7 @@ export const dnsEnvironment = (upstreamPort: number): Readonly<Record<string, st
   SLUICE_DNS_LISTEN: '127.0.0.1:0',
   SLUICE_DNS_HOSTS: `192.0.2.7 ${localName}`,
   SLUICE_DNS_UPSTREAMS: `127.0.0.1#${upstreamPort}`,
-  SLUICE_DNS_WORKERS: '2',
+  SLUICE_DNS_WORKERS: '1',
 });
 
 export const bootWithDns = async (t: TestContext, options: BootOptions): Promise<DnsService> => {

@@ -1,11 +1,12 @@
 // A reader of server-sent events, over HTTP/1.1, TLS, HTTP/2 or the control socket. It takes the stream apart
 // by hand, as the WHATWG's specification says, and shares no code with the service.
 
-import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import type { Readable } from 'node:stream';
 
 import { openHttp2, type Place, type Via } from './client.ts';
+import { request as requestPlain } from './http.ts';
 import { until, within } from './waiting.ts';
 
 type SeenEvent = { readonly id: string; readonly name: string; readonly data: unknown };

@@ -30,8 +30,16 @@ export function askForRestart(service: Service): Promise<Reply> {
 /** Above what a busy machine needs. */
 const restartMaxMs = 120_000;
 
-/** The command, which must succeed; resolves with its outcome once the old process is gone. */
-export async function restart(service: Service): Promise<CommandResult> {
+/** By the API, and it must succeed; resolves once the old process is gone. */
+export async function restart(service: Service): Promise<void> {
+  const old = await mainPid(service);
+  const reply = await askForRestart(service);
+  assert.equal(reply.status, 200, describe(reply) + service.log());
+  await goneFrom(service, old);
+}
+
+/** The same by the command. */
+export async function restartByCommand(service: Service): Promise<CommandResult> {
   const old = await mainPid(service);
   const done = await runCommand(['restart'], { dir: service.dir, env: { SLUICE_WEB_HTTPS: '' } });
   assert.equal(done.code, 0, done.err + service.log());

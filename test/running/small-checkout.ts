@@ -39,12 +39,8 @@ export type SmallCheckout = {
 
 /** Its program prints the text. */
 export function smallCheckout(prints: string): SmallCheckout {
-  const folder = join(realpathSync(temporaryFolder()), 'a checkout');
-  const path = (name: string): string => join(folder, name);
-  const write = (name: string, text: string): void => {
-    mkdirSync(dirname(path(name)), { recursive: true });
-    writeFileSync(path(name), text);
-  };
+  const checkout = checkoutIn(newFolder());
+  const { path, write } = checkout;
   for (const name of COPIED) cpSync(join(root, name), path(name));
   write('tools/build.ts', BUILD);
   write('package.json', '{"type":"module"}');
@@ -53,8 +49,28 @@ export function smallCheckout(prints: string): SmallCheckout {
   write('src/cli/other.ts', '');
   write('node_modules/rolldown/package.json', '{}');
   linkNode(path('node_modules'));
-  const launcher = copyLauncher(path('bin/sluice'));
-  return { folder, launcher, bundle: path('dist/main.js'), path, write };
+  copyLauncher(checkout.launcher);
+  return checkout;
+}
+
+/** With its bundle, if it has one. */
+export function copyCheckout({ folder }: SmallCheckout): SmallCheckout {
+  const checkout = checkoutIn(newFolder());
+  cpSync(folder, checkout.folder, { recursive: true, verbatimSymlinks: true });
+  return checkout;
+}
+
+function newFolder(): string {
+  return join(realpathSync(temporaryFolder()), 'a checkout');
+}
+
+function checkoutIn(folder: string): SmallCheckout {
+  const path = (name: string): string => join(folder, name);
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(path(name)), { recursive: true });
+    writeFileSync(path(name), text);
+  };
+  return { folder, launcher: path('bin/sluice'), bundle: path('dist/main.js'), path, write };
 }
 
 export const printing = (text: string): string => `console.log(${JSON.stringify(text)});\n`;

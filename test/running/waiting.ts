@@ -3,23 +3,28 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const lookEveryMs = 20;
+/** At first, and less often when it takes longer: each look costs the test and the program some work. */
+const lookEveryMs = { least: 20, most: 100 };
 /** For machines that are busy: a list has 20 s of idle time before it is compiled in another way. */
 const usualMaxMs = 60_000;
 
-/** Looks again and again until there is something; fails with `what` when there is nothing in time. */
+/**
+ * Looks again and again until there is something, `everyMs` where a moment must not be missed; fails with
+ * `what` when there is nothing in time.
+ */
 export const until = async <T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
   maxMs = usualMaxMs,
-  everyMs = lookEveryMs,
+  everyMs?: number,
 ): Promise<T> => {
-  const endMs = performance.now() + maxMs;
+  const startMs = performance.now();
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > endMs) throw new Error(`${what}: not within ${maxMs} ms.`);
-    await sleep(everyMs);
+    const waitedMs = performance.now() - startMs;
+    if (waitedMs > maxMs) throw new Error(`${what}: not within ${maxMs} ms.`);
+    await sleep(everyMs ?? Math.min(Math.max(waitedMs / 10, lookEveryMs.least), lookEveryMs.most));
   }
 };
 

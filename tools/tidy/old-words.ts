@@ -24,15 +24,10 @@ const OLD_WORDS = new RegExp(
 /** Folders whose texts are still to be rewritten. Nothing may be added here. */
 const NOT_YET: readonly RegExp[] = [
   /^src\/api\//u,
-  /^src\/cli\//u,
   /^src\/control\//u,
-  /^src\/engine\//u,
-  /^src\/lists\//u,
-  /^src\/service\//u,
+  /^src\/service\/dns-worker\//u,
   /^src\/store\//u,
-  /^src\/testing\//u,
-  /^(?:bench|docs|test|tools)\//u,
-  /^(?:CHANGELOG|README|SECURITY)\.md$/u,
+  /^test\//u,
 ];
 
 /** This rule and its tests have to name the words; the style guide shows examples. */

@@ -5,7 +5,6 @@
 import type { Log } from '#platform/log';
 import type { Caller } from './caller.ts';
 import type { LiveSettings } from '#store/settings';
-import { databaseTrouble } from '#platform/sqlite';
 import type { KeptSession, Storage } from '#store/database';
 import { createAttempts } from './attempts.ts';
 import { carriedBy, type CarriedHeaders } from './carriers.ts';
@@ -116,7 +115,7 @@ export class Door {
   /** Whether it is on the disk; in memory they have ended in any case. */
   async endSessions(sessions: readonly Session[]): Promise<boolean> {
     for (const session of sessions) this.sessions.end(session);
-    return this.#written(() => this.#options.storage.sessions.remove(sessions.map(({ id }) => id)));
+    return this.#reported(await this.#options.storage.sessions.remove(sessions.map(({ id }) => id)));
   }
 
   /** Ends the sessions that were made with an application password. */
@@ -131,8 +130,8 @@ export class Door {
   }
 
   async save(): Promise<void> {
-    await this.#written(() =>
-      this.#options.storage.sessions.save(this.sessions.all().map((one) => this.#kept(one))),
+    this.#reported(
+      await this.#options.storage.sessions.save(this.sessions.all().map((one) => this.#kept(one))),
     );
   }
 
@@ -155,13 +154,12 @@ export class Door {
       gate: createHashingGate(),
       findApp: async (key) => storage.apps.find(key),
       onLogin: async (session, removed, app) => {
-        await this.#written(async () => {
-          await storage.sessions.remove(removed.map(({ id }) => id));
+        const isStored =
+          (await storage.sessions.remove(removed.map(({ id }) => id))) &&
           // It may have been ended meanwhile; then it must not come back.
-          if (this.sessions.all().includes(session)) await storage.sessions.save([this.#kept(session)]);
-          await storage.secrets.set(lastIdName, String(session.id));
-          if (app !== undefined) await storage.apps.markUsed(app.id, wallMs());
-        });
+          (!this.sessions.all().includes(session) || (await storage.sessions.save([this.#kept(session)])));
+        await storage.secrets.set(lastIdName, String(session.id));
+        this.#reported(isStored && (app === undefined || (await storage.apps.markUsed(app.id, wallMs()))));
       },
     };
   }
@@ -193,15 +191,9 @@ export class Door {
     };
   }
 
-  async #written(work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      if (databaseTrouble(error) === undefined) throw error;
-      this.#options.log.warn('Sessions could not be written; they hold until the service ends.');
-      return false;
-    }
+  #reported(isStored: boolean): boolean {
+    if (!isStored) this.#options.log.warn('Sessions could not be written; they hold until the service ends.');
+    return isStored;
   }
 }
 

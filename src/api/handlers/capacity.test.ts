@@ -22,7 +22,7 @@ import {
 import { createDomainHandlers } from './domains.ts';
 import { createGroupHandlers } from './groups.ts';
 import { createListHandlers } from './lists.ts';
-import { undoers } from './undo.ts';
+import { undoItems } from './undo.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-room-'));
 after(() => rmSync(root, { recursive: true }));
@@ -58,8 +58,7 @@ const many = [1, 2, 3, 4, 5];
 const undoLast = async (storage: Storage): Promise<string> => {
   const [revision] = await storage.revisions.list(1, undefined);
   assert.ok(revision);
-  const undo = undoers.get(revision.entity);
-  const failure = await changed(storage, async (scope) => undo?.(scope, revision, storage.read));
+  const failure = await changed(storage, (scope) => undoItems(scope, [revision], storage.read));
   return hintOf(failure);
 };
 
@@ -108,10 +107,9 @@ describe('entries of a collection', () => {
     await changed(storage, (scope) =>
       insertList(scope, { address: addressOf('another'), type, added_with }, fields),
     );
-    const undo = undoers.get('list');
-    assert.ok(deletion !== undefined && undo !== undefined);
+    assert.ok(deletion !== undefined);
     const again = (): Promise<string | undefined> =>
-      changed(storage, async (scope) => (await undo(scope, deletion, storage.read))?.failure);
+      changed(storage, async (scope) => (await undoItems(scope, [deletion], storage.read))?.failure);
     assert.equal(await again(), 'notUndoable');
     await undoLast(storage);
     assert.equal(await again(), undefined);
@@ -142,9 +140,8 @@ describe('windows of all groups', () => {
     assert.deepEqual(await tally([await put('g1', 0)]), { 200: 1 });
     const [removal] = await storage.revisions.list(1, undefined);
     assert.deepEqual(await tally([await put('g2', 1)]), { 200: 1 });
-    const undo = undoers.get('group');
-    assert.ok(removal !== undefined && undo !== undefined);
-    const refused = await changed(storage, (scope) => undo(scope, removal, storage.read));
+    assert.ok(removal !== undefined);
+    const refused = await changed(storage, (scope) => undoItems(scope, [removal], storage.read));
     assert.match(hintOf(refused), /1000 windows/u);
     await storage.close();
   });
@@ -179,9 +176,8 @@ describe('rules', () => {
     await changed(storage, (scope) => deleteDomain(scope, found));
     const [deletion] = await storage.revisions.list(1, undefined);
     assert.deepEqual(await tally([await create(`^y${'b'.repeat(900)}$`)]), { 201: 1 });
-    const undo = undoers.get('domain');
-    assert.ok(deletion !== undefined && undo !== undefined);
-    const refused = await changed(storage, (scope) => undo(scope, deletion, storage.read));
+    assert.ok(deletion !== undefined);
+    const refused = await changed(storage, (scope) => undoItems(scope, [deletion], storage.read));
     assert.match(hintOf(refused), /All expressions together/u);
     await storage.close();
   });

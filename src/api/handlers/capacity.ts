@@ -32,9 +32,20 @@ export const windowCapacityFailure = (
   names: readonly string[],
   windowsOfEach: number,
 ): Failure<'invalidSchedule'> | undefined => {
-  const others = groups.filter(({ name, schedules }) => schedules.length > 0 && !names.includes(name));
-  const count = others.reduce((sum, { schedules }) => sum + schedules.length, windowsOfEach * names.length);
-  return windowsOfEach === 0 || count <= limits.schedules ? undefined : tooManyWindows;
+  const isReplaced = ({ name }: Group): boolean => names.includes(name);
+  return windowSumFailure(groups, isReplaced, windowsOfEach * names.length);
+};
+
+/** The same for groups that take the place of some, with so many windows in all. */
+export const windowSumFailure = (
+  groups: Collection<Group>,
+  isReplaced: (group: Group) => boolean,
+  windows: number,
+): Failure<'invalidSchedule'> | undefined => {
+  if (windows === 0) return undefined;
+  const others = groups.filter((group) => group.schedules.length > 0 && !isReplaced(group));
+  const count = others.reduce((sum, { schedules }) => sum + schedules.length, windows);
+  return count <= limits.schedules ? undefined : tooManyWindows;
 };
 
 const tooManyWindows = fail(
@@ -42,13 +53,13 @@ const tooManyWindows = fail(
   `All groups together may have ${limits.schedules} windows: put several days into one window.`,
 );
 
-/** The same for what dns workers hold of rules. `old`: the one whose place one of these takes. */
+/** The same for what dns workers hold of rules. `replaced`: the ids of those whose place these take. */
 export const ruleCapacityFailure = (
   stored: Collection<StoredDomain>,
   places: readonly DomainKey[],
-  old?: StoredDomain,
+  replaced: ReadonlySet<number> = new Set(),
 ): Full | undefined => {
-  const isOther = ({ id }: StoredDomain): boolean => id !== old?.id;
+  const isOther = ({ id }: StoredDomain): boolean => !replaced.has(id);
   return noRoomForExpressions(stored, places, isOther) ?? noRoomForNames(stored, places, isOther);
 };
 

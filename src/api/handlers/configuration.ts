@@ -12,7 +12,7 @@ import {
 import { hashPassword, isPasswordHash } from '../auth/password-hash.ts';
 import { actorOf, type Caller } from '../auth/caller.ts';
 import type { Handlers, Request } from '../http/handler.ts';
-import { elementPath, type LiveSettings, settingsView } from '#store/settings';
+import { elementPath, type LiveSettings, settingsView, type StoredSettings } from '#store/settings';
 
 type Names = 'getConfig' | 'getConfigElement' | 'patchConfig' | 'putConfigItem' | 'deleteConfigItem';
 
@@ -40,8 +40,8 @@ export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Han
     getConfigElement: ({ params, query }) => view(params.element, query.detailed),
     patchConfig: async ({ body, query, caller }) => {
       const { wanted, ignored } = flattenPatch(body.config);
-      const failure = await inTurn(() => applyChanges(parts, caller, wanted));
-      return failure ?? { ...view('', query.detailed), ignored };
+      const stored = await inTurn(() => applyChanges(parts, caller, wanted));
+      return 'failure' in stored ? stored : { ...view('', query.detailed), ignored };
     },
     putConfigItem: (request) => inTurn(() => putItem(parts, request)),
     deleteConfigItem: (request) => inTurn(() => deleteItem(parts, request)),
@@ -62,8 +62,8 @@ const putItem = async (parts: ConfigurationParts, { params, caller }: Request<'p
   const found = findItem(parts.settings, params.element);
   if ('failure' in found) return found;
   if (found.items.includes(found.item)) return fail('settingItemPresent', 'Uniqueness of items is enforced');
-  const failure = await applyChanges(parts, caller, new Map([[found.path, [...found.items, found.item]]]));
-  return failure === undefined ? { status: 201 as const, body: {} } : asItemFailure(failure);
+  const stored = await applyChanges(parts, caller, new Map([[found.path, [...found.items, found.item]]]));
+  return 'failure' in stored ? asItemFailure(stored) : { status: 201 as const, body: {} };
 };
 
 const deleteItem = async (parts: ConfigurationParts, { params, caller }: Request<'deleteConfigItem'>) => {
@@ -71,8 +71,8 @@ const deleteItem = async (parts: ConfigurationParts, { params, caller }: Request
   if ('failure' in found) return found;
   if (!found.items.includes(found.item)) return fail('notFound', params.element);
   const left = found.items.filter((item) => item !== found.item);
-  const failure = await applyChanges(parts, caller, new Map([[found.path, left]]));
-  return failure === undefined ? { status: 204 as const } : asItemFailure(failure);
+  const stored = await applyChanges(parts, caller, new Map([[found.path, left]]));
+  return 'failure' in stored ? asItemFailure(stored) : { status: 204 as const };
 };
 
 type ApplyFailure = Failure<
@@ -84,7 +84,7 @@ export const applyChanges = async (
   { settings, relisten, settled }: ConfigurationParts,
   caller: Caller | undefined,
   wanted: ReadonlyMap<string, unknown>,
-): Promise<ApplyFailure | undefined> => {
+): Promise<ApplyFailure | StoredSettings> => {
   const reviewed = settings.review(wanted);
   if ('failure' in reviewed) return reviewed;
   const changes = await withHashedPassword(reviewed);
@@ -100,10 +100,10 @@ export const applyChanges = async (
     }
     moved.push(path);
   }
-  const failure = await settings.store(actorOf(caller), changes);
-  if (failure !== undefined) await moveBack();
+  const stored = await settings.store(actorOf(caller), changes);
+  if ('failure' in stored) await moveBack();
   else await settled();
-  return failure;
+  return stored;
 };
 
 /** A password is stored as its hash; an empty one means that there is none, and a hash is kept as it is. */

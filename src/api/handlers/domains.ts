@@ -186,7 +186,7 @@ const putDomain = async (
     if (!mayChange(ifMatch, before)) return fail('preconditionFailed');
     const noRoom =
       capacityFailure(read, 'domains', before === undefined ? 1 : 0) ??
-      ruleCapacityFailure(read.domains, places, before);
+      ruleCapacityFailure(read.domains, places, new Set(before === undefined ? [] : [before.id]));
     if (noRoom !== undefined) return noRoom;
     // Groups that are left out stay as they are; everything else gets its default.
     const fields = { ...defaults, ...groupsKept(before), ...sentOf(defaults, body) };

@@ -163,7 +163,9 @@ const removeLists = async ({ change }: Parts, { query, body, caller }: Request<'
     return named.size;
   });
   if (!outcome.ok) return writeFailure(outcome);
-  return typeof outcome.value === 'number' ? removedReply({ ok: true, value: outcome.value }) : outcome.value;
+  return typeof outcome.value === 'number'
+    ? removedReply({ ...outcome, value: outcome.value })
+    : outcome.value;
 };
 
 /** Each list once, by its id. Nothing is removed when one of the items names several lists. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { limits } from '#contract';
-import { undoers } from './undo.ts';
+import { undoItems } from './undo.ts';
 import { createLog } from '#platform/log';
 import { deleteGroup, type Group, insertGroup, openStorage, pauseKey, type Storage } from '#store/database';
 import { nextPauseEndSeconds, Pauses } from '#control/blocking';
@@ -156,9 +156,8 @@ describe('pauses', () => {
     const { pauses, storage } = await scene(context);
     const undoLast = async (): Promise<string | undefined> => {
       const [revision] = await storage.revisions.list(1, undefined);
-      const undo = undoers.get(revision?.entity ?? '');
-      if (revision === undefined || undo === undefined) assert.fail('nothing to undo');
-      const outcome = await storage.change('me', (scope) => undo(scope, revision, storage.read));
+      if (revision === undefined) assert.fail('nothing to undo');
+      const outcome = await storage.change('me', (scope) => undoItems(scope, [revision], storage.read));
       return outcome.ok ? outcome.value?.failure : assert.fail(outcome.problem);
     };
     const group = await mustInsert(storage, 'kids');
@@ -175,9 +174,8 @@ describe('pauses', () => {
     await pauses.end('me', { group_id: group.id });
     const [ended] = await storage.revisions.list(1, undefined);
     await storage.change('me', (scope) => deleteGroup(scope, group));
-    const undo = undoers.get('pause');
-    if (ended === undefined || undo === undefined) assert.fail('nothing to undo');
-    const outcome = await storage.change('me', (scope) => undo(scope, ended, storage.read));
+    if (ended === undefined) assert.fail('nothing to undo');
+    const outcome = await storage.change('me', (scope) => undoItems(scope, [ended], storage.read));
     assert.equal(outcome.ok && outcome.value?.failure, 'notUndoable');
   });
 });

@@ -1,12 +1,21 @@
-// Handlers of the revisions: the list of changes, and the undoing of one.
+// Handlers of the revisions: the list of changes, and the undo of a whole change.
 
-import { fail, type Failure, type WriteFailure } from '#contract';
+import { fail, limits, type Failure, type WriteFailure } from '#contract';
 import { actorOf, type Caller } from '../auth/caller.ts';
 import type { Handlers } from '../http/handler.ts';
-import { type Change, type ReadModel, type Revision, type Revisions, writeFailure } from '#store/database';
-import type { LiveSettings } from '#store/settings';
+import {
+  type Change,
+  countEntities,
+  type ItemsOfChange,
+  type ReadModel,
+  type RevisedItem,
+  type Revisions,
+  summaryOf,
+  writeFailure,
+} from '#store/database';
+import type { LiveSettings, StoredSettings } from '#store/settings';
 import { secretMask } from '#store';
-import { undoers } from './undo.ts';
+import { changedSince, undoItems } from './undo.ts';
 
 export interface RevisionParts {
   readonly revisions: Revisions;
@@ -17,61 +26,88 @@ export interface RevisionParts {
   readonly applySettings: (
     caller: Caller | undefined,
     wanted: ReadonlyMap<string, unknown>,
-  ) => Promise<Failure | undefined>;
+  ) => Promise<Failure | StoredSettings>;
   /** Ends the sessions of an application password that is gone. */
   readonly endAppSessions: (appId: number) => Promise<void>;
 }
 
 const countByDefault = 100;
 
-type UndoRefused = Failure<'notUndoable' | 'duplicate' | 'settingPinned' | 'requestFailed' | WriteFailure>;
+type UndoRefused = Failure<'notUndoable' | 'settingPinned' | 'requestFailed' | WriteFailure>;
+
+/** The version of the change that the undo is. */
+type Undone = { readonly version: number | undefined } | UndoRefused;
 
 export const createRevisionHandlers = (
   parts: RevisionParts,
-): Pick<Handlers, 'getRevisions' | 'undoRevision'> => ({
+): Pick<Handlers, 'getRevisions' | 'undoChange'> => ({
   getRevisions: async ({ query }) => {
-    const revisions = await parts.revisions.list(query.count ?? countByDefault, query.before);
+    const revisions = await parts.revisions.list(query.count ?? countByDefault, query);
     return { status: 200, body: { revisions } };
   },
-  undoRevision: async ({ params, caller }) => {
-    const revision = await parts.revisions.get(params.id);
-    if (revision === undefined) return fail('notFound', `There is no revision ${params.id}.`);
-    const refused = await (revision.entity === 'setting'
-      ? undoSetting(parts, caller, revision)
-      : undoEntity(parts, caller, revision));
-    if (refused !== undefined) return refused;
-    const [made] = await parts.revisions.list(1, undefined);
-    return { status: 200, body: { revision: made ?? revision } };
+  undoChange: async ({ params, caller }) => {
+    const all = await parts.revisions.itemsOf(params.version);
+    if (all.state === 'missing') return fail('notFound', `There is no change ${params.version}.`);
+    if (all.state !== 'found') return notUndoable(all.state);
+    const undone = await undoAll(parts, caller, all.items);
+    if ('failure' in undone) return undone;
+    if (undone.version === undefined) return fail('notUndoable', 'There is nothing left to undo.');
+    const summary = summaryOf(countEntities(all.items));
+    return { status: 200, body: { version: undone.version, undone: params.version, summary } };
   },
 });
 
-const undoEntity = async (
-  { change, read, endAppSessions }: RevisionParts,
-  caller: Caller | undefined,
-  revision: Revision,
-): Promise<UndoRefused | undefined> => {
-  const undo = undoers.get(revision.entity);
-  if (undo === undefined) return fail('notUndoable', `Changes of ${revision.entity} cannot be undone.`);
-  const outcome = await change(actorOf(caller), (scope) => undo(scope, revision, read));
-  if (!outcome.ok) return writeFailure(outcome);
-  // Only the creation of one can be undone, and that removes it.
-  if (revision.entity === 'app' && outcome.value === undefined) await endAppSessions(Number(revision.key));
-  return outcome.value;
+const megabytes = limits.restorePointBytes / 1_048_576;
+
+const reasons: Readonly<Record<Exclude<ItemsOfChange['state'], 'found'>, string>> = {
+  missing: 'Its restore point is gone.',
+  'not kept':
+    `Its restore point is not kept: the newest ${limits.restorePoints} are, ` +
+    `and none of more than ${megabytes} MiB.`,
+  damaged: 'Its restore point cannot be read: it is damaged.',
 };
 
-const undoSetting = async (
+const notUndoable = (state: keyof typeof reasons): Failure<'notUndoable'> =>
+  fail('notUndoable', reasons[state]);
+
+const isSetting = ({ entity }: RevisedItem): boolean => entity === 'setting';
+
+/** Settings and entities are stored in different ways, and no change has both. */
+async function undoAll(
+  parts: RevisionParts,
+  caller: Caller | undefined,
+  items: readonly RevisedItem[],
+): Promise<Undone> {
+  return items.every(isSetting) ? undoSettings(parts, caller, items) : undoEntities(parts, caller, items);
+}
+
+async function undoEntities(
+  { change, read, endAppSessions }: RevisionParts,
+  caller: Caller | undefined,
+  items: readonly RevisedItem[],
+): Promise<Undone> {
+  const outcome = await change(actorOf(caller), (scope) => undoItems(scope, items, read));
+  if (!outcome.ok) return writeFailure(outcome);
+  if (outcome.value !== undefined) return outcome.value;
+  // Only the creation of one can be undone, and that removes it.
+  for (const { entity, key } of items) if (entity === 'app') await endAppSessions(Number(key));
+  return outcome;
+}
+
+async function undoSettings(
   { settings, applySettings }: RevisionParts,
   caller: Caller | undefined,
-  { key, before, after }: Revision,
-): Promise<UndoRefused | undefined> => {
-  if (after === secretMask) return fail('notUndoable', 'The old value of a secret is not kept.');
-  const now = settings.resolved.byPath.get(key)?.value;
-  if (JSON.stringify(now) !== JSON.stringify(after))
-    return fail('notUndoable', 'It has been changed again since.');
-  const failure = await applySettings(caller, new Map([[key, before]]));
-  if (failure === undefined) return undefined;
-  const { failure: name, hint } = failure;
+  items: readonly RevisedItem[],
+): Promise<Undone> {
+  for (const item of items) {
+    if (item.after === secretMask) return fail('notUndoable', 'The old value of a secret is not kept.');
+    const now = settings.resolved.byPath.get(item.key)?.value;
+    if (JSON.stringify(now) !== JSON.stringify(item.after)) return changedSince(item);
+  }
+  const outcome = await applySettings(caller, new Map(items.map(({ key, before }) => [key, before])));
+  if (!('failure' in outcome)) return outcome;
+  const { failure: name, hint } = outcome;
   if (name === 'databaseAway' || name === 'tooManyRequests' || name === 'settingPinned')
     return fail(name, hint);
   return fail('requestFailed', hint);
-};
+}

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
-import { undoers } from './undo.ts';
+import { backBefore } from '#testing/store/old-tables';
+import { undoItems } from './undo.ts';
 import {
   type Changed,
   type ChangeScope,
@@ -102,7 +103,7 @@ describe('what a list update reports', () => {
     await changed(storage, (scope) => reportList(scope, list.id, report));
     const refused = await changed(storage, async (scope) => {
       assert.ok(revision);
-      return undoers.get('list')?.(scope, revision, storage.read);
+      return undoItems(scope, [revision], storage.read);
     });
     assert.equal(refused, undefined);
     assert.deepEqual(storage.read.lists.get(listKey(place)), { ...list, ...report });
@@ -124,7 +125,7 @@ describe('a list', () => {
     await changed(storage, (scope) => deleteList(scope, on));
     const [revision] = await storage.revisions.list(1, undefined);
     assert.ok(revision);
-    await changed(storage, async (scope) => undoers.get('list')?.(scope, revision, storage.read));
+    await changed(storage, (scope) => undoItems(scope, [revision], storage.read));
     const back = storage.read.lists.get(listKey(place));
     assert.deepEqual([back?.id, back?.status, back?.number, back?.groups], [made.id, 0, 0, [0]]);
     await storage.close();
@@ -168,7 +169,7 @@ describe('clients', () => {
     const [deletion] = await storage.revisions.list(1, undefined);
     assert.ok(deletion);
     await changed(storage, (scope) => deleteGroup(scope, group));
-    await changed(storage, async (scope) => undoers.get('client')?.(scope, deletion, storage.read));
+    await changed(storage, (scope) => undoItems(scope, [deletion], storage.read));
     const back = storage.read.clients.get('10.0.0.1');
     assert.deepEqual([back?.id, back?.groups, back?.group_expiry], [client.id, [0], {}]);
     await storage.close();
@@ -215,10 +216,9 @@ describe('a database', () => {
     await changed(first, (scope) => insertGroup(scope, { name: 'kept', comment: null, enabled: true }));
     await first.close();
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));
+    backBefore(database, '0004');
     for (const table of tables) database.exec(`drop table ${table}`);
-    database.exec('drop table pauses; drop table messages; alter table groups drop column schedules');
-    database.exec('alter table groups drop column privacy');
-    database.exec("delete from kysely_migration where name >= '0003'");
+    database.exec("drop table messages; delete from kysely_migration where name >= '0003'");
     database.close();
     const second = await open(first.dataDir);
     assert.equal(second.origin, 'existing');

@@ -1,6 +1,7 @@
-// Undoing a change of an entity: the state before it is written back, through the same door as any change. It
-// is refused when the thing is not any more as the change left it, because then somebody else's work would be
-// lost. A deletion is undone under the old id, so that whatever refers to it fits again.
+// Undoing changes of entities: the states before them are written back, through the same door as any change,
+// the last one first; all of them or none. It is refused when an item is not any more as the change left it,
+// because then later work would be lost. A deletion is undone under the old id, so that references to it fit
+// again.
 
 import { fail, type Failure } from '#contract';
 import {
@@ -27,7 +28,7 @@ import {
   restoreGroup,
   restoreList,
   restorePause,
-  type Revision,
+  type RevisedItem,
   type StoredClient,
   type StoredDomain,
   type StoredList,
@@ -38,44 +39,117 @@ import {
   updateList,
   updatePause,
 } from '#store/database';
-import { capacityFailure, ruleCapacityFailure, windowCapacityFailure } from './capacity.ts';
+import { capacityFailure, ruleCapacityFailure, windowSumFailure } from './capacity.ts';
 
-type UndoFailure = Failure<'notUndoable' | 'duplicate'>;
+export type UndoFailure = Failure<'notUndoable'>;
 
-/** What limits are held against; inside of a change it is as the database is. */
+/** What limits are held against; inside of a change it is as the database was before the change. */
 type Counted = Pick<ReadModel, 'groups' | 'domains' | 'lists' | 'clients' | 'pauses'>;
 
-type Undo = (scope: ChangeScope, revision: Revision, read: Counted) => Promise<UndoFailure | undefined>;
+interface Undoer {
+  readonly undo: (scope: ChangeScope, item: RevisedItem) => Promise<UndoFailure | undefined>;
+  /** Why there is no room for all that comes back. */
+  readonly capacity: (read: Counted, wanted: readonly Wanted<unknown>[]) => Failure | undefined;
+}
+
+/** What becomes of an item by the whole undo. */
+interface Wanted<T> {
+  readonly id: number;
+  /** As it will be; null: gone. */
+  readonly item: T | null;
+  readonly isThere: boolean;
+}
 
 interface Entity<T> {
   readonly find: (scope: ChangeScope, id: number) => Promise<T | undefined>;
   readonly remove: (scope: ChangeScope, item: T) => Promise<void>;
   readonly restore: (scope: ChangeScope, item: T) => Promise<boolean>;
   readonly update: (scope: ChangeScope, now: T, before: T) => Promise<boolean>;
-  /** Why it cannot be again as it was, as when there is no room for it; `now`: as it is. */
-  readonly problem: (read: Counted, before: T, now: T | undefined) => Failure | undefined;
+  /** Why it cannot come back. */
+  readonly problem?: (before: T, now: T | undefined) => string | undefined;
+  readonly capacity: (read: Counted, wanted: readonly Wanted<T>[]) => Failure | undefined;
 }
 
-const changedSince = fail('notUndoable', 'It has been changed again since.');
-const taken = fail('notUndoable', 'Its place is taken by now, or the group it belongs to is gone.');
+/** Others get their turn now and then: SQLite answers at once, so nothing here would ever wait. */
+const itemsPerTurn = 50;
 
-const undoEntity =
-  <T extends object>(entity: Entity<T>): Undo =>
-  async (scope, { key, before, after }, read) => {
+/** Takes back what was done to the items, in the order in which it was done; or nothing, and says why. */
+export async function undoItems(
+  scope: ChangeScope,
+  items: readonly RevisedItem[],
+  read: Counted,
+): Promise<UndoFailure | undefined> {
+  const refused = (await undoEach(scope, items)) ?? noRoomFor(read, items);
+  if (refused !== undefined) scope.abandon();
+  return refused;
+}
+
+async function undoEach(scope: ChangeScope, items: readonly RevisedItem[]): Promise<UndoFailure | undefined> {
+  for (const [index, item] of items.toReversed().entries()) {
+    if (index % itemsPerTurn === itemsPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
+    const undoer = undoers.get(item.entity);
+    if (undoer === undefined) return fail('notUndoable', `Changes of ${item.entity} cannot be undone.`);
+    const refused = await undoer.undo(scope, item);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+function noRoomFor(read: Counted, items: readonly RevisedItem[]): UndoFailure | undefined {
+  for (const [entity, ofEntity] of Map.groupBy(items, (item) => item.entity)) {
+    const refused = undoers.get(entity)?.capacity(read, wantedOf(ofEntity));
+    if (refused !== undefined) return fail('notUndoable', refused.hint);
+  }
+  return undefined;
+}
+
+/** An item that was changed several times is in the end as it was before the first of them. */
+function wantedOf(items: readonly RevisedItem[]): readonly Wanted<unknown>[] {
+  const byKey = [...Map.groupBy(items, ({ key }) => key)];
+  return byKey.map(([key, changes]) => ({
+    id: Number(key),
+    item: changes[0]?.before ?? null,
+    isThere: (changes.at(-1)?.after ?? null) !== null,
+  }));
+}
+
+const undoEntity = <T extends object>(entity: Entity<T>): Undoer => ({
+  undo: async (scope, item) => {
+    const { key, before, after } = item;
     const now = await entity.find(scope, Number(key));
-    if (!isSame(now ?? null, after)) return changedSince;
+    if (!isSame(now ?? null, after)) return changedSince(item);
     if (before === null) {
       if (now !== undefined) await entity.remove(scope, now);
       return undefined;
     }
     // What was recorded for this entity is one of its items.
-    const item = before as T;
-    const refused = entity.problem(read, item, now);
-    if (refused !== undefined) return fail('notUndoable', refused.hint);
-    const done =
-      now === undefined ? await entity.restore(scope, item) : await entity.update(scope, now, item);
-    return done ? undefined : taken;
-  };
+    const old = before as T;
+    const problem = entity.problem?.(old, now);
+    if (problem !== undefined) return fail('notUndoable', problem);
+    const done = now === undefined ? await entity.restore(scope, old) : await entity.update(scope, now, old);
+    return done ? undefined : taken(item);
+  },
+  // As above.
+  capacity: (read, wanted) => entity.capacity(read, wanted as readonly Wanted<T>[]),
+});
+
+export const changedSince = (item: RevisedItem): UndoFailure =>
+  fail('notUndoable', `The ${labelOf(item)} has been changed again since.`);
+
+const taken = (item: RevisedItem): UndoFailure =>
+  fail(
+    'notUndoable',
+    `The place of the ${labelOf(item)} is taken by now, or the group it belongs to is gone.`,
+  );
+
+const nameFields = ['name', 'domain', 'address', 'client'];
+
+/** `domain ads.example`, or its number where it has no name. */
+function labelOf({ entity, key, before, after }: RevisedItem): string {
+  const fields = new Map(Object.entries(Object(after ?? before)));
+  const name = nameFields.map((field) => fields.get(field)).find((value) => typeof value === 'string');
+  return `${entity} ${name ?? key}`;
+}
 
 /**
  * Times of change differ after an undo, what the service writes by itself is nobody's work, and older
@@ -100,18 +174,32 @@ const isCompared = (name: string, value: unknown): boolean =>
   !(name === 'schedules' && Array.isArray(value) && value.length === 0) &&
   !(name === 'privacy' && value === 0);
 
-const newOnes = (now: object | undefined): number => (now === undefined ? 1 : 0);
+const growth = (wanted: readonly Wanted<unknown>[]): number =>
+  wanted.reduce((sum, { item, isThere }) => sum + (item === null ? 0 : 1) - (isThere ? 1 : 0), 0);
+
+const idsOf = (wanted: readonly Wanted<unknown>[]): ReadonlySet<number> =>
+  new Set(wanted.map(({ id }) => id));
+
+const comingBack = <T>(wanted: readonly Wanted<T>[]): readonly T[] =>
+  wanted.flatMap(({ item }) => item ?? []);
 
 const groups: Entity<Group> = {
   find: groupById,
   remove: deleteGroup,
   restore: restoreGroup,
   update: async (scope, now, before) => (await updateGroup(scope, now, before)) !== undefined,
-  // Groups in revisions that are older than schedules have none.
-  problem: (read, { name, schedules = [] }: Pick<Group, 'name'> & Partial<Group>, now) =>
-    capacityFailure(read, 'groups', newOnes(now)) ??
-    windowCapacityFailure(read.groups, [now?.name ?? name], schedules.length),
+  capacity: (read, wanted) => {
+    const ids = idsOf(wanted);
+    return (
+      capacityFailure(read, 'groups', growth(wanted)) ??
+      windowSumFailure(read.groups, ({ id }) => ids.has(id), windowsOf(comingBack(wanted)))
+    );
+  },
 };
+
+/** Groups in revisions that are older than schedules have none. */
+const windowsOf = (all: readonly Partial<Pick<Group, 'schedules'>>[]): number =>
+  all.reduce((sum, { schedules = [] }) => sum + schedules.length, 0);
 
 const domains: Entity<StoredDomain> = {
   find: domainById,
@@ -122,8 +210,9 @@ const domains: Entity<StoredDomain> = {
     const present = await presentGroups(scope, before.groups);
     return (await updateDomain(scope, now, before, { ...before, groups: present })) !== undefined;
   },
-  problem: (read, before, now) =>
-    capacityFailure(read, 'domains', newOnes(now)) ?? ruleCapacityFailure(read.domains, [before], now),
+  capacity: (read, wanted) =>
+    capacityFailure(read, 'domains', growth(wanted)) ??
+    ruleCapacityFailure(read.domains, comingBack(wanted), idsOf(wanted)),
 };
 
 const lists: Entity<StoredList> = {
@@ -135,10 +224,11 @@ const lists: Entity<StoredList> = {
     await updateList(scope, now, { ...before, groups: present });
     return true;
   },
-  problem: (read, { address }, now) =>
+  problem: ({ address }, now) =>
     now === undefined && isMasked(address)
-      ? fail('notUndoable', 'The password in its address is not kept: add the list again.')
-      : capacityFailure(read, 'lists', newOnes(now)),
+      ? 'The password in its address is not kept: add the list again.'
+      : undefined,
+  capacity: (read, wanted) => capacityFailure(read, 'lists', growth(wanted)),
 };
 
 const clients: Entity<StoredClient> = {
@@ -150,7 +240,7 @@ const clients: Entity<StoredClient> = {
     await updateClient(scope, now, { ...before, groups: present });
     return true;
   },
-  problem: (read, _before, now) => capacityFailure(read, 'clients', newOnes(now)),
+  capacity: (read, wanted) => capacityFailure(read, 'clients', growth(wanted)),
 };
 
 const pauses: Entity<StoredPause> = {
@@ -161,21 +251,24 @@ const pauses: Entity<StoredPause> = {
     await updatePause(scope, now, before.until);
     return true;
   },
-  problem: (read, _before, now) => capacityFailure(read, 'pauses', newOnes(now)),
+  capacity: (read, wanted) => capacityFailure(read, 'pauses', growth(wanted)),
 };
 
-const undoApp: Undo = async (scope, { key, before }) => {
-  if (before !== null) return fail('notUndoable', 'A removed application password is not kept.');
-  const removed = await deleteAppPassword(scope, Number(key));
-  return removed === undefined ? changedSince : undefined;
+const apps: Undoer = {
+  undo: async (scope, item) => {
+    if (item.before !== null) return fail('notUndoable', 'A removed application password is not kept.');
+    const removed = await deleteAppPassword(scope, Number(item.key));
+    return removed === undefined ? changedSince(item) : undefined;
+  },
+  capacity: () => undefined,
 };
 
 /** How each kind of entity is undone; settings go their own way, because they are checked and pinned. */
-export const undoers: ReadonlyMap<string, Undo> = new Map([
+const undoers: ReadonlyMap<string, Undoer> = new Map([
   ['group', undoEntity(groups)],
   ['domain', undoEntity(domains)],
   ['list', undoEntity(lists)],
   ['client', undoEntity(clients)],
   ['pause', undoEntity(pauses)],
-  ['app', undoApp],
+  ['app', apps],
 ]);

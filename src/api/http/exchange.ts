@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { fail } from '#contract';
 import { carriedBy } from '../auth/carriers.ts';
 import type { Arrival } from '../auth/authenticator.ts';
-import { databaseTrouble, troubleText } from '#platform/sqlite';
+import { storageFailure } from '#store/database';
 import type { BodyFailure } from './body.ts';
 import type { Caller } from '../auth/caller.ts';
 import { corsHeaders } from './cors.ts';
@@ -126,7 +126,8 @@ export class Exchange {
 
   /** The reply to an exception. A disk that fails during a read is no bug. */
   sendBug(error: unknown): void {
-    if (databaseTrouble(error) !== undefined) return this.send(fail('databaseAway', troubleText(error)));
+    const refused = storageFailure(error);
+    if (refused !== undefined) return this.send(refused);
     const id = this.#reportBug(error);
     return this.send(fail('internal', `Look for ${id} in the log of the service.`));
   }

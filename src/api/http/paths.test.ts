@@ -8,7 +8,7 @@ describe('routerPath', () => {
     ['/api/groups', '/api/groups'],
     ['/api/groups/{name}', '/api/groups/:name'],
     ['/api/groups:batchDelete', '/api/groups::batchDelete'],
-    ['/api/revisions/{id}:undo', '/api/revisions/:id([^:]+)::undo'],
+    ['/api/revisions/{version}:undo', '/api/revisions/:version([^:]+)::undo'],
     ['/api/config/{element...}', '/api/config/*'],
   ] as const;
   for (const [path, expected] of cases) it(path, () => assert.equal(routerPath(path), expected));

@@ -18,7 +18,7 @@ describe('an application password without sudo', () => {
       'POST /api/action/restartdns',
       'POST /api/auth/app',
       'POST /api/auth/totp',
-      'POST /api/revisions/{id}:undo',
+      'POST /api/revisions/{version}:undo',
       'PUT /api/auth/totp',
       'PUT /api/config/{element...}',
     ]);

@@ -113,7 +113,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   exportQueries: { method: 'GET', path: '/api/queries/export', statuses: [200] },
   getQuerySuggestions: { method: 'GET', path: '/api/queries/suggestions', statuses: [200] },
   getRevisions: { method: 'GET', path: '/api/revisions', statuses: [200] },
-  undoRevision: { method: 'POST', path: '/api/revisions/{id}:undo', statuses: [200] },
+  undoChange: { method: 'POST', path: '/api/revisions/{version}:undo', statuses: [200] },
   updateLists: { method: 'POST', path: '/api/action/gravity', statuses: [200] },
   restartDns: { method: 'POST', path: '/api/action/restartdns', statuses: [200] },
   flushCache: { method: 'POST', path: '/api/action/flush/cache', statuses: [200] },

@@ -30,7 +30,7 @@ const scene = async (context: TestContext, pinned = new Map<string, Pinned>()) =
   const layers = { pinned, stored: storage.read.settings, defaults: new Map() };
   const order: string[] = [];
   const change: Change = async (actor, work) => {
-    if (disk.isFull) return { ok: false, trouble: 'away', problem: 'No room.' };
+    if (disk.isFull) return { ok: false, trouble: 'full', problem: 'No room.' };
     order.push('state');
     return storage.change(actor, work);
   };

@@ -90,10 +90,10 @@ export class BlockingSwitch {
     // There before the state that it ends, and gone after it: killed in between, nothing stays off for good.
     const before = kept.get(turnName);
     const isKept = seconds === undefined || (await this.#keepTurn(seconds, next));
-    const failure = await settings.store(actor, reviewed);
-    if (failure !== undefined) {
+    const stored = await settings.store(actor, reviewed);
+    if ('failure' in stored) {
       if (seconds !== undefined) await kept.set(turnName, before);
-      return failure;
+      return stored;
     }
     const isForgotten = seconds !== undefined || (await this.#forgetTurn());
     this.#tellOf(actor);

@@ -2,7 +2,7 @@
 // What that may cost is bounded: a few at a time, and a question to upstreams that has to end soon. Whoever
 // explains is no client: nothing is recorded, counted or kept.
 
-import { Explanation, type AskedOutcome, type Engine, type Explained, type Question } from '#engine';
+import { Explanation, type UpstreamOutcome, type Engine, type Explained, type Question } from '#engine';
 import type { ExplanationWanted } from './explanation-request.ts';
 
 /** At a time, in one worker. */
@@ -34,16 +34,15 @@ export const createExplain = (engine: Engine, notice: (text: string) => void): E
 
 const stackOf = (error: unknown): string => (error instanceof Error ? String(error.stack) : String(error));
 
-const ask = (engine: Engine, question: Question): Promise<AskedOutcome> =>
+const ask = (engine: Engine, question: Question): Promise<UpstreamOutcome> =>
   new Promise((resolve) => {
-    const give = (outcome: AskedOutcome): void => {
+    const give = (outcome: UpstreamOutcome): void => {
       clearTimeout(tooLong);
       resolve(outcome);
     };
     const tooLong = setTimeout(() => give({ kind: 'failure', failure: 'timeout', upstream: -1 }), askMaxMs);
     engine.ask(question, {
-      onReply: (bytes, start, length, upstream) =>
-        give({ kind: 'reply', message: bytes.slice(start, start + length), upstream }),
+      onReply: (reply, upstream) => give({ kind: 'reply', reply: reply.copy(), upstream }),
       onFailure: (failure, upstream) => give({ kind: 'failure', failure, upstream }),
     });
   });

@@ -14,4 +14,4 @@ export type ExplanationOutcome =
   /** It explains as much as it may. */
   | { readonly kind: 'busy' }
   /** No worker runs, or the one that was asked did not answer. */
-  | { readonly kind: 'nobody' };
+  | { readonly kind: 'unavailable' };

@@ -18,7 +18,7 @@ const formOfMode: Readonly<Record<BlockingMode, AnswerForm>> = {
   REFUSED: { kind: 'refused' },
 };
 
-/** An EDE text is for people, not for novels. */
+/** An EDE text is a short hint for people. */
 const textMaxBytes = 128;
 /** Said behind the text where it is not the name itself that is blocked. */
 const aliasWords = ' (CNAME)';
@@ -26,24 +26,24 @@ const aliasWords = ' (CNAME)';
 const texts = new WeakMap<Verdict, Uint8Array>();
 const textsBehindAlias = new WeakMap<Verdict, Uint8Array>();
 
-/** `asked.verdict` is the verdict that blocks. */
-export function answerBlocked(engine: EngineState, asked: QueryContext, origin: number): number {
+/** `query.verdict` is the verdict that blocks. */
+export function answerBlocked(engine: EngineState, query: QueryContext, origin: number): number {
   const { composer, facts } = engine;
   const { mode, edns, ttlSeconds } = engine.compiled.options.blocking;
-  const { verdict } = asked;
+  const { verdict } = query;
   const form = verdict.form ?? formOfMode[mode];
   const ede = edns === 'NONE' ? -1 : Ede.blocked;
   const isBehindAlias = origin === Origin.blockedByTarget && facts.target !== undefined;
-  const words = edns === 'TEXT' && asked.view.hasEdns ? textOf(verdict, isBehindAlias) : undefined;
-  const length = composer.form(asked, form, ttlSeconds, ede, words, engine.compiled.blocked);
+  const words = edns === 'TEXT' && query.view.hasEdns ? textOf(verdict, isBehindAlias) : undefined;
+  const length = composer.form(query, form, ttlSeconds, ede, words, engine.compiled.blocked);
   facts.set(origin, rcodeOf(form), kindOf(form, composer.writer.answerCount));
   facts.ttlSeconds = ttlSeconds;
   facts.ede = ede;
-  engine.recorder.record(asked, facts, engine);
+  engine.recorder.record(query, facts, engine);
   return length;
 }
 
-/** For rules that have no name of their own to tell. */
+/** For rules without a text of their own. */
 const reasonTexts: Readonly<Record<Reason, string>> = {
   none: '',
   list: 'gravity',
@@ -78,16 +78,16 @@ function cut(text: Uint8Array, mostBytes: number): Uint8Array {
 }
 
 /** Of an answer in this form. */
-export const rcodeOf = ({ kind }: AnswerForm): number => {
+export function rcodeOf({ kind }: AnswerForm): number {
   if (kind === 'nx') return Rcode.nxDomain;
   return kind === 'refused' ? Rcode.refused : Rcode.noError;
-};
+}
 
 /** Of an answer in this form that has so many records. */
-export const kindOf = ({ kind }: AnswerForm, answerCount: number): number => {
+export function kindOf({ kind }: AnswerForm, answerCount: number): number {
   if (kind === 'nx') return ReplyKind.nxDomain;
   if (kind === 'refused') return ReplyKind.refused;
   if (kind === 'drop') return ReplyKind.none;
   if (kind === 'cname') return ReplyKind.cname;
   return answerCount > 0 ? ReplyKind.address : ReplyKind.noData;
-};
+}

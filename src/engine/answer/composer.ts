@@ -1,9 +1,10 @@
-// Writes the answers that we make up ourselves: errors, blocked names, local names. Negative ones carry an
-// SOA so that clients and resolvers behind us may keep them (RFC 2308).
+// Writes the answers that do not come from upstreams: errors, blocked names, local names. Negative ones carry
+// an SOA so that clients and resolvers behind us may keep them (RFC 2308).
 
 import type { AnswerForm } from '#policy';
 import { AnswerWriter, Class, Flag, nameFromText, questionName, Rcode, Section, Type } from '#wire';
-import { udpBytesMax, type QueryContext } from './query-context.ts';
+import { unfragmentedBytes } from '../transport.ts';
+import type { QueryContext } from './query-context.ts';
 
 const root = Uint8Array.of(0);
 const soaMaster = nameFromText('sluice.internal') ?? root;
@@ -30,22 +31,22 @@ export interface BlockedAddresses extends OwnAddresses {
 export class Composer {
   readonly writer = new AnswerWriter();
 
-  /** Nobody is an authority for what failed or was refused: without AA. */
-  error(asked: QueryContext, rcode: number, ede: number, text: Uint8Array | undefined): number {
-    this.begin(asked, rcode, Flag.ra);
-    return this.finish(asked, rcode >> 4, ede, text);
+  /** Without AA: no server is an authority for what failed or was refused. */
+  error(query: QueryContext, rcode: number, ede: number, text: Uint8Array | undefined): number {
+    this.begin(query, rcode, Flag.ra);
+    return this.finish(query, rcode >> 4, ede, text);
   }
 
   /** The name is there, without records of this type (NODATA), or it is not there at all. */
-  negative(asked: QueryContext, rcode: number, ttlSeconds: number, ede: number, text?: Uint8Array): number {
-    this.begin(asked, rcode);
+  negative(query: QueryContext, rcode: number, ttlSeconds: number, ede: number, text?: Uint8Array): number {
+    this.begin(query, rcode);
     this.addSoa(ttlSeconds);
-    return this.finish(asked, 0, ede, text);
+    return this.finish(query, 0, ede, text);
   }
 
   /** An answer by the form of a rule or of the setting. 0: nothing is to be sent. */
   form(
-    asked: QueryContext,
+    query: QueryContext,
     form: AnswerForm,
     ttlSeconds: number,
     ede: number,
@@ -56,54 +57,55 @@ export class Composer {
       case 'drop':
         return 0;
       case 'refused':
-        return this.error(asked, Rcode.refused, ede, text);
+        return this.error(query, Rcode.refused, ede, text);
       case 'nx':
-        return this.negative(asked, Rcode.nxDomain, ttlSeconds, ede, text);
+        return this.negative(query, Rcode.nxDomain, ttlSeconds, ede, text);
       case 'cname':
-        this.begin(asked, Rcode.noError);
+        this.begin(query, Rcode.noError);
         this.addAlias(questionName, form.target, ttlSeconds);
-        return this.finish(asked, 0, ede, text);
+        return this.finish(query, 0, ede, text);
       case 'addresses':
-        return this.addresses(asked, form.ipv4, form.ipv6, ttlSeconds, ede, text);
+        return this.addresses(query, form.ipv4, form.ipv6, ttlSeconds, ede, text);
       default:
-        return this.#byMode(asked, form.kind, ttlSeconds, ede, text, blocked);
+        return this.#byMode(query, form.kind, ttlSeconds, ede, text, blocked);
     }
   }
 
   /** The addresses of the type that was asked for, NODATA when there are none. */
   addresses(
-    asked: QueryContext,
+    query: QueryContext,
     ipv4: readonly Uint8Array[],
     ipv6: readonly Uint8Array[],
     ttlSeconds: number,
     ede: number,
     text?: Uint8Array,
   ): number {
-    this.begin(asked, Rcode.noError);
-    if (!this.addAddresses(questionName, asked.view.type, ipv4, ipv6, ttlSeconds)) this.addSoa(ttlSeconds);
-    return this.finish(asked, 0, ede, text);
+    this.begin(query, Rcode.noError);
+    if (!this.addAddresses(questionName, query.view.type, ipv4, ipv6, ttlSeconds)) this.addSoa(ttlSeconds);
+    return this.finish(query, 0, ede, text);
   }
 
-  any(asked: QueryContext): number {
-    this.begin(asked, Rcode.noError);
+  any(query: QueryContext): number {
+    this.begin(query, Rcode.noError);
     const { length } = anyHinfo;
     this.writer.add(Section.answer, questionName, Type.HINFO, Class.IN, anyTtlSeconds, anyHinfo, 0, length);
-    return this.finish(asked, 0, noError, undefined);
+    return this.finish(query, 0, noError, undefined);
   }
 
-  texts(asked: QueryContext, texts: readonly string[]): number {
-    this.begin(asked, Rcode.noError);
-    for (const text of texts) this.writer.addTxt(questionName, asked.view.class, 0, [text]);
-    return this.finish(asked, 0, noError, undefined);
+  texts(query: QueryContext, texts: readonly string[]): number {
+    this.begin(query, Rcode.noError);
+    for (const text of texts) this.writer.addTxt(questionName, query.view.class, 0, [text]);
+    return this.finish(query, 0, noError, undefined);
   }
 
   /** Answers of our own are authoritative; that recursion is offered is always said. */
-  begin(asked: QueryContext, rcode: number, flags: number = Flag.aa | Flag.ra): void {
-    this.writer.begin(asked.out, asked.outStart, asked.limitBytes, asked.view, flags, rcode);
+  begin(query: QueryContext, rcode: number, flags: number = Flag.aa | Flag.ra): void {
+    this.writer.begin(query.out, query.outStart, query.limitBytes, query.view, flags, rcode);
   }
 
-  finish(asked: QueryContext, extendedRcode: number, ede: number, text: Uint8Array | undefined): number {
-    if (asked.view.hasEdns) this.writer.addOpt(udpBytesMax, asked.view.dnssecOk, extendedRcode, ede, text);
+  finish(query: QueryContext, extendedRcode: number, ede: number, text: Uint8Array | undefined): number {
+    if (query.view.hasEdns)
+      this.writer.addOpt(unfragmentedBytes, query.view.dnssecOk, extendedRcode, ede, text);
     return this.writer.finish();
   }
 
@@ -135,19 +137,19 @@ export class Composer {
   }
 
   #byMode(
-    asked: QueryContext,
+    query: QueryContext,
     kind: 'null' | 'nodata' | 'ip' | 'ipNodataAaaa',
     ttlSeconds: number,
     ede: number,
     text: Uint8Array | undefined,
     blocked: BlockedAddresses,
   ): number {
-    this.begin(asked, Rcode.noError);
-    if (kind === 'null') this.#addUnspecified(asked, ttlSeconds);
-    if (kind === 'ip' || (kind === 'ipNodataAaaa' && asked.view.type !== Type.AAAA))
-      this.#addBlocked(asked, blocked, ttlSeconds);
+    this.begin(query, Rcode.noError);
+    if (kind === 'null') this.#addUnspecified(query, ttlSeconds);
+    if (kind === 'ip' || (kind === 'ipNodataAaaa' && query.view.type !== Type.AAAA))
+      this.#addBlocked(query, blocked, ttlSeconds);
     if (this.writer.answerCount === 0) this.addSoa(ttlSeconds);
-    return this.finish(asked, 0, ede, text);
+    return this.finish(query, 0, ede, text);
   }
 
   #addUnspecified({ view }: QueryContext, ttlSeconds: number): void {
@@ -155,11 +157,11 @@ export class Composer {
     if (view.type === Type.AAAA) this.writer.addAaaa(questionName, ttlSeconds, unspecified, 0);
   }
 
-  #addBlocked(asked: QueryContext, blocked: BlockedAddresses, ttlSeconds: number): void {
-    const { type } = asked.view;
+  #addBlocked(query: QueryContext, blocked: BlockedAddresses, ttlSeconds: number): void {
+    const { type } = query.view;
     const isFixed = type === Type.A ? blocked.isFixed4 : blocked.isFixed6;
     if (isFixed) this.addAddresses(questionName, type, blocked.ipv4, blocked.ipv6, ttlSeconds);
-    else this.addOwn(asked, questionName, blocked, ttlSeconds);
+    else this.addOwn(query, questionName, blocked, ttlSeconds);
   }
 
   /** The address that was asked, or others of this machine when a different family is wanted. */

@@ -24,39 +24,41 @@ import type { EngineState } from '../state.ts';
 
 export function answerFromEntry(
   engine: EngineState,
-  asked: QueryContext,
+  query: QueryContext,
   place: number,
   origin: number,
 ): number {
   const { cache, composer } = engine;
-  if (asked.verdict.rank > 0) judgeTargets(engine, asked, place);
-  if (asked.verdict.kind === 'block') return answerBlocked(engine, asked, Origin.blockedByTarget);
-  if (isKnownHere(engine, asked, place)) return answerNoData(engine, asked);
+  if (query.verdict.rank > 0) judgeTargets(engine, query, place);
+  if (query.verdict.kind === 'block') return answerBlocked(engine, query, Origin.blockedByTarget);
+  if (isKnownHere(engine, query, place)) return answerNoData(engine, query);
   const ede = edeFor(engine, place, origin);
-  const hidesPrivate = mustHidePrivate(engine, asked, place);
-  const isPlain = asked.target === undefined && !hidesPrivate;
+  const hidesPrivate = mustHidePrivate(engine, query, place);
+  const isPlain = query.target === undefined && !hidesPrivate;
   const length = isPlain
-    ? serveEntry(composer, cache, place, asked, engine.nowSeconds, ede)
-    : rewriteEntry(engine, asked, place, ede, hidesPrivate);
+    ? serveEntry(composer, cache, place, query, engine.nowSeconds, ede)
+    : rewriteEntry(engine, query, place, ede, hidesPrivate);
   const kind = isPlain ? replyKindOf(cache.words, place) : rewrittenKind(engine, place, hidesPrivate);
-  engine.facts.set(originOf(engine, asked, place, origin), flagsOf(cache.words, place) & 0xf, kind);
-  note(engine, asked, place, isPlain, ede);
+  engine.facts.set(originOf(engine, query, place, origin), flagsOf(cache.words, place) & 0xf, kind);
+  note(engine, query, place, isPlain, ede);
   return length;
 }
 
-/** Whoever stands in an earlier row of the table of precedence says: the name, or where the answer leads. */
+/**
+ * The verdict in the earlier row of the table of precedence counts: that of the name, or that of a target.
+ */
 function judgeTargets(
   { cache, facts, inspector, policy }: EngineState,
-  asked: QueryContext,
+  query: QueryContext,
   place: number,
 ): void {
   // Other queries have been answered since, when the answer comes late.
-  policy.budget.left = asked.stepsLeft;
-  const found = inspector.inspect(policy, cache, place, asked.view.type, asked.groups);
-  if (found.rank >= asked.verdict.rank) return;
+  policy.budget.left = query.stepsLeft;
+  const found = inspector.inspect(policy, cache, place, query.view.type, query.groups);
+  if (found.rank >= query.verdict.rank) return;
   // The alias that a rule answers with is written by its verdict.
-  if (found.kind === 'allow' && asked.verdict.kind === 'local') return;
-  asked.verdict = found;
+  if (found.kind === 'allow' && query.verdict.kind === 'local') return;
+  query.verdict = found;
   facts.target = inspector.target;
 }
 
@@ -75,8 +77,8 @@ function edeFor(engine: EngineState, place: number, origin: number): number {
 }
 
 /**
- * Upstreams say that a name does not exist which has local records of other types: NXDOMAIN would speak about
- * those too (RFC 8020).
+ * Upstreams say that a name does not exist which has local records of other types: NXDOMAIN would deny those
+ * too (RFC 8020).
  */
 function isKnownHere(
   { cache, compiled }: EngineState,
@@ -96,7 +98,7 @@ function mustHidePrivate(engine: EngineState, { view }: QueryContext, place: num
   return !rebindExempt.mayHold(view) || rebindExempt.find(view.name, view.nameLength) === undefined;
 }
 
-function note(engine: EngineState, asked: QueryContext, place: number, isPlain: boolean, ede: number): void {
+function note(engine: EngineState, query: QueryContext, place: number, isPlain: boolean, ede: number): void {
   const { cache, facts, nowSeconds } = engine;
   const { words } = cache;
   facts.ede = ede;
@@ -108,5 +110,5 @@ function note(engine: EngineState, asked: QueryContext, place: number, isPlain: 
     facts.addressAt = addressAtOf(words, place);
     facts.addressLength = addressLengthOf(words, place);
   }
-  engine.recorder.record(asked, facts, engine);
+  engine.recorder.record(query, facts, engine);
 }

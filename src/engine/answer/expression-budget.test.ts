@@ -14,8 +14,8 @@ import {
 import { nameFromText, Type } from '#wire';
 import { Explanation } from '../explain/explanation.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
-import { answerText, makeQuery, makeReply } from '../scenarios/messages.ts';
-import { Ask, Network } from '../scenarios/network.ts';
+import { answerText, makeCleanReply, makeQuery, makeReply } from '#testing/engine/messages';
+import { Ask, Network } from '#testing/engine/network';
 
 /** Long names of letters are expensive for these. They are affordable one by one, but not together. */
 const costly = Array.from({ length: 20 }, (_, at) => `.{0,30}.{0,30}[^a-z.]{${at + 1}}`);
@@ -48,15 +48,15 @@ async function policyWith(own: readonly string[], lists: readonly string[]): Pro
 
 /** Asks for the name; upstreams answer with the alias, and the alias with an address. */
 function ask(network: Network, name: string, behind: string): string {
-  const asker = new Ask('udp', client, '192.168.1.2');
+  const source = new Ask('udp', client, '192.168.1.2');
   const query = makeQuery([name, 'A']);
-  network.send(asker, query.bytes);
-  for (const asked of network.forwarder.asked.splice(0))
+  network.send(source, query.bytes);
+  for (const asked of network.forwarder.questions.splice(0))
     network.forwarder.reply(
       asked,
       makeReply(asked.question, ['NOERROR'], [`${name} 600 CNAME ${behind}`, `${behind} 600 A 198.18.0.1`]),
     );
-  return asker.answer === undefined ? 'waits' : answerText(asker.answer, query);
+  return source.answer === undefined ? 'waits' : answerText(source.answer, query);
 }
 
 async function networkWith(own: readonly string[], lists: readonly string[]) {
@@ -86,7 +86,7 @@ test('a query that is answered meanwhile takes no steps of one that waits', asyn
   const waiting = new Ask('udp', client, '192.168.1.2');
   const query = makeQuery(['short.example', 'A']);
   network.send(waiting, query.bytes);
-  const [held] = network.forwarder.asked.splice(0);
+  const [held] = network.forwarder.questions.splice(0);
   assert.ok(held !== undefined);
   ask(network, longName, 'harmless.test');
   const records = [`short.example 600 CNAME ${alias}`, `${alias} 600 A 198.18.0.1`];
@@ -110,8 +110,8 @@ test('an explanation shows the rules that are left unfinished for an alias', asy
   const { asks } = explanation;
   assert.ok(asks !== undefined);
   const records = [`${longName} 600 CNAME ${longName.slice(2)}`, `${longName.slice(2)} 600 A 198.18.0.1`];
-  const message = makeReply(asks, ['NOERROR'], records);
-  const { targets, rules } = explanation.finish({ kind: 'reply', message, upstream: 0 });
+  const reply = makeCleanReply(asks, ['NOERROR'], records);
+  const { targets, rules } = explanation.finish({ kind: 'reply', reply, upstream: 0 });
   assert.ok(rules?.rules.every(({ outcome }) => outcome === 'unfinished'));
   const [target] = targets;
   assert.ok(target !== undefined && target.rules.length > 0);

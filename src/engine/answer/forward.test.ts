@@ -1,11 +1,11 @@
-// Answers that are larger than an entry of the cache may be: they go to everybody who waits, whole, and are
-// not kept.
+// Answers that are larger than an entry of the cache may be: all waiting queries get them, whole, and they
+// are not cached.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Rcode, rcodeOf } from '#wire';
-import { makeQuery, makeReply } from '../scenarios/messages.ts';
-import { Ask, Network, usualOptions } from '../scenarios/network.ts';
+import { makeQuery, makeReply } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
 
 const smallCacheBytes = 4096;
 const recordsAt = (answer: Uint8Array): number => ((answer[6] ?? 0) << 8) | (answer[7] ?? 0);
@@ -17,7 +17,7 @@ function ask(network: Network, name: string): Ask {
 }
 
 function reply(network: Network, records: readonly string[]): void {
-  const [taken, ...more] = network.forwarder.asked.splice(0);
+  const [taken, ...more] = network.forwarder.questions.splice(0);
   assert.ok(taken !== undefined && more.length === 0);
   network.forwarder.reply(taken, makeReply(taken.question, ['NOERROR'], records));
 }

@@ -1,23 +1,27 @@
-// Asking upstreams on behalf of clients: coalesce, wait, and serve everybody when the outcome is there. A
-// reply goes into the cache first, and all who wait are served from its entry like those who come later.
+// Asks upstreams on behalf of clients: coalesces equal questions, and serves all waiting queries when the
+// outcome is there. A reply is stored in the cache first, and the waiting queries are answered from its entry
+// as later ones are.
 
-import { Class, Ede, Flag, hashName, Rcode, writeQuery } from '#wire';
+import { Class, Ede, Flag, Rcode, writeQuery } from '#wire';
 import type { QueryContext } from './query-context.ts';
 import { later, type QuerySource } from '../query-source.ts';
 import { nameStart } from '../cache/answer-cache.ts';
-import { Entry, Kept, State } from '../cache/entry.ts';
+import { Entry, State } from '../cache/entry.ts';
 import { stateOf } from '../cache/entry-facts.ts';
 import { ReplyKind } from '../cache/examine.ts';
 import { Freshness, freshnessOf } from '../cache/freshness.ts';
-import { isFailure, keyOf } from '../cache/reply-keeper.ts';
+import { isFailure } from '../cache/reply-keeper.ts';
+import { CleanReply } from '../reply/clean-reply.ts';
 import { answerFromEntry } from './entry-answers.ts';
-import { PendingQuestion, type PendingEvents } from './pending.ts';
+import { PendingQuestion, type PendingEvents, type Waiter } from './pending.ts';
 import { Counter } from '../record/counters.ts';
 import { Origin } from '../record/layout.ts';
 import type { EngineState } from '../state.ts';
-import type { ForwardFailure, Question } from '../upstream/forwarding.ts';
+import type { ForwardFailure } from '../upstream/forwarding.ts';
 
-const text = (words: string): Uint8Array => new TextEncoder().encode(words);
+function text(words: string): Uint8Array {
+  return new TextEncoder().encode(words);
+}
 
 const failureTexts: Readonly<Record<ForwardFailure, Uint8Array>> = {
   'no upstream': text('no upstream is set, see dns.upstreams'),
@@ -38,7 +42,7 @@ const failureCodes: Readonly<Record<ForwardFailure, number>> = {
 };
 
 const largestAnswer = 65_535;
-const failureMessage = new Uint8Array(512);
+const failureReply = new CleanReply(new Uint8Array(512));
 
 export class Forwarding implements PendingEvents {
   readonly #engine: EngineState;
@@ -52,19 +56,15 @@ export class Forwarding implements PendingEvents {
     this.#onWork = onWork;
   }
 
-  forward(asker: QuerySource, asked: QueryContext): number {
+  forward(source: QuerySource, query: QueryContext): number {
     const engine = this.#engine;
-    const { view } = asked;
-    const name = asked.target ?? view.name;
-    const nameLength = asked.target?.length ?? view.nameLength;
-    const hash = asked.target === undefined ? view.hash : hashName(name, nameLength, engine.hashSeed);
-    const key = keyOf(view.type, view.dnssecOk, view.checkingDisabled);
-    const known = engine.pending.find(name, nameLength, hash, key);
-    const pending = known ?? this.#question(name.slice(0, nameLength), view.type, key, hash);
-    const ticket = asker.hold();
+    const { lookupName: name, lookupLength, hash, key } = query;
+    const known = engine.pending.find(name, lookupLength, hash, key);
+    const pending = known ?? new PendingQuestion(name.slice(0, lookupLength), hash, key, this);
+    const ticket = source.hold();
     const waiter = ticket < 0 ? undefined : engine.pending.wait(pending);
-    if (waiter === undefined) return this.#overloaded(asker, ticket, asked);
-    waiter.take(asker, ticket, asked);
+    if (waiter === undefined) return this.#overloaded(source, ticket, query);
+    waiter.take(source, ticket, query);
     if (known === undefined) this.#ask(pending);
     else engine.recorder.count(Counter.coalesced);
     return later;
@@ -72,9 +72,9 @@ export class Forwarding implements PendingEvents {
 
   /** Asks for an entry again, for the cache alone. */
   refresh(question: PendingQuestion): void {
-    const key = keyOf(question.type, question.dnssecOk, question.checkingDisabled);
     const { pending, recorder } = this.#engine;
-    if (pending.find(question.name, question.name.length, question.hash, key) !== undefined) return;
+    const { name, hash, key } = question;
+    if (pending.find(name, name.length, hash, key) !== undefined) return;
     recorder.count(Counter.refreshed);
     this.#ask(question);
   }
@@ -85,35 +85,27 @@ export class Forwarding implements PendingEvents {
     const key = words[place + Entry.key] ?? 0;
     const from = nameStart(place);
     const name = bytes.slice(from, from + ((words[place + Entry.nameAndState] ?? 0) & 0xff));
-    return this.#question(name, key & 0xffff, key, words[place + Entry.hash] ?? 0);
+    return new PendingQuestion(name, words[place + Entry.hash] ?? 0, key, this);
   }
 
-  onReply(
-    pending: PendingQuestion,
-    bytes: Uint8Array,
-    start: number,
-    length: number,
-    upstream: number,
-  ): void {
+  onReply(pending: PendingQuestion, reply: CleanReply, upstream: number): void {
     const engine = this.#engine;
     engine.readClocks();
     const limits = engine.compiled.options.cache;
     const { keeper, nowSeconds } = engine;
-    const old = isFailure((bytes[start + 3] ?? 0) & 0xf) ? this.#stillServed(pending) : -1;
+    const old = isFailure(reply.rcode) ? this.#stillServed(pending) : -1;
     // RFC 8767: an old answer is better than a failure.
     if (old >= 0) return this.#serve(pending, old, Origin.stale);
-    const place = keeper.keep(pending, pending.hash, bytes, start, length, upstream, nowSeconds, limits);
-    if (keeper.foreignRecords > 0) engine.recorder.count(Counter.foreignRecords, keeper.foreignRecords);
-    if (place >= 0) return this.#serve(pending, place, Origin.forwarded);
-    return this.#serveOldOrFail(pending, 'malformed', upstream);
+    const place = keeper.keep(pending, reply, upstream, nowSeconds, limits);
+    this.#serve(pending, place, Origin.forwarded);
+  }
+
+  onForeignRecords(count: number): void {
+    this.#engine.recorder.count(Counter.foreignRecords, count);
   }
 
   onFailure(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void {
     this.#engine.readClocks();
-    this.#serveOldOrFail(pending, failure, upstream);
-  }
-
-  #serveOldOrFail(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void {
     const old = this.#stillServed(pending);
     if (old >= 0) this.#serve(pending, old, Origin.stale);
     else this.#fail(pending, failure, upstream);
@@ -122,21 +114,9 @@ export class Forwarding implements PendingEvents {
   /** The answer to a question when it may still be served, fresh or stale; -1 otherwise. */
   #stillServed(pending: PendingQuestion): number {
     const { cache, compiled, nowSeconds } = this.#engine;
-    const key = keyOf(pending.type, pending.dnssecOk, pending.checkingDisabled);
-    const place = cache.find(pending.name, pending.name.length, pending.hash, key);
+    const place = cache.find(pending.name, pending.name.length, pending.hash, pending.key);
     if (place < 0 || (stateOf(cache.words, place) & State.failure) !== 0) return -1;
     return freshnessOf(cache, place, nowSeconds, compiled.options.cache) === Freshness.gone ? -1 : place;
-  }
-
-  #question(name: Uint8Array, type: number, key: number, hash: number): PendingQuestion {
-    const question: Question = {
-      name,
-      type,
-      class: Class.IN,
-      dnssecOk: (key & Kept.dnssecOk) !== 0,
-      checkingDisabled: (key & Kept.checkingDisabled) !== 0,
-    };
-    return new PendingQuestion(question, hash, this);
   }
 
   #ask(pending: PendingQuestion): void {
@@ -146,73 +126,66 @@ export class Forwarding implements PendingEvents {
     if (forwarder.inFlight > 0) this.#onWork();
   }
 
-  #overloaded(asker: QuerySource, ticket: number, asked: QueryContext): number {
+  #overloaded(source: QuerySource, ticket: number, query: QueryContext): number {
     const { composer, recorder } = this.#engine;
     recorder.count(Counter.overloaded);
-    if (ticket >= 0) asker.deliver(ticket, this.#out, 0, 0);
-    const length = composer.error(asked, Rcode.servFail, Ede.other, failureTexts.busy);
-    this.#recordFailure(asked, -1, failureCodes.busy);
+    if (ticket >= 0) source.deliver(ticket, this.#out, 0, 0);
+    const length = composer.error(query, Rcode.servFail, Ede.other, failureTexts.busy);
+    this.#recordFailure(query, -1, failureCodes.busy);
     return length;
   }
 
   #serve(pending: PendingQuestion, place: number, origin: number): void {
     const engine = this.#engine;
-    const asked = engine.lateAsked;
     let waiter = engine.pending.remove(pending);
     while (waiter !== undefined) {
-      const { asker, ticket, next } = waiter;
-      asker?.workingOn(ticket);
-      waiter.restore(asked);
-      this.#prepare(asked);
-      const length = answerFromEntry(engine, asked, place, origin);
-      asker?.deliver(ticket, this.#out, 0, length);
+      const { source, ticket, next } = waiter;
+      source?.workingOn(ticket);
+      const length = answerFromEntry(engine, this.#resumed(waiter), place, origin);
+      source?.deliver(ticket, this.#out, 0, length);
       engine.pending.giveBack(waiter);
       waiter = next;
     }
   }
 
-  #recordFailure(asked: QueryContext, upstream: number, ede: number): void {
+  #recordFailure(query: QueryContext, upstream: number, ede: number): void {
     const { facts, recorder } = this.#engine;
     facts.set(Origin.failed, Rcode.servFail, ReplyKind.servFail);
     facts.upstream = upstream;
     facts.ede = ede;
-    recorder.record(asked, facts, this.#engine);
+    recorder.record(query, facts, this.#engine);
   }
 
   #fail(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void {
     const engine = this.#engine;
-    const asked = engine.lateAsked;
+    const ede = failureCodes[failure];
     let waiter = engine.pending.remove(pending);
     if (failure === 'timeout' || failure === 'unreachable') this.#keepFailure(pending);
     while (waiter !== undefined) {
-      const { asker, ticket, next } = waiter;
-      waiter.restore(asked);
-      this.#prepare(asked);
-      const length = engine.composer.error(
-        asked,
-        Rcode.servFail,
-        failureCodes[failure],
-        failureTexts[failure],
-      );
-      asker?.deliver(ticket, this.#out, 0, length);
-      this.#recordFailure(asked, upstream, failureCodes[failure]);
+      const { source, ticket, next } = waiter;
+      const query = this.#resumed(waiter);
+      const length = engine.composer.error(query, Rcode.servFail, ede, failureTexts[failure]);
+      source?.deliver(ticket, this.#out, 0, length);
+      this.#recordFailure(query, upstream, ede);
       engine.pending.giveBack(waiter);
       waiter = next;
     }
   }
 
-  #prepare(asked: QueryContext): void {
-    asked.out = this.#out;
-    asked.outStart = 0;
-    asked.outBytes = this.#out.length;
+  #resumed(waiter: Waiter): QueryContext {
+    const query = waiter.resume();
+    query.setOut(this.#out, 0, this.#out.length);
+    return query;
   }
 
-  /** For seconds, so that a storm of retries does not go out while nobody answers (RFC 9520). */
+  /** For seconds, so that retries are not sent to upstreams that do not answer (RFC 9520). */
   #keepFailure(pending: PendingQuestion): void {
     const { keeper, nowSeconds, compiled } = this.#engine;
     const { name, type } = pending;
-    const length = writeQuery(failureMessage, 0, 0, Flag.qr, name, type, Class.IN, 0, false);
-    failureMessage[3] = Rcode.servFail;
-    keeper.keep(pending, pending.hash, failureMessage, 0, length, -1, nowSeconds, compiled.options.cache);
+    const { bytes } = failureReply;
+    const length = writeQuery(bytes, 0, 0, Flag.qr, name, type, Class.IN, 0, false);
+    bytes[3] = Rcode.servFail;
+    failureReply.set(length, -1, false);
+    keeper.keep(pending, failureReply, -1, nowSeconds, compiled.options.cache);
   }
 }

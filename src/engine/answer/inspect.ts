@@ -1,8 +1,8 @@
 // Looks at where an answer leads: CNAME targets, the target and address hints of HTTPS and SVCB records, and
-// addresses. A rule that speaks about one of them speaks about the answer; of several the one that stands in
-// the earliest row of the precedence table, and within a row the first that is met. After the cache, so that
-// a new rule holds for cached answers at once; what was found is remembered in the entry for (policy version,
-// groups), with the name that it is about, for those who keep history.
+// addresses. A rule that matches one of them applies to the answer; of several rules the one in the earliest
+// row of the precedence table, and within a row the first that is found. After the cache, so that a new rule
+// applies to cached answers at once. The finding is kept in the entry for (policy version, groups), with the
+// name that it is about, for the history.
 
 import { pass, type Policy, type Verdict } from '#policy';
 import {

@@ -13,77 +13,80 @@ import type { EngineState } from '../state.ts';
 
 /** Not to be answered here: go on. */
 export const undecided = -2;
-/** Aliases of aliases of aliases: somebody made a circle. */
+/** More aliases in a row are taken for a circle. */
 const mostAliases = 8;
 const absentTtlSeconds = 3600;
 const ownTtlSeconds = 60;
 const loopText = new TextEncoder().encode('local aliases form a circle, see dns.cnameRecords');
 
-export function answerLocal(engine: EngineState, asked: QueryContext, known: LocalName): number {
+export function answerLocal(engine: EngineState, query: QueryContext, known: LocalName): number {
   switch (known.kind) {
     case 'absent':
-      if (engine.forwarder.isLoopProbe(asked.view.name, asked.view.nameLength))
-        return answerProbe(engine, asked);
-      return negative(engine, asked, Rcode.nxDomain);
+      if (engine.forwarder.isLoopProbe(query.view.name, query.view.nameLength))
+        return answerProbe(engine, query);
+      return negative(engine, query, Rcode.nxDomain);
     case 'empty':
-      return negative(engine, asked, Rcode.noError);
+      return negative(engine, query, Rcode.noError);
     case 'own':
-      return answerOwn(engine, asked);
+      return answerOwn(engine, query);
     case 'forward':
       return undecided;
     case 'records':
-      return known.target === undefined ? answerRecords(engine, asked, known) : followAliases(engine, asked);
+      return known.target === undefined ? answerRecords(engine, query, known) : followAliases(engine, query);
   }
 }
 
 /** Our own probe came back: an upstream leads to us. One of another server goes its way, back to that one. */
-function answerProbe(engine: EngineState, asked: QueryContext): number {
-  const { name, nameLength } = asked.view;
+function answerProbe(engine: EngineState, query: QueryContext): number {
+  const { name, nameLength } = query.view;
   const token = engine.forwarder.loopAnswer(name.slice(0, nameLength));
-  return token === undefined ? undecided : engine.composer.texts(asked, [token]);
+  return token === undefined ? undecided : engine.composer.texts(query, [token]);
 }
 
 /** A rule that gives an answer of its own. */
-export function answerOwnForm(engine: EngineState, asked: QueryContext): number {
-  const { form } = asked.verdict;
+export function answerOwnForm(engine: EngineState, query: QueryContext): number {
+  const { form } = query.verdict;
   if (form === undefined) return undecided;
-  if (form.kind === 'cname') return followAliases(engine, asked);
+  if (form.kind === 'cname') return followAliases(engine, query);
   const { ttlSeconds } = engine.compiled.options.blocking;
   const { composer } = engine;
-  const length = composer.form(asked, form, ttlSeconds, -1, undefined, engine.compiled.blocked);
-  return done(engine, asked, length, kindOf(form, composer.writer.answerCount), ttlSeconds, rcodeOf(form));
+  const length = composer.form(query, form, ttlSeconds, -1, undefined, engine.compiled.blocked);
+  return done(engine, query, length, kindOf(form, composer.writer.answerCount), ttlSeconds, rcodeOf(form));
 }
 
-function negative(engine: EngineState, asked: QueryContext, rcode: number): number {
-  const length = engine.composer.negative(asked, rcode, absentTtlSeconds, -1);
+function negative(engine: EngineState, query: QueryContext, rcode: number): number {
+  const length = engine.composer.negative(query, rcode, absentTtlSeconds, -1);
   const kind = rcode === Rcode.nxDomain ? ReplyKind.nxDomain : ReplyKind.noData;
-  return done(engine, asked, length, kind, absentTtlSeconds, rcode);
+  return done(engine, query, length, kind, absentTtlSeconds, rcode);
 }
 
 /** What we say of a name that we know when others say that it does not exist: only not in this type. */
-export function answerNoData(engine: EngineState, asked: QueryContext): number {
-  return negative(engine, asked, Rcode.noError);
+export function answerNoData(engine: EngineState, query: QueryContext): number {
+  return negative(engine, query, Rcode.noError);
 }
 
-/** Types that a local name owns: others are asked of upstreams when anybody there can know the name. */
-const isOwned = (type: number): boolean =>
-  type === Type.A || type === Type.AAAA || type === Type.HTTPS || type === Type.SVCB || type === Type.CNAME;
+/** Types that a local name owns: upstreams are asked for other types, where they can know the name. */
+function isOwned(type: number): boolean {
+  return (
+    type === Type.A || type === Type.AAAA || type === Type.HTTPS || type === Type.SVCB || type === Type.CNAME
+  );
+}
 
-function answerRecords(engine: EngineState, asked: QueryContext, known: LocalName): number {
+function answerRecords(engine: EngineState, query: QueryContext, known: LocalName): number {
   const { composer } = engine;
-  const { type } = asked.view;
-  if (known.pointers.length > 0 && type === Type.PTR) return answerPointers(engine, asked, known);
+  const { type } = query.view;
+  if (known.pointers.length > 0 && type === Type.PTR) return answerPointers(engine, query, known);
   if (!isOwned(type) && known.asksOthers) return undecided;
-  const length = composer.addresses(asked, known.ipv4, known.ipv6, known.ttlSeconds, -1);
+  const length = composer.addresses(query, known.ipv4, known.ipv6, known.ttlSeconds, -1);
   const kind = composer.writer.answerCount > 0 ? ReplyKind.address : ReplyKind.noData;
-  return done(engine, asked, length, kind, known.ttlSeconds);
+  return done(engine, query, length, kind, known.ttlSeconds);
 }
 
-function answerPointers(engine: EngineState, asked: QueryContext, known: LocalName): number {
+function answerPointers(engine: EngineState, query: QueryContext, known: LocalName): number {
   const { composer } = engine;
-  composer.begin(asked, Rcode.noError);
+  composer.begin(query, Rcode.noError);
   addPointers(engine, questionName, known);
-  return done(engine, asked, composer.finish(asked, 0, -1, undefined), ReplyKind.domain, known.ttlSeconds);
+  return done(engine, query, composer.finish(query, 0, -1, undefined), ReplyKind.domain, known.ttlSeconds);
 }
 
 function addPointers({ composer }: EngineState, owner: Uint8Array, known: LocalName): void {
@@ -91,70 +94,74 @@ function addPointers({ composer }: EngineState, owner: Uint8Array, known: LocalN
     composer.writer.addName(Section.answer, owner, Type.PTR, Class.IN, known.ttlSeconds, pointer);
 }
 
-function answerOwn(engine: EngineState, asked: QueryContext): number {
+function answerOwn(engine: EngineState, query: QueryContext): number {
   const { composer } = engine;
-  composer.begin(asked, Rcode.noError);
-  composer.addOwn(asked, questionName, engine.compiled.own, ownTtlSeconds);
+  composer.begin(query, Rcode.noError);
+  composer.addOwn(query, questionName, engine.compiled.own, ownTtlSeconds);
   const isThere = composer.writer.answerCount > 0;
   if (!isThere) composer.addSoa(ownTtlSeconds);
-  const length = composer.finish(asked, 0, -1, undefined);
-  return done(engine, asked, length, isThere ? ReplyKind.address : ReplyKind.noData, ownTtlSeconds);
+  const length = composer.finish(query, 0, -1, undefined);
+  return done(engine, query, length, isThere ? ReplyKind.address : ReplyKind.noData, ownTtlSeconds);
 }
 
-/** Answers when the aliases end at a name of ours; otherwise leaves the name to ask for in `asked.target`. */
-function followAliases(engine: EngineState, asked: QueryContext): number {
+/** Answers when the aliases end at a name of ours; otherwise leaves the name to ask for in `query.target`. */
+function followAliases(engine: EngineState, query: QueryContext): number {
   const { composer } = engine;
-  const { view } = asked;
-  composer.begin(asked, Rcode.noError);
-  const end = addAliases(engine, asked);
-  if (end === undefined) return circle(engine, asked);
+  const { view } = query;
+  composer.begin(query, Rcode.noError);
+  const end = addAliases(engine, query);
+  if (end === undefined) return circle(engine, query);
   // A rule that matches its own target too.
   if (namesEqual(end, end.length, view.name, view.nameLength)) return undecided;
   if (view.type === Type.CNAME)
-    return done(engine, asked, composer.finish(asked, 0, -1, undefined), ReplyKind.cname, 0);
+    return done(engine, query, composer.finish(query, 0, -1, undefined), ReplyKind.cname, 0);
   const known = engine.compiled.local.find(end, end.length);
-  if (known !== undefined && !isAskedOfOthers(known, view.type)) return endAtOurs(engine, asked, end, known);
-  asked.target = end;
+  if (known !== undefined && !isAskedOfOthers(known, view.type)) return endAtOurs(engine, query, end, known);
+  query.target = end;
   return undecided;
 }
 
-const isAskedOfOthers = ({ kind, asksOthers }: LocalName, type: number): boolean =>
-  kind === 'forward' || (kind === 'records' && asksOthers && !isOwned(type));
+function isAskedOfOthers({ kind, asksOthers }: LocalName, type: number): boolean {
+  return kind === 'forward' || (kind === 'records' && asksOthers && !isOwned(type));
+}
 
-/** Aliases are written, and they end at a name of ours, or at one that is nobody's and never sent out. */
-function endAtOurs(engine: EngineState, asked: QueryContext, end: Uint8Array, known: LocalName): number {
+/**
+ * Aliases are written, and they end at a name of ours, or at one that does not exist and is never sent out.
+ */
+function endAtOurs(engine: EngineState, query: QueryContext, end: Uint8Array, known: LocalName): number {
   const { composer } = engine;
   const { writer } = composer;
   const rcode = known.kind === 'absent' ? Rcode.nxDomain : Rcode.noError;
   if (rcode !== Rcode.noError) {
-    composer.begin(asked, rcode);
-    addAliases(engine, asked);
+    composer.begin(query, rcode);
+    addAliases(engine, query);
   }
   const aliases = writer.answerCount;
-  if (known.kind === 'own') composer.addOwn(asked, end, engine.compiled.own, ownTtlSeconds);
-  else composer.addAddresses(end, asked.view.type, known.ipv4, known.ipv6, known.ttlSeconds);
-  if (asked.view.type === Type.PTR) addPointers(engine, end, known);
+  if (known.kind === 'own') composer.addOwn(query, end, engine.compiled.own, ownTtlSeconds);
+  else composer.addAddresses(end, query.view.type, known.ipv4, known.ipv6, known.ttlSeconds);
+  if (query.view.type === Type.PTR) addPointers(engine, end, known);
   if (writer.answerCount === aliases)
     composer.addSoa(known.kind === 'records' ? known.ttlSeconds : absentTtlSeconds);
-  const length = composer.finish(asked, 0, -1, undefined);
-  return done(engine, asked, length, ReplyKind.cname, known.ttlSeconds, rcode);
+  const length = composer.finish(query, 0, -1, undefined);
+  return done(engine, query, length, ReplyKind.cname, known.ttlSeconds, rcode);
 }
 
 /** Writes the aliases from the name that was asked to where they end, which is returned. */
-export function addAliases(engine: EngineState, asked: QueryContext): Uint8Array | undefined {
+export function addAliases(engine: EngineState, query: QueryContext): Uint8Array | undefined {
   const { composer, compiled } = engine;
-  const { view } = asked;
-  const ruled = targetByRule(asked.verdict);
+  const { view } = query;
+  const ruled = targetByRule(query.verdict);
   const known = ruled === undefined ? compiled.local.find(view.name, view.nameLength) : undefined;
   const target = ruled ?? known?.target;
   if (target === undefined) return undefined;
   composer.addAlias(questionName, target, known?.ttlSeconds ?? compiled.options.blocking.ttlSeconds);
-  // RFC 1034 section 4.3.2: who asks for the alias gets the alias.
+  // RFC 1034 section 4.3.2: a query for CNAME gets the alias itself.
   return view.type === Type.CNAME ? target : addFurtherAliases(engine, target);
 }
 
-const targetByRule = ({ kind, form }: Verdict): Uint8Array | undefined =>
-  kind === 'local' && form?.kind === 'cname' ? form.target : undefined;
+function targetByRule({ kind, form }: Verdict): Uint8Array | undefined {
+  return kind === 'local' && form?.kind === 'cname' ? form.target : undefined;
+}
 
 function addFurtherAliases({ composer, compiled }: EngineState, first: Uint8Array): Uint8Array | undefined {
   let owner = first;
@@ -167,26 +174,26 @@ function addFurtherAliases({ composer, compiled }: EngineState, first: Uint8Arra
   return undefined;
 }
 
-function circle(engine: EngineState, asked: QueryContext): number {
-  const length = engine.composer.error(asked, Rcode.servFail, Ede.other, loopText);
+function circle(engine: EngineState, query: QueryContext): number {
+  const length = engine.composer.error(query, Rcode.servFail, Ede.other, loopText);
   engine.facts.set(Origin.failed, Rcode.servFail, ReplyKind.servFail);
   engine.facts.ede = Ede.other;
-  engine.recorder.record(asked, engine.facts, engine);
+  engine.recorder.record(query, engine.facts, engine);
   return length;
 }
 
 function done(
   engine: EngineState,
-  asked: QueryContext,
+  query: QueryContext,
   length: number,
   replyKind: number,
   ttlSeconds: number,
   rcode: number = Rcode.noError,
 ): number {
   // By a rule, which has put its own answer in the place of the name's.
-  const origin = asked.verdict.kind === 'local' ? Origin.blocked : Origin.local;
+  const origin = query.verdict.kind === 'local' ? Origin.blocked : Origin.local;
   engine.facts.set(origin, rcode, replyKind);
   engine.facts.ttlSeconds = ttlSeconds;
-  engine.recorder.record(asked, engine.facts, engine);
+  engine.recorder.record(query, engine.facts, engine);
   return length;
 }

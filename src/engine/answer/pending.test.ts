@@ -3,19 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Class, nameFromText } from '#wire';
+import { nameFromText } from '#wire';
 import { keyOf } from '../cache/reply-keeper.ts';
 import { PendingQuestion, PendingTable, waitersMax } from './pending.ts';
 
-const events = { onReply: () => undefined, onFailure: () => undefined };
+const hashSeed = 1;
+const ignore = (): void => undefined;
+const events = { onReply: ignore, onFailure: ignore, onForeignRecords: ignore };
 
 const question = (text: string, type: number, hash: number, dnssecOk = false): PendingQuestion => {
   const name = nameFromText(text) ?? new Uint8Array(1);
-  return new PendingQuestion(
-    { name, type, class: Class.IN, dnssecOk, checkingDisabled: false },
-    hash,
-    events,
-  );
+  return new PendingQuestion(name, hash, keyOf(type, dnssecOk, false), events);
 };
 
 test('questions with the same id are kept apart and end in any order', () => {
@@ -27,9 +25,9 @@ test('questions with the same id are kept apart and end in any order', () => {
     question('a.example', 2, 6),
     question('a.example', 1, 5 ^ (1 << 16), true),
   ];
-  const table = new PendingTable();
-  const find = ({ name, type, dnssecOk, hash }: PendingQuestion): PendingQuestion | undefined =>
-    table.find(name, name.length, hash, keyOf(type, dnssecOk, false));
+  const table = new PendingTable(hashSeed);
+  const find = ({ name, hash, key }: PendingQuestion): PendingQuestion | undefined =>
+    table.find(name, name.length, hash, key);
   for (const pending of all) {
     assert.equal(find(pending), undefined);
     table.add(pending);
@@ -46,7 +44,7 @@ test('questions with the same id are kept apart and end in any order', () => {
 });
 
 test('a bounded number of questions wait, and each place is reused', () => {
-  const table = new PendingTable();
+  const table = new PendingTable(hashSeed);
   const pending = question('a.example', 1, 5);
   table.add(pending);
   for (let count = 0; count < waitersMax; count++) assert.ok(table.wait(pending) !== undefined);

@@ -1,108 +1,109 @@
-// Questions in flight and who waits for them. Identical questions make one upstream query; every waiter keeps
-// its own packet, so that it gets its answer with its own id, letters and EDNS, as if it had been alone.
+// Questions in flight and the queries that wait for them. Identical questions make one upstream query; every
+// waiter keeps its own packet, so that it gets its answer with its own id, letters and EDNS, as if it had
+// been alone.
 
-import { pass, type Verdict } from '#policy';
-import type { QueryContext } from './query-context.ts';
-import type { QuerySource, LocalAddress, Transport } from '../query-source.ts';
-import { keyOf } from '../cache/reply-keeper.ts';
-import { ClientAddress } from '../client-address.ts';
+import { Class, QueryView } from '#wire';
+import { QueryContext } from './query-context.ts';
+import type { QuerySource } from '../query-source.ts';
+import { Kept } from '../cache/entry.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
+import type { KeyedQuestion } from '../cache/reply-keeper.ts';
 import type { ForwardFailure, ForwardOutcome, Question } from '../upstream/forwarding.ts';
 
 /** Waiters in all; the listeners have limits of their own. */
 export const waitersMax = 16_384;
 const usualPacketBytes = 128;
+/** Waiters with larger packets are not pooled. */
+const pooledPacketBytes = 512;
 
-/** One client that waits. Kept in a pool and used again. */
+/** One query that waits. Kept in a pool and used again. */
 export class Waiter {
-  packet = new Uint8Array(usualPacketBytes);
-  packetLength = 0;
-  readonly client = new ClientAddress();
-  asker: QuerySource | undefined;
+  readonly context: QueryContext;
+  source: QuerySource | undefined;
   ticket = 0;
-  transport: Transport = 'udp';
-  local: LocalAddress | undefined;
-  groups = 0;
-  privacy = 0;
-  verdict: Verdict = pass;
-  stepsLeft = 0;
-  startedMs = 0;
-  target: Uint8Array | undefined;
   next: Waiter | undefined;
+  #packet = new Uint8Array(usualPacketBytes);
+  #packetLength = 0;
 
-  take(asker: QuerySource, ticket: number, asked: QueryContext): void {
-    const { view } = asked;
-    if (this.packet.length < view.length) this.packet = new Uint8Array(view.length);
-    for (let i = 0; i < view.length; i++) this.packet[i] = view.bytes[view.start + i] ?? 0;
-    this.packetLength = view.length;
-    this.client.copyFrom(asked.client);
-    this.asker = asker;
-    this.ticket = ticket;
-    this.transport = asked.transport;
-    this.local = asked.local;
-    this.groups = asked.groups;
-    this.privacy = asked.privacy;
-    this.verdict = asked.verdict;
-    this.stepsLeft = asked.stepsLeft;
-    this.startedMs = asked.startedMs;
-    this.target = asked.target;
+  /** `view` is shared by all waiters: only one of them is served at a time. */
+  constructor(view: QueryView) {
+    this.context = new QueryContext(view);
   }
 
-  /** Fills in the query again, as it was when it came. */
-  restore(asked: QueryContext): void {
-    asked.view.read(this.packet, 0, this.packetLength);
-    asked.client.copyFrom(this.client);
-    asked.transport = this.transport;
-    if (this.local !== undefined) asked.local = this.local;
-    asked.groups = this.groups;
-    asked.privacy = this.privacy;
-    asked.verdict = this.verdict;
-    asked.stepsLeft = this.stepsLeft;
-    asked.startedMs = this.startedMs;
-    asked.target = this.target;
+  get packetBytes(): number {
+    return this.#packet.length;
+  }
+
+  take(source: QuerySource, ticket: number, query: QueryContext): void {
+    const { view } = query;
+    if (this.#packet.length < view.length) this.#packet = new Uint8Array(view.length);
+    for (let i = 0; i < view.length; i++) this.#packet[i] = view.bytes[view.start + i] ?? 0;
+    this.#packetLength = view.length;
+    this.context.copyFrom(query);
+    this.source = source;
+    this.ticket = ticket;
+  }
+
+  /** The query as it was when it came; its view holds until the next waiter is resumed. */
+  resume(): QueryContext {
+    this.context.view.read(this.#packet, 0, this.#packetLength);
+    return this.context;
   }
 }
 
 export interface PendingEvents {
-  onReply(pending: PendingQuestion, bytes: Uint8Array, start: number, length: number, upstream: number): void;
+  onReply(pending: PendingQuestion, reply: CleanReply, upstream: number): void;
   onFailure(pending: PendingQuestion, failure: ForwardFailure, upstream: number): void;
+  onForeignRecords(count: number): void;
 }
 
 /** One question in flight. Without waiters it is a refresh of the cache. */
-export class PendingQuestion implements Question, ForwardOutcome {
+export class PendingQuestion implements Question, KeyedQuestion, ForwardOutcome {
   readonly name: Uint8Array;
   readonly type: number;
-  readonly class: number;
+  readonly class: number = Class.IN;
   readonly dnssecOk: boolean;
   readonly checkingDisabled: boolean;
   readonly hash: number;
-  /** Others whose key is the same number. */
+  readonly key: number;
+  /** Others with the same number. */
   sibling: PendingQuestion | undefined;
   first: Waiter | undefined;
   readonly #events: PendingEvents;
 
-  constructor(question: Question, hash: number, events: PendingEvents) {
-    this.name = question.name;
-    this.type = question.type;
-    this.class = question.class;
-    this.dnssecOk = question.dnssecOk;
-    this.checkingDisabled = question.checkingDisabled;
+  /** `key` as `keyOf` makes it: it holds all that the question is besides its name. */
+  constructor(name: Uint8Array, hash: number, key: number, events: PendingEvents) {
+    this.name = name;
+    this.type = key & 0xffff;
+    this.dnssecOk = (key & Kept.dnssecOk) !== 0;
+    this.checkingDisabled = (key & Kept.checkingDisabled) !== 0;
     this.hash = hash;
+    this.key = key;
     this.#events = events;
   }
 
-  onReply(bytes: Uint8Array, start: number, length: number, upstream: number): void {
-    this.#events.onReply(this, bytes, start, length, upstream);
+  onReply(reply: CleanReply, upstream: number): void {
+    this.#events.onReply(this, reply, upstream);
   }
 
   onFailure(failure: ForwardFailure, upstream: number): void {
     this.#events.onFailure(this, failure, upstream);
+  }
+
+  onForeignRecords(count: number): void {
+    this.#events.onForeignRecords(count);
   }
 }
 
 export class PendingTable {
   readonly #questions = new Map<number, PendingQuestion>();
   readonly #pool: Waiter[] = [];
+  readonly #view: QueryView;
   #waiting = 0;
+
+  constructor(hashSeed: number) {
+    this.#view = new QueryView(hashSeed);
+  }
 
   get waiting(): number {
     return this.#waiting;
@@ -115,7 +116,7 @@ export class PendingTable {
   }
 
   add(pending: PendingQuestion): void {
-    const number = pending.hash ^ keyOf(pending.type, pending.dnssecOk, pending.checkingDisabled);
+    const number = pending.hash ^ pending.key;
     pending.sibling = this.#questions.get(number);
     this.#questions.set(number, pending);
   }
@@ -124,7 +125,7 @@ export class PendingTable {
   wait(pending: PendingQuestion): Waiter | undefined {
     if (this.#waiting >= waitersMax) return undefined;
     this.#waiting++;
-    const waiter = this.#pool.pop() ?? new Waiter();
+    const waiter = this.#pool.pop() ?? new Waiter(this.#view);
     waiter.next = pending.first;
     pending.first = waiter;
     return waiter;
@@ -132,7 +133,7 @@ export class PendingTable {
 
   /** The question is answered; its waiters are the caller's to serve and to give back. */
   remove(pending: PendingQuestion): Waiter | undefined {
-    const number = pending.hash ^ keyOf(pending.type, pending.dnssecOk, pending.checkingDisabled);
+    const number = pending.hash ^ pending.key;
     const first = this.#questions.get(number);
     if (first === pending) this.#replaceFirst(number, pending.sibling);
     else this.#unlink(first, pending);
@@ -143,10 +144,9 @@ export class PendingTable {
 
   giveBack(waiter: Waiter): void {
     this.#waiting--;
-    waiter.asker = undefined;
-    waiter.local = undefined;
+    waiter.source = undefined;
     waiter.next = undefined;
-    if (waiter.packet.length <= 512) this.#pool.push(waiter);
+    if (waiter.packetBytes <= pooledPacketBytes) this.#pool.push(waiter);
   }
 
   #replaceFirst(number: number, sibling: PendingQuestion | undefined): void {
@@ -162,11 +162,7 @@ export class PendingTable {
 }
 
 function isSame(pending: PendingQuestion, name: Uint8Array, nameLength: number, key: number): boolean {
-  if (
-    pending.name.length !== nameLength ||
-    keyOf(pending.type, pending.dnssecOk, pending.checkingDisabled) !== key
-  )
-    return false;
+  if (pending.name.length !== nameLength || pending.key !== key) return false;
   for (let i = 0; i < nameLength; i++) if (pending.name[i] !== name[i]) return false;
   return true;
 }

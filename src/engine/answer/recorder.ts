@@ -1,5 +1,5 @@
-// Leaves a record of every answered query in the ring, after the reply: memory never adds latency. A fixed
-// number of stores into shared memory, no object.
+// Leaves a record of every answered query in the ring, after the reply, so that the history adds no latency.
+// A fixed number of stores into shared memory, no object.
 
 import { pass } from '#policy';
 import { u32 } from '#wire';
@@ -13,7 +13,6 @@ import {
   RecordFlag,
   recordHeaderBytes,
   RecordWord,
-  transportNumbers,
   verdictNumbers,
 } from '../record/layout.ts';
 import type { RecordWriter } from '../record/record-ring.ts';
@@ -53,7 +52,9 @@ export class AnswerFacts {
 const mapped = 0xffff;
 
 /** RFC 8914: it travels in an OPT record, which is for those only who sent one. */
-const edeNumber = (hasEdns: boolean, ede: number): number => (hasEdns && ede <= largestEde ? ede + 1 : 0);
+function edeNumber(hasEdns: boolean, ede: number): number {
+  return hasEdns && ede <= largestEde ? ede + 1 : 0;
+}
 
 export class Recorder {
   readonly #ring: RecordWriter;
@@ -70,22 +71,22 @@ export class Recorder {
     this.#counters[counter] = (this.#counters[counter] ?? 0) + by;
   }
 
-  /** `asked.verdict` says which rule spoke. */
-  record(asked: QueryContext, facts: AnswerFacts, time: Time): void {
-    const { view } = asked;
+  /** `query.verdict` says which rule spoke. */
+  record(query: QueryContext, facts: AnswerFacts, time: Time): void {
+    const { view } = query;
     this.count(Counter.queries);
     this.count(facts.origin);
-    this.#countHow(asked, facts);
+    this.#countHow(query, facts);
     const target = facts.origin === Origin.blockedByTarget ? facts.target : undefined;
     const nameBytes = (view.nameLength + 3) & ~3;
     const at = this.#ring.begin(target === undefined ? nameBytes : nameBytes + target.length);
     if (at < 0) return;
     const { doubles, words } = this.#ring;
     const word = at >> 2;
-    doubles[at >> 3] = asked.startedMs + this.wallOffsetMs;
-    words[word + RecordWord.durationUs] = (time.nowMs - asked.startedMs) * 1000;
-    this.#writeWho(words, word, asked);
-    this.#writeHow(words, word, asked, facts);
+    doubles[at >> 3] = query.startedMs + this.wallOffsetMs;
+    words[word + RecordWord.durationUs] = (time.nowMs - query.startedMs) * 1000;
+    this.#writeWho(words, word, query);
+    this.#writeHow(words, word, query, facts);
     const name = word + recordHeaderBytes / 4;
     const nameEnd = nameBytes >> 2;
     for (let i = 0; i < nameEnd; i++) words[name + i] = view.nameWords[i] ?? 0;
@@ -110,7 +111,7 @@ export class Recorder {
   /** Before there is a record: one that finds no room is counted all the same. */
   #countHow({ verdict, transport }: QueryContext, { rcode }: AnswerFacts): void {
     this.count(verdict === pass ? verdictsAt : verdictsAt + verdictNumbers[verdict.kind]);
-    this.count(transport === 'udp' ? transportsAt : transportsAt + transportNumbers[transport]);
+    this.count(transportsAt + transport.number);
     this.count(rcodePlace(rcode));
   }
 
@@ -123,16 +124,16 @@ export class Recorder {
     words[word + RecordWord.listId] = verdict.listId;
   }
 
-  #writeHow(words: Int32Array, word: number, asked: QueryContext, facts: AnswerFacts): void {
-    const { view, verdict, transport } = asked;
-    // Nearly all pass, over UDP: a glance is quicker than a look into the tables.
+  #writeHow(words: Int32Array, word: number, query: QueryContext, facts: AnswerFacts): void {
+    const { view, verdict, transport } = query;
+    // Nearly all pass: a comparison is quicker than a lookup in the tables.
     const judged = verdict === pass ? 0 : verdictNumbers[verdict.kind] | (reasonNumbers[verdict.reason] << 4);
     const dnssec = facts.isAuthentic ? Dnssec.secure : Dnssec.unknown;
-    const came = (transport === 'udp' ? 0 : transportNumbers[transport]) | (dnssec << 4);
+    const came = transport.number | (dnssec << 4);
     const block = facts.origin === Origin.upstreamBlocked ? facts.upstreamBlock << 4 : 0;
     const ede = edeNumber(view.hasEdns, facts.ede);
     words[word + RecordWord.typeAndRcode] =
-      view.type | (facts.rcode << 16) | (asked.privacy << RecordFlag.privacyShift);
+      view.type | (facts.rcode << 16) | (query.privacy << RecordFlag.privacyShift);
     words[word + RecordWord.how] = facts.origin | block | (judged << 8) | ((facts.upstream + 1) << 16);
     words[word + RecordWord.sizes] =
       view.nameLength |
@@ -142,8 +143,8 @@ export class Recorder {
       (ede << 24);
     words[word + RecordWord.ttlSeconds] = facts.ttlSeconds;
     const address = word + RecordWord.address;
-    const { out } = asked;
-    const from = asked.outStart + facts.addressAt;
+    const { out } = query;
+    const from = query.outStart + facts.addressAt;
     if (facts.addressLength === 16) {
       for (let i = 0; i < 4; i++) words[address + i] = u32(out, from + 4 * i);
       return;

@@ -23,7 +23,7 @@ let leftOfType = 0;
 
 export function rewriteEntry(
   engine: EngineState,
-  asked: QueryContext,
+  query: QueryContext,
   place: number,
   ede: number,
   hidesPrivate: boolean,
@@ -32,12 +32,12 @@ export function rewriteEntry(
   const { words } = cache;
   const { writer } = composer;
   const length = writeEntryMessage(cache, place, message);
-  composer.begin(asked, flagsOf(words, place) & 0xf, Flag.ra | (flagsOf(words, place) & Flag.tc));
-  if (asked.target !== undefined) addAliases(engine, asked);
-  const isCut = copyRecords(engine, asked, place, length, hidesPrivate);
+  composer.begin(query, flagsOf(words, place) & 0xf, Flag.ra | (flagsOf(words, place) & Flag.tc));
+  if (query.target !== undefined) addAliases(engine, query);
+  const isCut = copyRecords(engine, query, place, length, hidesPrivate);
   if (writer.authorityCount === 0 && (isCut || writer.answerCount === 0)) composer.addSoa(staleTtlSeconds);
   words[place + Entry.nameAndState] = (words[place + Entry.nameAndState] ?? 0) | State.used;
-  return composer.finish(asked, 0, ede, undefined);
+  return composer.finish(query, 0, ede, undefined);
 }
 
 /** What kind of answer the last one has become: without its addresses it is an alias, or nothing. */
@@ -50,7 +50,7 @@ export function rewrittenKind(
   return composer.writer.answerCount > 0 ? ReplyKind.cname : ReplyKind.noData;
 }
 
-/** Answer and authority; true when something was left out of them. Nobody needs the additional section. */
+/** Answer and authority; true when something was left out of them. The additional section is not needed. */
 function copyRecords(
   engine: EngineState,
   { view }: QueryContext,

@@ -16,14 +16,14 @@ export function serveEntry(
   composer: Composer,
   cache: AnswerCache,
   place: number,
-  asked: QueryContext,
+  query: QueryContext,
   nowSeconds: number,
   ede: number,
 ): number {
   const { words, bytes } = cache;
   const kept = flagsOf(words, place);
-  const passedOn = isAdWanted(asked) ? Flag.tc | Flag.ad : Flag.tc;
-  composer.begin(asked, kept & 0xf, Flag.ra | (kept & passedOn));
+  const passedOn = isAdWanted(query) ? Flag.tc | Flag.ad : Flag.tc;
+  composer.begin(query, kept & 0xf, Flag.ra | (kept & passedOn));
   const sections = words[place + Entry.answersAndAuthorities] ?? 0;
   const isWhole = composer.writer.addBody(
     bytes,
@@ -33,19 +33,24 @@ export function serveEntry(
     sections >>> 16,
     (words[place + Entry.additionalsAndFlags] ?? 0) & 0xffff,
   );
-  if (isWhole) age(cache, place, asked, nowSeconds);
+  if (isWhole) age(cache, place, query, nowSeconds);
   words[place + Entry.nameAndState] = (words[place + Entry.nameAndState] ?? 0) | State.used;
-  return composer.finish(asked, 0, ede, undefined);
+  return composer.finish(query, 0, ede, undefined);
 }
 
-/** RFC 6840 section 5.7: AD means something only to those who asked for it. */
-const isAdWanted = ({ view }: QueryContext): boolean => view.dnssecOk || view.authenticData;
+/** RFC 6840 section 5.7: AD is for clients that asked for it. */
+function isAdWanted({ view }: QueryContext): boolean {
+  return view.dnssecOk || view.authenticData;
+}
 
 /** Its time is over. What came with TTL 0 is not stale in the very second in which it came. */
-export const isPast = ({ words }: AnswerCache, place: number, nowSeconds: number): boolean =>
-  nowSeconds >= (words[place + Entry.expiresAt] ?? 0) && nowSeconds > (words[place + Entry.storedAt] ?? 0);
+export function isPast({ words }: AnswerCache, place: number, nowSeconds: number): boolean {
+  return (
+    nowSeconds >= (words[place + Entry.expiresAt] ?? 0) && nowSeconds > (words[place + Entry.storedAt] ?? 0)
+  );
+}
 
-function age(cache: AnswerCache, place: number, asked: QueryContext, nowSeconds: number): void {
+function age(cache: AnswerCache, place: number, query: QueryContext, nowSeconds: number): void {
   const { words, bytes } = cache;
   const passed = nowSeconds - (words[place + Entry.storedAt] ?? 0);
   if (passed <= 0) return;
@@ -53,8 +58,8 @@ function age(cache: AnswerCache, place: number, asked: QueryContext, nowSeconds:
   const count = (words[place + Entry.bodyAndTtls] ?? 0) >>> 16;
   let at = ttlListStart(words, place);
   for (let i = 0; i < count; i++, at += 2) {
-    const ttlAt = asked.outStart + ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8));
-    const left = readTtl(asked.out, ttlAt) - passed;
-    putU32(asked.out, ttlAt, isStale ? staleTtlSeconds : Math.max(left, 0));
+    const ttlAt = query.outStart + ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8));
+    const left = readTtl(query.out, ttlAt) - passed;
+    putU32(query.out, ttlAt, isStale ? staleTtlSeconds : Math.max(left, 0));
   }
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nameFromText } from '#wire';
-import { Random } from '../scenarios/random.ts';
+import { Random } from '#testing/random';
 import { AnswerCache, bodyStart, nameStart, ttlListStart, type NewEntry } from './answer-cache.ts';
 import { Entry, State } from './entry.ts';
 

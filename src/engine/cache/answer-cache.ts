@@ -1,4 +1,4 @@
-// The cache: upstream truth as bytes, bounded in bytes, found by name, type and what else changes an answer
+// The cache: upstream data as bytes, bounded in bytes, found by name, type and what else changes an answer
 // (DO, CD). It knows nothing of policies, so it serves all groups and survives every change of them. An entry
 // is named by its place, which holds until the next `store`; what stands there is read by the constants of
 // entry.ts.
@@ -62,7 +62,7 @@ export class AnswerCache {
     return this.#index.room;
   }
 
-  /** Of the index, for whoever goes through all entries. */
+  /** Of the index, for code that goes through all entries. */
   get slots(): number {
     return this.#index.slots;
   }
@@ -94,7 +94,7 @@ export class AnswerCache {
 
   /**
    * Takes the place of an entry with the same name and key. One that is too large for this cache stands there
-   * until the next such, for those who wait for it, and is not found by others.
+   * until the next such, for the queries that wait for it, and is not found by others.
    */
   store(entry: NewEntry): number {
     const sizeBytes = (headerBytes + entry.nameLength + entry.bodyLength + 1 + entry.ttlCount * 2 + 7) & ~7;
@@ -189,13 +189,19 @@ export class AnswerCache {
 }
 
 /** Where the name of an entry begins in `bytes`. */
-export const nameStart = (place: number): number => place * 4 + headerBytes;
+export function nameStart(place: number): number {
+  return place * 4 + headerBytes;
+}
 
-const ttlStart = (afterBody: number): number => (afterBody + 1) & ~1;
+function ttlStart(afterBody: number): number {
+  return (afterBody + 1) & ~1;
+}
 
 /** Where the list of TTL offsets begins in `bytes`. */
-export const ttlListStart = (words: Int32Array, place: number): number =>
-  ttlStart(bodyStart(words, place) + ((words[place + Entry.bodyAndTtls] ?? 0) & 0xffff));
+export function ttlListStart(words: Int32Array, place: number): number {
+  return ttlStart(bodyStart(words, place) + ((words[place + Entry.bodyAndTtls] ?? 0) & 0xffff));
+}
 
-export const bodyStart = (words: Int32Array, place: number): number =>
-  nameStart(place) + ((words[place + Entry.nameAndState] ?? 0) & 0xff);
+export function bodyStart(words: Int32Array, place: number): number {
+  return nameStart(place) + ((words[place + Entry.nameAndState] ?? 0) & 0xff);
+}

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hashName, nameFromText } from '#wire';
-import { Random } from '../scenarios/random.ts';
+import { Random } from '#testing/random';
 import { AnswerCache, bodyStart, type NewEntry } from './answer-cache.ts';
 import { loadCache, saveCache } from './cache-file.ts';
 import { Entry, State } from './entry.ts';

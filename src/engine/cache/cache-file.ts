@@ -14,7 +14,7 @@ const fileHeaderBytes = 32;
 /** 3: entries hold replies that have been cleaned; those of before are not taken over. */
 const format = 3;
 
-/** The newest answers are kept, as many as can be written and read without anybody waiting for it. */
+/** The newest answers are kept, as many as can be written and read without delaying the start. */
 const mostSavedBytes = 32 * 1024 * 1024;
 
 export function saveCache(cache: AnswerCache, nowSeconds: number, wallMs: number): Uint8Array {

@@ -1,4 +1,4 @@
-// Counts what the cache holds by type, some slots of its index at a time, so that nobody waits for it: an
+// Counts what the cache holds by type, some slots of its index at a time, so that no query waits for it: an
 // entry that moves meanwhile may be counted twice or not at all. Names are spread evenly over the slots, so
 // that a part of a very large cache stands for the whole.
 

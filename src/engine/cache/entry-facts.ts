@@ -2,31 +2,42 @@
 
 import { Entry } from './entry.ts';
 
-const wordOf = (words: Int32Array, place: number, field: number): number => words[place + field] ?? 0;
+function wordOf(words: Int32Array, place: number, field: number): number {
+  return words[place + field] ?? 0;
+}
 
 /** -1: none. */
-export const upstreamOf = (words: Int32Array, place: number): number =>
-  (wordOf(words, place, Entry.origin) & 0xffff) - 1;
+export function upstreamOf(words: Int32Array, place: number): number {
+  return (wordOf(words, place, Entry.origin) & 0xffff) - 1;
+}
 
-export const upstreamBlockOf = (words: Int32Array, place: number): number =>
-  wordOf(words, place, Entry.addressAndKinds) >>> 28;
+export function upstreamBlockOf(words: Int32Array, place: number): number {
+  return wordOf(words, place, Entry.addressAndKinds) >>> 28;
+}
 
-export const replyKindOf = (words: Int32Array, place: number): number =>
-  (wordOf(words, place, Entry.addressAndKinds) >>> 24) & 0xf;
+export function replyKindOf(words: Int32Array, place: number): number {
+  return (wordOf(words, place, Entry.addressAndKinds) >>> 24) & 0xf;
+}
 
 /** Where the first address stands in the message; 0: there is none. */
-export const addressAtOf = (words: Int32Array, place: number): number =>
-  wordOf(words, place, Entry.addressAndKinds) & 0xffff;
+export function addressAtOf(words: Int32Array, place: number): number {
+  return wordOf(words, place, Entry.addressAndKinds) & 0xffff;
+}
 
-export const addressLengthOf = (words: Int32Array, place: number): number =>
-  (wordOf(words, place, Entry.addressAndKinds) >>> 16) & 0xff;
+export function addressLengthOf(words: Int32Array, place: number): number {
+  return (wordOf(words, place, Entry.addressAndKinds) >>> 16) & 0xff;
+}
 
 /** The Extended DNS Error that the upstream sent along; -1: none. */
-export const extendedErrorOf = (words: Int32Array, place: number): number =>
-  (wordOf(words, place, Entry.origin) >>> 16) - 1;
+export function extendedErrorOf(words: Int32Array, place: number): number {
+  return (wordOf(words, place, Entry.origin) >>> 16) - 1;
+}
 
 /** The header's flags as the upstream set them, with the rcode. */
-export const flagsOf = (words: Int32Array, place: number): number =>
-  wordOf(words, place, Entry.additionalsAndFlags) >>> 16;
+export function flagsOf(words: Int32Array, place: number): number {
+  return wordOf(words, place, Entry.additionalsAndFlags) >>> 16;
+}
 
-export const stateOf = (words: Int32Array, place: number): number => wordOf(words, place, Entry.nameAndState);
+export function stateOf(words: Int32Array, place: number): number {
+  return wordOf(words, place, Entry.nameAndState);
+}

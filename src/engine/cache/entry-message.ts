@@ -1,5 +1,5 @@
-// An entry as the whole message it came from, for those who want to look at its records: header, question in
-// lower case, body. Compression pointers in the body count from the start of the message.
+// An entry as the whole message it came from, for code that reads its records: header, question in lower
+// case, body. Compression pointers in the body count from the start of the message.
 
 import { Class, putU16 } from '#wire';
 import { bodyStart, nameStart, type AnswerCache } from './answer-cache.ts';

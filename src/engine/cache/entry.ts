@@ -50,7 +50,7 @@ export const State = {
   dead: 1 << 9,
   /** Gives away private addresses, see rebinding protection. */
   privateAddresses: 1 << 10,
-  /** Has names or addresses that rules may speak about. */
+  /** Has names or addresses that rules may match. */
   hasTargets: 1 << 11,
   /** A failure, kept for seconds only. */
   failure: 1 << 12,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nameFromText, Type } from '#wire';
-import { makeReply } from '../scenarios/messages.ts';
+import { makeReply } from '#testing/engine/messages';
 import { Examined } from './examine.ts';
 
 const soa = (ttlSeconds: number, minimum: number): string =>

@@ -6,7 +6,7 @@ import { Class, messageFlags, Rcode, RecordCursor, Section, Type, u32 } from '#w
 import { isPrivateRecord, isUnspecified } from '../reply/private-address.ts';
 import { State } from './entry.ts';
 
-/** What kind of answer it is; the numbers are those that the API of history speaks. */
+/** What kind of answer it is; the numbers are those of the history API. */
 export const ReplyKind = {
   unknown: 0,
   noData: 1,
@@ -111,18 +111,21 @@ export class Examined {
   }
 }
 
-const isService = (type: number): boolean => type === Type.HTTPS || type === Type.SVCB;
+function isService(type: number): boolean {
+  return type === Type.HTTPS || type === Type.SVCB;
+}
 
-const isTarget = (type: number): boolean =>
-  type === Type.CNAME || type === Type.A || type === Type.AAAA || isService(type);
+function isTarget(type: number): boolean {
+  return type === Type.CNAME || type === Type.A || type === Type.AAAA || isService(type);
+}
 
 /** 146.112.61.104 to .110, also as ::ffff:…: where a well-known public resolver sends blocked names. */
-const isBlockPage = (message: Uint8Array, at: number, length: number): boolean => {
+function isBlockPage(message: Uint8Array, at: number, length: number): boolean {
   const ipv4 = at + length - 4;
   const last = message[ipv4 + 3] ?? 0;
   if (message[ipv4] !== 146 || message[ipv4 + 1] !== 112 || message[ipv4 + 2] !== 61) return false;
   return last >= 104 && last <= 110 && (length === 4 || message[at + 10] === 0xff);
-};
+}
 
 const kindsOfTypes: Readonly<Record<number, number>> = {
   [Type.CNAME]: ReplyKind.cname,
@@ -133,7 +136,9 @@ const kindsOfTypes: Readonly<Record<number, number>> = {
   [Type.RRSIG]: ReplyKind.dnssec,
 };
 
-const kindOfType = (type: number): number => kindsOfTypes[type] ?? ReplyKind.other;
+function kindOfType(type: number): number {
+  return kindsOfTypes[type] ?? ReplyKind.other;
+}
 
 const kindsOfRcodes: Readonly<Record<number, number>> = {
   [Rcode.noError]: ReplyKind.noData,
@@ -143,4 +148,6 @@ const kindsOfRcodes: Readonly<Record<number, number>> = {
   [Rcode.notImp]: ReplyKind.notImp,
 };
 
-const kindOfRcode = (rcode: number): number => kindsOfRcodes[rcode] ?? ReplyKind.other;
+function kindOfRcode(rcode: number): number {
+  return kindsOfRcodes[rcode] ?? ReplyKind.other;
+}

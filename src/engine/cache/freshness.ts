@@ -39,7 +39,7 @@ export function ageOf(
 ): number {
   const expiresAt = words[place + Entry.expiresAt] ?? 0;
   if (nowSeconds < expiresAt) return Freshness.fresh;
-  // An answer with TTL 0 was for those who waited for it, and never for anybody else.
+  // An answer with TTL 0 was for the queries that waited for it, and is never served again.
   if (expiresAt === words[place + Entry.storedAt]) return Freshness.gone;
   const isFailure = ((words[place + Entry.nameAndState] ?? 0) & State.failure) !== 0;
   if (isFailure || options.staleSeconds < 0) return Freshness.gone;
@@ -62,7 +62,7 @@ function isDue(
   return (expiresAt - nowSeconds) * dueFraction <= expiresAt - storedAt;
 }
 
-/** True once per pause: whoever gets it begins a refresh. */
+/** True once per pause: the caller then begins a refresh. */
 export function claimRefresh({ words }: AnswerCache, place: number, nowSeconds: number): boolean {
   const counted = words[place + Entry.hits] ?? 0;
   const now = ((nowSeconds - (words[place + Entry.storedAt] ?? 0)) % refreshRound) + 1;

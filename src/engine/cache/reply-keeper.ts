@@ -1,6 +1,6 @@
-// Turns a reply of an upstream into a cache entry: cleaned (see clean-reply.ts), with TTLs inside the limits
-// that the settings give, and with an end. Answers that may not be kept (TTL 0) become entries that are over
-// at once: those who wait for them are served from them like everybody else.
+// Turns a checked reply of an upstream into a cache entry, with TTLs inside the limits of the settings, and
+// with an end. Answers that may not be kept (TTL 0) become entries that are over at once: the queries that
+// wait for them are served from the entry, as all others are.
 
 import {
   additionalCount,
@@ -14,12 +14,21 @@ import {
   u16,
   u32,
 } from '#wire';
-import { CleanReply } from '../reply/clean-reply.ts';
-import type { Question } from '../upstream/forwarding.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
 import { type AnswerCache, type NewEntry } from './answer-cache.ts';
 import { Kept, State } from './entry.ts';
 import { Examined } from './examine.ts';
 import { lowerOwners } from './lower-owners.ts';
+
+/** A question with what it is found by. */
+export interface KeyedQuestion {
+  /** Lower-cased wire bytes that end with the root label. */
+  readonly name: Uint8Array;
+  readonly type: number;
+  readonly hash: number;
+  /** See `keyOf`. */
+  readonly key: number;
+}
 
 export interface TtlLimits {
   readonly minTtlSeconds: number;
@@ -36,74 +45,61 @@ const headerAndTypeBytes = 16;
 const largestMessage = 65_535;
 /** A record takes eleven bytes at least: more do not fit in a message. */
 const mostTtls = Math.ceil(largestMessage / 11);
-const malformed = -1;
 
 export class ReplyKeeper {
   readonly #cache: AnswerCache;
   readonly #examined = new Examined();
   readonly #cursor = new RecordCursor();
-  readonly #clean = new CleanReply();
-  /** The reply that is being kept, cleaned. */
-  readonly #scratch = this.#clean.bytes;
   readonly #offsets = new Uint16Array(mostTtls);
 
   constructor(cache: AnswerCache) {
     this.#cache = cache;
   }
 
-  /** Of the last reply: how many of its records were dropped, see `CleanReply`. */
-  get foreignRecords(): number {
-    return this.#clean.foreign;
-  }
-
-  /** The place of the new entry, see `AnswerCache.store`; -1 when the message is malformed. */
+  /** The place of the new entry, see `AnswerCache.store`. Changes the bytes of the reply. */
   keep(
-    question: Question,
-    hash: number,
-    message: Uint8Array,
-    start: number,
-    length: number,
+    question: KeyedQuestion,
+    reply: CleanReply,
     upstream: number,
     nowSeconds: number,
     limits: TtlLimits,
   ): number {
-    const size = this.#clean.clean(message, start, length, question.name);
-    if (size < 0) return malformed;
+    const { bytes, length } = reply;
     const examined = this.#examined;
-    examined.examine(this.#scratch, 0, size, question.type, this.#clean.extendedError);
+    examined.examine(bytes, 0, length, question.type, reply.extendedError);
     const bodyStart = headerAndTypeBytes + question.name.length;
-    const ttlCount = ttlOffsets(this.#scratch, 0, size, this.#offsets);
-    lowerOwners(this.#scratch, size, this.#cursor);
-    this.#clampTtls(ttlCount, limits);
-    const flags = messageFlags(this.#scratch, 0) & ~(Flag.rd | Flag.cd);
+    const ttlCount = ttlOffsets(bytes, 0, length, this.#offsets);
+    lowerOwners(bytes, length, this.#cursor);
+    this.#clampTtls(bytes, ttlCount, limits);
+    const flags = messageFlags(bytes, 0) & ~(Flag.rd | Flag.cd);
     const seconds = this.#keptSeconds(flags, limits);
-    this.#boundSoa(seconds);
+    this.#boundSoa(bytes, seconds);
     return this.#cache.store({
       name: question.name,
       nameLength: question.name.length,
-      hash,
-      key: keyOf(question.type, question.dnssecOk, question.checkingDisabled),
+      hash: question.hash,
+      key: question.key,
       state: examined.state | (isFailure(flags & 0xf) ? State.failure : 0),
-      body: this.#scratch,
+      body: bytes,
       bodyStart,
-      bodyLength: size - bodyStart,
+      bodyLength: length - bodyStart,
       ttlOffsets: this.#offsets,
       ttlCount,
       storedAt: nowSeconds,
       expiresAt: nowSeconds + seconds,
-      answersAndAuthorities: u16(this.#scratch, 6) | (u16(this.#scratch, 8) << 16),
-      additionalsAndFlags: additionalCount(this.#scratch, 0) | (flags << 16),
+      answersAndAuthorities: u16(bytes, 6) | (u16(bytes, 8) << 16),
+      additionalsAndFlags: additionalCount(bytes, 0) | (flags << 16),
       origin: originOf(upstream, examined),
       addressAndKinds: addressAndKindsOf(examined),
     } satisfies NewEntry);
   }
 
-  #clampTtls(count: number, { minTtlSeconds, maxTtlSeconds }: TtlLimits): void {
+  #clampTtls(bytes: Uint8Array, count: number, { minTtlSeconds, maxTtlSeconds }: TtlLimits): void {
     for (let i = 0; i < count; i++) {
       const at = this.#offsets[i] ?? 0;
-      const ttl = Math.min(Math.max(readTtl(this.#scratch, at), minTtlSeconds), maxTtlSeconds);
+      const ttl = Math.min(Math.max(readTtl(bytes, at), minTtlSeconds), maxTtlSeconds);
       // By the raw value: one with the highest bit set counts as 0, and must not be passed on as it is.
-      if (ttl !== u32(this.#scratch, at)) putU32(this.#scratch, at, ttl);
+      if (ttl !== u32(bytes, at)) putU32(bytes, at, ttl);
     }
   }
 
@@ -124,27 +120,35 @@ export class ReplyKeeper {
     return answerTtlSeconds < 0 ? seconds : Math.min(seconds, answerTtlSeconds);
   }
 
-  /** RFC 2308 section 5: those who ask us keep "nothing" by the SOA's TTL, so it ends when ours does. */
-  #boundSoa(seconds: number): void {
+  /** RFC 2308 section 5: clients keep a negative answer for the SOA's TTL, so it ends when ours does. */
+  #boundSoa(bytes: Uint8Array, seconds: number): void {
     const at = this.#examined.soaTtlAt;
-    if (at > 0 && readTtl(this.#scratch, at) > seconds) putU32(this.#scratch, at, seconds);
+    if (at > 0 && readTtl(bytes, at) > seconds) putU32(bytes, at, seconds);
   }
 }
 
 /** What changes an answer besides its name. */
-export const keyOf = (type: number, dnssecOk: boolean, checkingDisabled: boolean): number =>
-  type | (dnssecOk ? Kept.dnssecOk : 0) | (checkingDisabled ? Kept.checkingDisabled : 0);
+export function keyOf(type: number, dnssecOk: boolean, checkingDisabled: boolean): number {
+  return type | (dnssecOk ? Kept.dnssecOk : 0) | (checkingDisabled ? Kept.checkingDisabled : 0);
+}
 
-export const isFailure = (rcode: number): boolean => rcode !== Rcode.noError && rcode !== Rcode.nxDomain;
+export function isFailure(rcode: number): boolean {
+  return rcode !== Rcode.noError && rcode !== Rcode.nxDomain;
+}
 
-const negativeSeconds = (soaSeconds: number): number =>
-  soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);
+function negativeSeconds(soaSeconds: number): number {
+  return soaSeconds < 0 ? negativeWithoutSoaSeconds : Math.min(soaSeconds, negativeMaxSeconds);
+}
 
-const originOf = (upstream: number, examined: Examined): number =>
-  ((upstream + 1) & 0xffff) | ((examined.extendedError + 1) << 16);
+function originOf(upstream: number, examined: Examined): number {
+  return ((upstream + 1) & 0xffff) | ((examined.extendedError + 1) << 16);
+}
 
-const addressAndKindsOf = (examined: Examined): number =>
-  examined.firstAddressAt |
-  (examined.firstAddressLength << 16) |
-  (examined.replyKind << 24) |
-  (examined.upstreamBlock << 28);
+function addressAndKindsOf(examined: Examined): number {
+  return (
+    examined.firstAddressAt |
+    (examined.firstAddressLength << 16) |
+    (examined.replyKind << 24) |
+    (examined.upstreamBlock << 28)
+  );
+}

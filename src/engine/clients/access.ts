@@ -1,11 +1,11 @@
-// Who is answered: loopback and local networks, and the machine's own subnets, because an open resolver on
-// the Internet is found within hours and used to attack others. A setting opens it to everybody.
+// Which clients are answered: loopback and local networks, and the machine's own subnets, because an open
+// resolver on the Internet is found within hours and used to attack others. A setting opens it to all.
 
 import type { ClientAddress } from '../client-address.ts';
 import { containsAny, parseNetwork, type Network } from '../net/networks.ts';
 
 export interface AccessOptions {
-  /** Everybody is answered. */
+  /** All clients are answered. */
   readonly open: boolean;
   /** The machine's own subnets, as text. */
   readonly subnets: readonly string[];

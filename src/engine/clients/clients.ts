@@ -99,8 +99,8 @@ export class Clients {
     this.#policyVersion = -1;
   }
 
-  /** To be called before a batch of queries: what the network says is looked at again from time to time. */
-  follow(time: Time): void {
+  /** To be called before a batch of queries: what the network says of clients is read again at intervals. */
+  beginBatch(time: Time): void {
     if (time.nowMs >= this.#nextRoundMs) this.#beginRound(time.nowMs);
   }
 
@@ -111,31 +111,31 @@ export class Clients {
     this.#rows.forgetOne(client.a0, client.a1, client.a2, client.a3);
   }
 
-  /** Says what is to be done with the asker's query, and puts its groups into `groups`. */
-  welcome(asker: QuerySource, time: Time): number {
+  /** Says what is to be done with the query, and puts its groups into `groups`. */
+  welcome(source: QuerySource, time: Time): number {
     if (this.#policy.version !== this.#policyVersion) this.#followPolicy();
-    const { client } = asker;
+    const { client } = source;
     const found = this.#rows.find(client.a0, client.a1, client.a2, client.a3);
     const row = found >= 0 ? found : this.#learn(-1 - found, client);
     let facts = this.#facts[row] ?? 0;
     if (facts >= Fact.unsettled) facts = this.#settle(row, client);
-    this.#tell(row, client, asker.clientName);
+    this.#setIdentity(row, client, source.clientName);
     if (facts === Fact.free) return Welcome.answered;
     const isStranger = (facts & Fact.stranger) !== 0;
     if (!isStranger && !this.#limit.isOver(client, time)) return Welcome.answered;
-    asker.onUnwelcome?.();
-    if (isStranger) return this.#refuse(asker, time);
+    source.onUnwelcome?.();
+    if (isStranger) return this.#refuse(source, time);
     this.#notices.onRefused(client, this.#rateLimit, time.nowMs);
     return Welcome.overLimit;
   }
 
-  /** Whoever has a connection has shown that its address is its own, and is read slowly besides. */
+  /** A client that has shown that its address is its own has a connection, and is read slowly besides. */
   #refuse({ transport, client }: QuerySource, time: Time): number {
-    const isTold = transport !== 'udp' || this.#strangers.mayAnswer(client, time);
-    return isTold ? Welcome.stranger : Welcome.unanswered;
+    const isAnswered = transport.provesAddress || this.#strangers.mayAnswer(client, time);
+    return isAnswered ? Welcome.stranger : Welcome.unanswered;
   }
 
-  #tell(row: number, client: ClientAddress, name: string | undefined): void {
+  #setIdentity(row: number, client: ClientAddress, name: string | undefined): void {
     if (name === undefined) {
       this.groups = this.#groups[row] ?? 0;
       this.privacy = this.#levels[row] ?? 0;
@@ -145,7 +145,7 @@ export class Clients {
     }
   }
 
-  /** Who somebody is, for people who want to know: nothing is learned or counted. */
+  /** What is known of a client, for an explanation: nothing is learned or counted. */
   lookAt(client: ClientAddress): { readonly isAnswered: boolean; readonly who: PolicyClient } {
     const address = new Uint8Array(16);
     client.writeTo(address, 0);

@@ -1,5 +1,5 @@
-// What can be found out about an address besides itself. The engine makes no system calls: whoever knows the
-// kernel's neighbours is handed in, and is asked before the first rule is chosen for an address.
+// What can be found out about the device behind an address. The engine makes no system calls: a function that
+// reads the kernel's neighbours is passed in, and called before the first rule is chosen for an address.
 
 import type { ClientTraits } from '#policy';
 
@@ -11,5 +11,5 @@ export interface FoundTraits extends ClientTraits {
 /** `address`: 16 bytes, IPv4 as ::ffff:a.b.c.d, good during the call. It must be quick: a query waits. */
 export type Identify = (address: Uint8Array) => FoundTraits;
 
-/** Of those of whom nobody wants to know more. */
+/** For addresses of which no rule needs to know more. */
 export const unknownTraits: FoundTraits = { isSettled: true };

@@ -1,5 +1,5 @@
-// Tells people of clients that are over the rate limit, once an hour each and never faster than a person can
-// read: a flood must not become a flood of messages.
+// Notices about clients that are over the rate limit: one an hour for each client, and at most one a second,
+// so that a flood of queries does not become a flood of notices.
 
 import { ipv4Text, ipv6Text } from '#wire';
 import type { ClientAddress } from '../client-address.ts';
@@ -11,7 +11,7 @@ const rememberedMax = 256;
 
 export class LimitNotices {
   readonly #notice: (text: string) => void;
-  readonly #toldMs = new Map<string, number>();
+  readonly #noticedMs = new Map<string, number>();
   readonly #bytes = new Uint8Array(16);
   #nextMs = 0;
 
@@ -27,9 +27,9 @@ export class LimitNotices {
     if (nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + pauseMs;
     const text = this.#textOf(client);
-    if (nowMs < (this.#toldMs.get(text) ?? -again) + again) return;
-    if (this.#toldMs.size >= rememberedMax) this.#toldMs.clear();
-    this.#toldMs.set(text, nowMs);
+    if (nowMs < (this.#noticedMs.get(text) ?? -again) + again) return;
+    if (this.#noticedMs.size >= rememberedMax) this.#noticedMs.clear();
+    this.#noticedMs.set(text, nowMs);
     const limit = `${count} queries in ${intervalSeconds} s`;
     const what = `Client ${text} asks more than ${limit} and is refused for now.`;
     this.#notice(`${what} ${routers.includes(text) ? routerAdvice : advice}`);
@@ -43,5 +43,6 @@ export class LimitNotices {
 
 const advice = 'If that is usual for it, add it to dns.rateLimit.exempt, or raise dns.rateLimit.count.';
 const routerAdvice =
-  'It is a router of this network and probably asks for everybody behind it: let its DHCP server hand out ' +
-  'this resolver, so that devices ask themselves and can be told apart, or add it to dns.rateLimit.exempt.';
+  'It is a router of this network and probably forwards the queries of all devices behind it: let its DHCP ' +
+  'server hand out this resolver, so that devices ask it directly and are counted one by one, or add it to ' +
+  'dns.rateLimit.exempt.';

@@ -1,11 +1,11 @@
-// Names of addresses: from our own records, from whoever is asked, and what comes of answers of all kinds.
+// Names of addresses: from our own records and from upstreams, with answers of all kinds.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nameToText } from '#wire';
 import { ipBytes } from '../net/ip-bytes.ts';
-import { makeReply } from '../scenarios/messages.ts';
-import { Network, usualOptions } from '../scenarios/network.ts';
+import { makeReply } from '#testing/engine/messages';
+import { Network, usualOptions } from '#testing/engine/network';
 import { lookUpName, type NameOutcome } from './reverse-lookup.ts';
 
 const options = {
@@ -43,7 +43,7 @@ describe('the name of an address', () => {
     test(`${address} is known here: ${name}`, () => {
       const { outcomes, network } = lookUp(address);
       assert.deepEqual(outcomes, found(name));
-      assert.equal(network.forwarder.asked.length, 0);
+      assert.equal(network.forwarder.questions.length, 0);
     });
 
   const replies: readonly (readonly [string, readonly string[], readonly string[], NameOutcome[]])[] = [
@@ -62,7 +62,7 @@ describe('the name of an address', () => {
   for (const [title, head, records, expected] of replies)
     test(`others are asked, and answer with ${title}`, () => {
       const { outcomes, network } = lookUp('192.168.7.5');
-      const [asked] = network.forwarder.asked;
+      const [asked] = network.forwarder.questions;
       assert.ok(asked !== undefined);
       assert.equal(nameToText(asked.question.name), '5.7.168.192.in-addr.arpa');
       assert.deepEqual(outcomes, []);
@@ -72,7 +72,7 @@ describe('the name of an address', () => {
 
   test('without an answer the outcome is not found', () => {
     const { outcomes, network } = lookUp('9.9.9.9');
-    const [asked] = network.forwarder.asked;
+    const [asked] = network.forwarder.questions;
     assert.ok(asked !== undefined);
     network.forwarder.fail(asked, 'timeout');
     assert.deepEqual(outcomes, [{ isFound: false }]);

@@ -1,22 +1,13 @@
-// The name that belongs to an address, asked as a device would be told: our own records first, then whoever
-// is set for its network, then the upstreams. Names of private networks go to nobody unless somebody is set
-// for them (RFC 6303). Not a query of a client: it is neither judged nor recorded, and nothing is kept of it.
+// The name that belongs to an address, from the same sources as for a client: our own records first, then the
+// upstream of its network, then the usual upstreams. Names of private networks are not sent out unless an
+// upstream is set for them (RFC 6303). Not a query of a client: rules do not apply, and it is neither
+// recorded nor cached.
 
-import {
-  Class,
-  nameFromText,
-  nameToText,
-  Rcode,
-  rcodeOf,
-  readName,
-  RecordCursor,
-  Section,
-  Type,
-} from '#wire';
+import { Class, nameFromText, nameToText, Rcode, readName, RecordCursor, Section, Type } from '#wire';
 import type { LocalName } from '../local/local-name.ts';
 import type { NameTree } from '../local/name-tree.ts';
 import { reverseName } from '../local/reverse-names.ts';
-import { cleaned } from '../reply/clean-reply.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardOutcome, Question } from '../upstream/forwarding.ts';
 
 /** What a lookup needs of the engine. */
@@ -28,7 +19,7 @@ interface Resolving {
 export type NameOutcome =
   /** In lower case and without a dot at the end; undefined: it has none. */
   | { readonly isFound: true; readonly name: string | undefined }
-  /** Nobody could tell. */
+  /** No upstream answered. */
   | { readonly isFound: false };
 
 const nameBytes = 256;
@@ -47,22 +38,21 @@ export function lookUpName(
     return done({ isFound: true, name: known.pointers.map((pointer) => nameToText(pointer))[0] });
   const question = { name, type: Type.PTR, class: Class.IN, dnssecOk: false, checkingDisabled: false };
   engine.ask(question, {
-    onReply: (bytes, start, length) => done(readPointer(cleaned(bytes, start, length, name))),
+    onReply: (reply) => done(readPointer(reply)),
     onFailure: () => done(notFound),
   });
 }
 
-/** A record of ours for the reverse name itself that says nothing about who it is. */
-const isForOthers = ({ kind, pointers, asksOthers }: LocalName): boolean =>
-  kind === 'records' && pointers.length === 0 && asksOthers;
+/** A record of ours for the reverse name itself, without a pointer. */
+function isForOthers({ kind, pointers, asksOthers }: LocalName): boolean {
+  return kind === 'records' && pointers.length === 0 && asksOthers;
+}
 
 /** The first pointer of the answer, behind aliases too (RFC 2317). */
-function readPointer(bytes: Uint8Array | undefined): NameOutcome {
-  if (bytes === undefined) return notFound;
-  const rcode = rcodeOf(bytes, 0);
+function readPointer({ bytes, length, rcode }: CleanReply): NameOutcome {
   if (rcode === Rcode.nxDomain) return { isFound: true, name: undefined };
   const cursor = new RecordCursor();
-  if (rcode !== Rcode.noError || !cursor.start(bytes, 0, bytes.length)) return notFound;
+  if (rcode !== Rcode.noError || !cursor.start(bytes, 0, length)) return notFound;
   const name = new Uint8Array(nameBytes);
   while (cursor.next() && cursor.section === Section.answer) {
     if (cursor.type !== Type.PTR || cursor.class !== Class.IN) continue;
@@ -73,5 +63,6 @@ function readPointer(bytes: Uint8Array | undefined): NameOutcome {
 }
 
 /** ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
-const isMapped = (address: Uint8Array): boolean =>
-  address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
+function isMapped(address: Uint8Array): boolean {
+  return address.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
+}

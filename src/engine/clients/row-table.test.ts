@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Random } from '../scenarios/random.ts';
+import { Random } from '#testing/random';
 import { RowTable } from './row-table.ts';
 
 describe('rows', () => {
@@ -22,7 +22,7 @@ describe('rows', () => {
       const found = table.find(...words);
       const row = found < 0 ? -1 - found : found;
       assert.ok(row >= 0 && row < table.rows);
-      // Known exactly when nobody has taken its row since.
+      // Known exactly when no other key has taken its row since.
       assert.equal(found >= 0, rowOf.has(id) && owner.get(row) === id && rowOf.get(id) === row);
       owner.set(row, id);
       rowOf.set(id, row);

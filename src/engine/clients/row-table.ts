@@ -60,7 +60,7 @@ export class RowTable {
     this.#keys[at + 3] = k3;
   }
 
-  /** A row that nobody has used yet has version 0, so that the key of all zeros is not taken for known. */
+  /** An unused row has version 0, so that the key of all zeros is not taken for known. */
   #known(row: number): number {
     this.#touch(row);
     if (this.#versions[row] === this.#version) return row;

@@ -1,7 +1,8 @@
-// How often clients that may not ask are told so. Over UDP the sender of a query may be forged: whoever sends
-// many queries in the name of somebody else has us send as many answers there. So a network (IPv4 /24, IPv6
-// /56: what one customer has) gets some answers a second; of what comes beyond that only one in `slip` is
-// answered, so that an honest client in a network under attack still learns that it is refused.
+// How often clients without access get an answer that says so. Over UDP the sender of a query may be forged:
+// an attacker that sends many queries with the address of a victim has us send as many answers there. So a
+// network (IPv4 /24, IPv6 /56: what one customer has) gets some answers a second; of what comes beyond that
+// only one in `slip` is answered, so that an honest client in a network under attack still learns that it is
+// refused.
 
 import type { ClientAddress } from '../client-address.ts';
 import type { Time } from '../time.ts';

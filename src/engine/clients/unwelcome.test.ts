@@ -1,13 +1,13 @@
-// An asker hears when its client is not welcome, so that a connection can read more slowly; and what a
+// A source hears when its client is not welcome, so that a connection can read more slowly; and what a
 // stranger gets is hardly longer than what it sent.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { QuerySource } from '../query-source.ts';
-import { makeQuery } from '../scenarios/messages.ts';
-import { Ask, Network, usualOptions } from '../scenarios/network.ts';
+import { makeQuery } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
 
-class Told extends Ask implements QuerySource {
+class CountingSource extends Ask implements QuerySource {
   times = 0;
 
   onUnwelcome(): void {
@@ -24,10 +24,10 @@ for (const [who, client, times] of [
     const network = new Network({ ...usualOptions, rateLimit: { ...usualOptions.rateLimit, count: 2 } });
     const query = makeQuery(['pantry', 'A']).bytes;
     for (const expected of times) {
-      const asker = new Told('tcp', client, '192.168.1.2');
-      network.send(asker, query);
-      assert.equal(asker.times, expected);
-      assert.equal((asker.answer?.[3] ?? 0) & 15, expected === 1 ? 5 : 0);
+      const source = new CountingSource('tcp', client, '192.168.1.2');
+      network.send(source, query);
+      assert.equal(source.times, expected);
+      assert.equal((source.answer?.[3] ?? 0) & 15, expected === 1 ? 5 : 0);
     }
   });
 
@@ -38,7 +38,7 @@ for (const [what, words, moreBytes] of [
   test(`a stranger that asks ${what} gets ${moreBytes} bytes more than it sent`, () => {
     const network = new Network();
     const query = makeQuery(words).bytes;
-    const asker = new Ask('udp', '8.8.8.8', '192.168.1.2');
-    network.send(asker, query);
-    assert.equal(asker.answer?.length, query.length + moreBytes);
+    const source = new Ask('udp', '8.8.8.8', '192.168.1.2');
+    network.send(source, query);
+    assert.equal(source.answer?.length, query.length + moreBytes);
   });

@@ -36,5 +36,6 @@ export function aliasRecords(name: Uint8Array, aliases: readonly Alias[]): reado
   });
 }
 
-const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, at) => byte === b[at]);
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}

@@ -1,4 +1,4 @@
-// Who asks, as the policy sees it: which configured client that is and by what it was found, the groups in
+// The client as the policy sees it: which configured client it is and by what it was found, the groups in
 // force for it, and whether rules may block.
 
 import { canExplain, type ClientRow, type Policy, type PolicyClient } from '#policy';

@@ -1,8 +1,8 @@
-// A query that nobody has sent: the functions that answer clients are called with it, so that an explanation
-// shows the very answer that a client would get, and what they would record goes nowhere.
+// A dry run of a query: the functions that answer clients are called for it, so that an explanation shows the
+// very answer that a client would get. What they record is thrown away.
 
 import type { Verdict } from '#policy';
-import { Class, writeQuery } from '#wire';
+import { Class, QueryView, writeQuery } from '#wire';
 import { answerOddity } from '../answer/answer.ts';
 import { QueryContext } from '../answer/query-context.ts';
 import type { LocalAddress } from '../query-source.ts';
@@ -14,8 +14,9 @@ import { Origin } from '../record/layout.ts';
 import { makeRecordRing, RecordWriter } from '../record/record-ring.ts';
 import { AnswerFacts, Recorder } from '../answer/recorder.ts';
 import type { EngineState } from '../state.ts';
+import { transports } from '../transport.ts';
 import type { AnswerLook, Inquiry } from './explained.ts';
-import { toldOwnAnswer } from './told-answer.ts';
+import { describeOwnAnswer } from './describe-answer.ts';
 
 const largestAnswer = 65_535;
 const queryBytes = 512;
@@ -23,57 +24,56 @@ const queryBytes = 512;
 const nowhere: LocalAddress = { text: '', bytes: new Uint8Array(0) };
 
 export class DryRun {
-  readonly asked: QueryContext;
+  readonly query: QueryContext;
   readonly #state: EngineState;
   readonly #out = new Uint8Array(largestAnswer);
 
   constructor(engine: EngineState, { name, type }: Inquiry, groups: number) {
     this.#state = withoutRecords(engine);
-    this.asked = this.#state.asked;
-    const query = new Uint8Array(queryBytes);
-    const length = writeQuery(query, 0, 0, 0, name, type, Class.IN, 0, false);
-    this.asked.view.read(query, 0, length);
-    this.asked.transport = 'tcp';
-    this.asked.local = nowhere;
-    this.asked.groups = groups;
-    this.asked.out = this.#out;
-    this.asked.outBytes = this.#out.length;
+    this.query = this.#state.query;
+    const packet = new Uint8Array(queryBytes);
+    const length = writeQuery(packet, 0, 0, 0, name, type, Class.IN, 0, false);
+    this.query.view.read(packet, 0, length);
+    this.query.transport = transports.tcp;
+    this.query.local = nowhere;
+    this.query.groups = groups;
+    this.query.setOut(this.#out, 0, this.#out.length);
   }
 
   /** Types that are no types of records. */
   oddity(): AnswerLook {
-    return toldOwnAnswer(this.#out, answerOddity(this.#state, this.asked));
+    return describeOwnAnswer(this.#out, answerOddity(this.#state, this.query));
   }
 
-  /** Undefined when others have to be asked, perhaps for `asked.target`. */
+  /** Undefined when others have to be asked, perhaps for `query.target`. */
   local(known: LocalName): AnswerLook | undefined {
-    return this.#told(answerLocal(this.#state, this.asked, known));
+    return this.#described(answerLocal(this.#state, this.query, known));
   }
 
   blocked(verdict: Verdict): AnswerLook {
-    this.asked.verdict = verdict;
-    return toldOwnAnswer(this.#out, answerBlocked(this.#state, this.asked, Origin.blocked));
+    this.query.verdict = verdict;
+    return describeOwnAnswer(this.#out, answerBlocked(this.#state, this.query, Origin.blocked));
   }
 
   /** By a rule that gives an answer of its own; undefined as in `local`. */
   ownForm(verdict: Verdict): AnswerLook | undefined {
-    this.asked.verdict = verdict;
-    return this.#told(answerOwnForm(this.#state, this.asked));
+    this.query.verdict = verdict;
+    return this.#described(answerOwnForm(this.#state, this.query));
   }
 
   noData(): AnswerLook {
-    return toldOwnAnswer(this.#out, answerNoData(this.#state, this.asked));
+    return describeOwnAnswer(this.#out, answerNoData(this.#state, this.query));
   }
 
-  #told(length: number): AnswerLook | undefined {
-    return length === undecided ? undefined : toldOwnAnswer(this.#out, length);
+  #described(length: number): AnswerLook | undefined {
+    return length === undecided ? undefined : describeOwnAnswer(this.#out, length);
   }
 }
 
-/** The state of the engine as it is now; what is recorded goes into memory that nobody reads. */
+/** The state of the engine as it is now; what is recorded goes into memory that is never read. */
 function withoutRecords(engine: EngineState): EngineState {
   const { compiled, policy, clients, cache, keeper, composer, inspector, pending, forwarder } = engine;
-  const { hashSeed, lateAsked, nowMs, nowSeconds } = engine;
+  const { hashSeed, nowMs, nowSeconds } = engine;
   return {
     compiled,
     policy,
@@ -85,11 +85,10 @@ function withoutRecords(engine: EngineState): EngineState {
     pending,
     forwarder,
     hashSeed,
-    lateAsked,
     nowMs,
     nowSeconds,
     recorder: new Recorder(new RecordWriter(makeRecordRing(0)), new SharedArrayBuffer(countersBytes)),
-    asked: new QueryContext(hashSeed),
+    query: new QueryContext(new QueryView(hashSeed)),
     facts: new AnswerFacts(),
     readClocks: () => undefined,
     forward: () => undecided,

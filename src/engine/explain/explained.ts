@@ -1,6 +1,5 @@
-// What is told of an answer that is not given: plain data that can be sent from thread to thread. One field
-// for each step of answer.ts, in its order; what is undefined was not come to, because an earlier step had
-// decided.
+// The result of an explanation: plain data that can be sent from thread to thread. One field for each step of
+// answer.ts, in its order; undefined: the step was not reached, because an earlier one had decided.
 
 import type {
   Because,
@@ -14,7 +13,7 @@ import type {
 import type { ForwardFailure } from '../upstream/forwarding.ts';
 import type { UpstreamChoice } from '../upstream/status.ts';
 
-/** What somebody wants to know about. */
+/** The question that is explained. */
 export interface Inquiry {
   /** Lower-cased wire bytes with the root label. */
   readonly name: Uint8Array;
@@ -60,7 +59,7 @@ export interface ClientLook extends ClientTraits {
   /** As it is configured; '' for one that is not. */
   readonly configured: string;
   readonly foundBy: FoundBy;
-  /** Undefined when there are no rules for anybody: then nobody has looked. */
+  /** Undefined when there are no rules at all: then clients are not looked up. */
   readonly groups: readonly number[] | undefined;
   /** False: rules that block are skipped for this client. */
   readonly isBlocking: boolean;
@@ -85,7 +84,7 @@ export interface CacheLook {
 }
 
 export interface UpstreamLook extends UpstreamChoice {
-  /** Undefined: nobody was asked. */
+  /** Undefined: no upstream was asked. */
   readonly outcome: 'answered' | ForwardFailure | undefined;
   readonly answeredBy: string;
 }

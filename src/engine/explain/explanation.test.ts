@@ -1,5 +1,5 @@
-// An explanation against the engine itself: what is told is what a client then gets, step by step and to the
-// last record; and telling it leaves nothing behind.
+// An explanation against the engine itself: what it says is what a client then gets, step by step and to the
+// last record; and options it leaves nothing behind.
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
@@ -13,10 +13,10 @@ import {
 } from '#policy';
 import { nameFromText, Type, typeFromText } from '#wire';
 import { readCounters } from '../record/counters.ts';
-import { answerText, makeQuery, makeReply } from '../scenarios/messages.ts';
-import { Ask, Network, usualOptions } from '../scenarios/network.ts';
+import { answerText, makeCleanReply, makeQuery, makeReply } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
 import type { Explained } from './explained.ts';
-import { Explanation, type AskedOutcome } from './explanation.ts';
+import { Explanation, type UpstreamOutcome } from './explanation.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
 
 const list = `ads.example
@@ -92,24 +92,24 @@ function explain(network: Network, question: string, records: readonly string[] 
   const explanation = explanationOf(network, question);
   const { asks } = explanation;
   if (asks === undefined) return explanation.finish(undefined);
-  const reply = makeReply(asks, records.length === 0 ? ['NXDOMAIN'] : ['NOERROR'], [...records]);
-  const outcome: AskedOutcome = { kind: 'reply', message: reply, upstream: 2 };
+  const reply = makeCleanReply(asks, records.length === 0 ? ['NXDOMAIN'] : ['NOERROR'], [...records]);
+  const outcome: UpstreamOutcome = { kind: 'reply', reply, upstream: 2 };
   return explanation.finish(outcome);
 }
 
 /** What a client gets, as records with their data. */
 function clientGets(network: Network, question: string, records: readonly string[]): string {
-  const asker = new Ask('tcp', clientAddress, '192.168.1.2');
+  const client = new Ask('tcp', clientAddress, '192.168.1.2');
   const query = makeQuery(question.split(' '));
-  network.send(asker, query.bytes);
-  const [asked] = network.forwarder.asked.splice(0);
+  network.send(client, query.bytes);
+  const [asked] = network.forwarder.questions.splice(0);
   if (asked !== undefined)
     network.forwarder.reply(
       asked,
       makeReply(asked.question, records.length === 0 ? ['NXDOMAIN'] : ['NOERROR'], [...records]),
     );
-  if (asker.answer === undefined) return 'waits';
-  return asker.answer.length === 0 ? 'silence' : answerText(asker.answer, query);
+  if (client.answer === undefined) return 'waits';
+  return client.answer.length === 0 ? 'silence' : answerText(client.answer, query);
 }
 
 interface Row {
@@ -210,14 +210,14 @@ describe('an explanation', () => {
   for (const { question, records = [], decidedBy, row } of rows)
     test(`${question}: ${decidedBy}`, () => {
       const network = start();
-      const told = explain(network, question, records);
-      assert.equal(told.decidedBy, decidedBy);
-      assert.equal(told.rules?.row, row);
+      const explained = explain(network, question, records);
+      assert.equal(explained.decidedBy, decidedBy);
+      assert.equal(explained.rules?.row, row);
       const got = clientGets(network, question, records);
-      const lines = told.answer?.records ?? ['no answer'];
+      const lines = explained.answer?.records ?? ['no answer'];
       for (const line of lines) assert.ok(got.includes(dataOf(line)), `${dataOf(line)} is not in ${got}`);
       assert.equal(lines.length === 0, !/ A | AAAA | CNAME | HINFO /u.test(got), got);
-      assert.equal(told.answer?.rcode === 3, got.includes('NXDOMAIN'));
+      assert.equal(explained.answer?.rcode === 3, got.includes('NXDOMAIN'));
     });
 
   test('writes no record, no counter and nothing into the cache', () => {
@@ -299,16 +299,16 @@ describe('an explanation', () => {
   test('shows that a query is dropped', () => {
     const network = start();
     for (const question of ['silent.test A', 'quiet.test TXT']) {
-      const told = explain(network, question);
-      assert.deepEqual([told.decidedBy, told.answer?.isSent], ['rules', false], question);
+      const explained = explain(network, question);
+      assert.deepEqual([explained.decidedBy, explained.answer?.isSent], ['rules', false], question);
       assert.equal(clientGets(network, question, []), 'silence');
     }
     assert.equal(explain(network, 'ads.example A').answer?.isSent, true);
   });
 
   test('hides private addresses of public names, as answers do', () => {
-    const told = explain(start(), 'home.test A', ['home.test 60 A 192.168.7.7']);
-    assert.deepEqual([told.answer?.hidesPrivate, told.answer?.recordCount], [true, 0]);
+    const explained = explain(start(), 'home.test A', ['home.test 60 A 192.168.7.7']);
+    assert.deepEqual([explained.answer?.hidesPrivate, explained.answer?.recordCount], [true, 0]);
   });
 });
 

@@ -1,9 +1,9 @@
-// The whole decision about one question, told step by step in the order of answer.ts. It has two parts: what
-// a name leads to without asking anybody, and, when the answer is neither kept nor decided, what an upstream
-// says to it; whoever wants that asks in between.
+// The whole decision about one question, step by step in the order of answer.ts. It has two parts: what is
+// known without an upstream, and, when the answer is neither cached nor decided, what an upstream replies;
+// the caller asks it in between.
 
 import { pass, type Policy, type Verdict } from '#policy';
-import { Class, extendedError, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
+import { Class, hashName, nameFromText, nameToText, Rcode, Type } from '#wire';
 import { isMetaType } from '../answer/answer.ts';
 import { Entry, State } from '../cache/entry.ts';
 import { stateOf, upstreamBlockOf, upstreamOf } from '../cache/entry-facts.ts';
@@ -14,7 +14,7 @@ import { keyOf } from '../cache/reply-keeper.ts';
 import { staleTtlSeconds } from '../answer/serve-entry.ts';
 import { ClientAddress } from '../client-address.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
-import { cleaned } from '../reply/clean-reply.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
 import type { EngineState } from '../state.ts';
 import type { ForwardFailure, Question } from '../upstream/forwarding.ts';
 import { DryRun } from './dry-run.ts';
@@ -32,11 +32,11 @@ import { lookAtClient } from './client-look.ts';
 import { judgeName } from './judge.ts';
 import { aliasesFrom, aliasRecords, type Alias } from './aliases.ts';
 import { decidingTarget, targetNamed, targetsOf, type TargetJudge } from './targets.ts';
-import { toldAnswer } from './told-answer.ts';
+import { describeAnswer } from './describe-answer.ts';
 
 /** What came of asking. */
-export type AskedOutcome =
-  | { readonly kind: 'reply'; readonly message: Uint8Array; readonly upstream: number }
+export type UpstreamOutcome =
+  | { readonly kind: 'reply'; readonly reply: CleanReply; readonly upstream: number }
   | { readonly kind: 'failure'; readonly failure: ForwardFailure; readonly upstream: number };
 
 type ByName = Omit<Explained, 'cache' | 'upstream'>;
@@ -50,7 +50,7 @@ const refused: AnswerLook = {
   hidesPrivate: false,
 };
 
-/** Somebody who is known by something else than an address is of this network. */
+/** A client that is known by something else than an address is of this network. */
 function whoAsks({ clients }: EngineState, { client: address, traits }: Inquiry) {
   if (traits !== undefined) return { isAnswered: true, who: { address, name: undefined, ...traits } };
   const client = new ClientAddress();
@@ -87,15 +87,15 @@ export class Explanation {
     if (this.#byName.decidedBy === 'nothing') this.#place = this.#find();
   }
 
-  /** What upstreams have to be asked before all can be told; undefined when it is known or decided. */
+  /** The question for upstreams; undefined when the answer is known or decided. */
   get asks(): Question | undefined {
     if (this.#byName.decidedBy !== 'nothing' || this.#isServed()) return undefined;
     const { type } = this.#inquiry;
     return { name: this.#target(), type, class: Class.IN, dnssecOk: false, checkingDisabled: false };
   }
 
-  /** All of it, with what came of asking, if anybody was asked. */
-  finish(outcome: AskedOutcome | undefined): Explained {
+  /** The whole explanation, with the outcome of the question if upstreams were asked. */
+  finish(outcome: UpstreamOutcome | undefined): Explained {
     const byName = this.#byName;
     if (byName.decidedBy !== 'nothing') return { ...byName, cache: undefined, upstream: undefined };
     const message = this.#message(outcome);
@@ -145,7 +145,7 @@ export class Explanation {
 
   /** The answer when the end of local aliases is blocked. */
   #blockedAlias(): AnswerLook | undefined {
-    const { target } = this.#dry.asked;
+    const { target } = this.#dry.query;
     if (target === undefined || this.#verdict.kind === 'local') return undefined;
     this.#aliasTargets = [targetNamed(target, Type.CNAME, this.#judge())];
     this.#stepsLeft = this.#policy.budget.left;
@@ -177,7 +177,7 @@ export class Explanation {
 
   /** The name that is looked up: the one that is asked for, or the end of local aliases. */
   #target(): Uint8Array {
-    return this.#dry.asked.target ?? this.#inquiry.name;
+    return this.#dry.query.target ?? this.#inquiry.name;
   }
 
   #find(): number {
@@ -212,7 +212,7 @@ export class Explanation {
     };
   }
 
-  #upstreamLook(outcome: AskedOutcome | undefined): UpstreamLook {
+  #upstreamLook(outcome: UpstreamOutcome | undefined): UpstreamLook {
     const { forwarder } = this.#engine;
     const choice = forwarder.choiceFor(this.#target());
     if (outcome === undefined) return { ...choice, outcome: undefined, answeredBy: '' };
@@ -220,8 +220,8 @@ export class Explanation {
     return { ...choice, outcome: outcome.kind === 'reply' ? 'answered' : outcome.failure, answeredBy };
   }
 
-  #message(outcome: AskedOutcome | undefined): Uint8Array | undefined {
-    if (outcome?.kind === 'reply') return cleaned(outcome.message, 0, outcome.message.length, this.#target());
+  #message(outcome: UpstreamOutcome | undefined): Uint8Array | undefined {
+    if (outcome?.kind === 'reply') return outcome.reply.bytes.subarray(0, outcome.reply.length);
     if (!this.#isServed()) return undefined;
     const whole = new Uint8Array(65_535);
     return whole.slice(0, writeEntryMessage(this.#engine.cache, this.#place, whole));
@@ -229,7 +229,7 @@ export class Explanation {
 
   #lookInto(
     message: Uint8Array,
-    outcome: AskedOutcome | undefined,
+    outcome: UpstreamOutcome | undefined,
   ): Pick<Explained, 'targets' | 'answer' | 'decidedBy'> {
     const targets = [...this.#aliasTargets, ...targetsOf(message, message.length, this.#judge())];
     const answer = this.#blockedBy(this.#deciding(targets)) ?? this.#passedOn(message, outcome);
@@ -263,7 +263,7 @@ export class Explanation {
   /** Others are asked; a rule may have set the name free, or put another in its place. */
   #ruledByName(): DecidedBy {
     const { kind } = this.#verdict;
-    const isAlias = kind === 'local' && this.#dry.asked.target !== undefined;
+    const isAlias = kind === 'local' && this.#dry.query.target !== undefined;
     return kind === 'allow' || isAlias ? 'rules' : 'nothing';
   }
 
@@ -277,37 +277,36 @@ export class Explanation {
       : this.#policy.decideAddress(bytes, 0, bytes.length, this.#groups);
   }
 
-  #passedOn(message: Uint8Array, outcome: AskedOutcome | undefined): AnswerLook {
+  #passedOn(message: Uint8Array, outcome: UpstreamOutcome | undefined): AnswerLook {
     if (this.#isKnownHere(message)) return this.#dry.noData();
     const { name } = this.#inquiry;
     const { options, rebindExempt } = this.#engine.compiled;
     const hidesPrivate = options.rebind.active && rebindExempt.find(name, name.length) === undefined;
-    const told = toldAnswer(message, message.length, { hidesPrivate, ttlOf: this.#ttlOf(outcome) });
+    const described = describeAnswer(message, message.length, { hidesPrivate, ttlOf: this.#ttlOf(outcome) });
     const aliases = aliasRecords(name, this.#aliases);
-    const recordCount = told.recordCount + aliases.length;
+    const recordCount = described.recordCount + aliases.length;
     const isBlockedThere = this.#isBlockedThere(message, outcome);
-    return { ...told, records: [...aliases, ...told.records], recordCount, isBlockedThere };
+    return { ...described, records: [...aliases, ...described.records], recordCount, isBlockedThere };
   }
 
   /** RFC 8020: what we know ourselves in another type is there, whatever others say. */
   #isKnownHere(message: Uint8Array): boolean {
     const { name } = this.#inquiry;
-    if (this.#dry.asked.target !== undefined || ((message[3] ?? 0) & 0xf) !== Rcode.nxDomain) return false;
+    if (this.#dry.query.target !== undefined || ((message[3] ?? 0) & 0xf) !== Rcode.nxDomain) return false;
     return this.#engine.compiled.local.find(name, name.length)?.kind === 'records';
   }
 
-  #ttlOf(outcome: AskedOutcome | undefined): (ttlSeconds: number) => number {
+  #ttlOf(outcome: UpstreamOutcome | undefined): (ttlSeconds: number) => number {
     if (outcome !== undefined) return (ttlSeconds) => ttlSeconds;
     if (this.#age() === Freshness.stale) return () => staleTtlSeconds;
     const { ageSeconds } = this.#cacheLook();
     return (ttlSeconds) => Math.max(0, ttlSeconds - ageSeconds);
   }
 
-  #isBlockedThere(message: Uint8Array, outcome: AskedOutcome | undefined): boolean {
+  #isBlockedThere(message: Uint8Array, outcome: UpstreamOutcome | undefined): boolean {
     if (outcome?.kind !== 'reply') return upstreamBlockOf(this.#engine.cache.words, this.#place) !== 0;
     const examined = new Examined();
-    const error = extendedError(outcome.message, 0, outcome.message.length);
-    examined.examine(message, 0, message.length, this.#inquiry.type, error);
+    examined.examine(message, 0, message.length, this.#inquiry.type, outcome.reply.extendedError);
     return examined.upstreamBlock !== 0;
   }
 }

@@ -1,5 +1,5 @@
-// What the policy says about a name or an address, told as data: the trace of its walk without what only
-// means something inside of it.
+// What the policy says about a name or an address, as data: the trace of its walk without what has a meaning
+// inside of it only.
 
 import { canExplain, type Policy, type Trace, type TraceStep } from '#policy';
 import type { Judged, MetRule } from './explained.ts';
@@ -10,17 +10,19 @@ const rulesMax = 100;
 const nothing: Judged = { verdict: 'pass', row: 'pass', because: undefined, rules: [] };
 
 /** `steps`: what is left of the budget of the query; all of it when it is not given. */
-export const judgeName = (
+export function judgeName(
   policy: Policy,
   name: Uint8Array,
   type: number,
   groups: number,
   steps?: number,
-): Judged =>
-  canExplain(policy) ? judgedBy(policy.explain(name, name.length, type, groups, steps)) : nothing;
+): Judged {
+  return canExplain(policy) ? judgedBy(policy.explain(name, name.length, type, groups, steps)) : nothing;
+}
 
-export const judgeAddress = (policy: Policy, address: Uint8Array, groups: number): Judged =>
-  canExplain(policy) ? judgedBy(policy.explainAddress(address, 0, address.length, groups)) : nothing;
+export function judgeAddress(policy: Policy, address: Uint8Array, groups: number): Judged {
+  return canExplain(policy) ? judgedBy(policy.explainAddress(address, 0, address.length, groups)) : nothing;
+}
 
 function judgedBy({ verdict, row, because, steps, winner }: Trace): Judged {
   const others = steps.filter((step) => step !== winner);
@@ -29,7 +31,7 @@ function judgedBy({ verdict, row, because, steps, winner }: Trace): Judged {
   return { verdict: verdict.kind, row, because, rules };
 }
 
-const metRule = (step: TraceStep, isWinner: boolean): MetRule => {
+function metRule(step: TraceStep, isWinner: boolean): MetRule {
   const { row, outcome, action, isImportant, kind, reach, about, listId, ruleId, line } = step;
   return { row, outcome, isWinner, action, isImportant, kind, reach, about, listId, ruleId, line };
-};
+}

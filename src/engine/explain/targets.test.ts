@@ -1,12 +1,12 @@
-// Where answers lead, at the limits of what is told: many records, and services with their hints.
+// Where answers lead, at the limits of what is described: many records, and services with their hints.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { emptyPolicy, precedence, type PrecedenceRow } from '#policy';
 import { Class, nameFromText, Type } from '#wire';
-import { makeReply } from '../scenarios/messages.ts';
+import { makeReply } from '#testing/engine/messages';
 import { decidingTarget, targetsMax, targetsOf } from './targets.ts';
-import { asItIs, recordsMax, toldAnswer } from './told-answer.ts';
+import { asItIs, recordsMax, describeAnswer } from './describe-answer.ts';
 import type { Target } from './explained.ts';
 
 const judge = { policy: emptyPolicy, groups: 0, type: Type.A };
@@ -30,8 +30,11 @@ describe('targets', () => {
       const records = Array.from({ length: count }, (_, at) => `www.example 60 A 198.18.0.${at}`);
       const reply = replyWith(Type.A, records);
       assert.equal(targetsOf(reply, reply.length, judge).length, Math.min(count, targetsMax));
-      const told = toldAnswer(reply, reply.length, asItIs);
-      assert.deepEqual([told.records.length, told.recordCount], [Math.min(count, recordsMax), count]);
+      const described = describeAnswer(reply, reply.length, asItIs);
+      assert.deepEqual(
+        [described.records.length, described.recordCount],
+        [Math.min(count, recordsMax), count],
+      );
     }
   });
 
@@ -40,7 +43,7 @@ describe('targets', () => {
     // Within the last address, which an OPT record of 11 bytes follows.
     const cut = reply.length - 12;
     assert.equal(targetsOf(reply, cut, judge).length, 1);
-    assert.equal(toldAnswer(reply, cut, asItIs).recordCount, 1);
+    assert.equal(describeAnswer(reply, cut, asItIs).recordCount, 1);
     assert.equal(targetsOf(reply, 5, judge).length, 0);
   });
 

@@ -1,5 +1,5 @@
 // Where an answer leads, each name and address with what the rules say about it. The same order as in
-// inspect.ts, which finds the one that decides; here all are told, up to a limit.
+// inspect.ts, which finds the one that decides; here all are listed, up to a limit.
 
 import { precedence, type Policy } from '#policy';
 import {
@@ -45,7 +45,9 @@ export function decidingTarget(targets: readonly Target[], nameRank: number): Ta
   return first !== undefined && rankOf(first) < nameRank ? first : undefined;
 }
 
-const rankOf = ({ row }: Target): number => precedence.indexOf(row);
+function rankOf({ row }: Target): number {
+  return precedence.indexOf(row);
+}
 
 function targetsIn(cursor: RecordCursor, judge: TargetJudge): readonly Target[] {
   const { bytes, dataAt, dataLength, type } = cursor;

@@ -1,6 +1,6 @@
 // Queries that wait for their answer, each under a ticket, with the way back and a copy of the packet in the
 // black box: what a successor needs to ask them again. A ticket is the number of a place and a serial number,
-// so that an answer that comes twice reaches nobody else.
+// so that a second answer for a ticket is dropped instead of sent to another client.
 
 import { type BlackBox, counter, head, held, heldPacketBytes, heldState } from '../net/black-box.ts';
 

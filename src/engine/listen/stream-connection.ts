@@ -1,17 +1,12 @@
 // One connection of a client over TCP or TLS (RFC 7766): queries are read one after the other, as many as the
 // client sends without waiting, and each answer is written when it is known, in whatever order. The
-// connection is the asker of all its queries. It stops reading while too many wait, while the client does not
-// read, when it has had its turn, and for a while when the client is refused; and it is given up when a
+// connection is the source of all its queries. It stops reading while too many wait, while the client does
+// not read, when it has had its turn, and for a while when the client is refused; and it is given up when a
 // message stays unfinished or the client reads nothing.
 
 import type { Socket } from 'node:net';
-import {
-  later,
-  type Answerer,
-  type QuerySource,
-  type LocalAddress,
-  type Transport,
-} from '../query-source.ts';
+import { later, type Answerer, type QuerySource, type LocalAddress } from '../query-source.ts';
+import type { Transport } from '../transport.ts';
 import { ClientAddress } from '../client-address.ts';
 import type { Outgoing, Sender } from '../net/outgoing.ts';
 import type { AnswerBuffer } from './answer-buffer.ts';
@@ -71,7 +66,7 @@ export class StreamConnection implements QuerySource, Placed, Sender, MessageTak
   #isStopped = false;
   #isEnding = false;
   #isMarked = false;
-  /** Since the last rest a query was refused for who asks or for how much. */
+  /** Since the last rest a query was refused by access rule or rate limit. */
   #isUnwelcome = false;
   /** A whole message came with what is being read. */
   #hasTaken = false;
@@ -154,7 +149,7 @@ export class StreamConnection implements QuerySource, Placed, Sender, MessageTak
     return this.#tickets.hold();
   }
 
-  /** A connection dies with its thread, and its queries with it: there is nothing to be told apart. */
+  /** Nothing to note: a connection dies with its thread, and its queries with it. */
   workingOn(): void {}
 
   deliver(ticket: number, bytes: Uint8Array, start: number, length: number): void {

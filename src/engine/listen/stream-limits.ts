@@ -1,7 +1,7 @@
 // How many connections there may be, overall and of one client: shared by all stream listeners of a thread.
 // When all places are taken, the connection that has been idle longest makes room (RFC 7766 section 6.2.3);
-// when none is idle, the new one has to go. A client is an IPv4 address or an IPv6 /64, for whoever has one
-// address of a /64 has them all.
+// when none is idle, the new one has to go. A client is an IPv4 address or an IPv6 /64, because the holder of
+// one address of a /64 has them all.
 
 import type { ClientAddress } from '../client-address.ts';
 
@@ -79,5 +79,6 @@ export class StreamLimits {
   }
 }
 
-const clientKey = (client: ClientAddress): string =>
-  client.isIpv4 ? `4 ${client.a3}` : `6 ${client.a0} ${client.a1}`;
+function clientKey(client: ClientAddress): string {
+  return client.isIpv4 ? `4 ${client.a3}` : `6 ${client.a0} ${client.a1}`;
+}

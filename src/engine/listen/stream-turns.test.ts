@@ -18,8 +18,8 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 /** Without a timer, for tests that have fake ones. */
 async function asked(tester: Tester, count: number): Promise<void> {
-  for (let turns = 0; tester.asked < count; turns++) {
-    assert.ok(turns < 1_000_000, `${tester.asked} of ${count} queries came`);
+  for (let turns = 0; tester.queries < count; turns++) {
+    assert.ok(turns < 1_000_000, `${tester.queries} of ${count} queries came`);
     await nextTurn();
   }
 }
@@ -28,7 +28,7 @@ async function asked(tester: Tester, count: number): Promise<void> {
 function watchTurns(context: TestContext, tester: Tester): { total: number; one: number } {
   const most = { total: 0, one: 0 };
   const turn = new Map<QuerySource, number>();
-  tester.onAsked = (asker) => turn.set(asker, (turn.get(asker) ?? 0) + 1);
+  tester.onQuery = (source) => turn.set(source, (turn.get(source) ?? 0) + 1);
   let look = setImmediate(function next() {
     const counts = [...turn.values()];
     most.one = Math.max(most.one, ...counts);
@@ -71,7 +71,7 @@ test('a refused client is served one query per rest, each with a refusal', async
     await asked(tester, heard);
     context.mock.timers.tick(restMs - 1);
     await nextTurn();
-    assert.equal(tester.asked, heard, 'not before the rest is over');
+    assert.equal(tester.queries, heard, 'not before the rest is over');
     context.mock.timers.tick(1);
   }
   context.mock.timers.reset();
@@ -95,7 +95,7 @@ test('a refused client is disconnected when another needs its place', async (con
   const limits = new StreamLimits({ connections: 1 });
   const { client, port, tester } = await serve(context, { limits });
   client.write(many('u', 1000));
-  await until(() => tester.asked > 0);
+  await until(() => tester.queries > 0);
   assert.equal(await (await openClient(context, port)).ask('e'), 'E');
   await client.closed;
 });

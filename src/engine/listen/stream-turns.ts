@@ -1,9 +1,9 @@
-// Whose turn it is among the connections of a thread. A client may send thousands of queries without waiting,
-// and whoever worked on all of them at once would leave everybody else waiting, UDP too. So each connection
-// has a share per turn of the event loop, all of them together have a bound, and who has more to do stands in
-// line for the next turn. What comes in fresh has a part of its own, or a few who send without end would let
-// nobody else be heard. Whoever is refused rests first, so that reading it costs no more than the limit on it
-// is worth. Turns are counted by what was worked on, so that a query now and then costs no turn of its own.
+// Fair scheduling among the connections of a thread. A client may send thousands of queries without waiting;
+// working on all of them at once would block all other connections, and UDP. So each connection has a share
+// per turn of the event loop, all of them together have a bound, and a connection with more to do is queued
+// for the next turn. New data has a part of its own, or a few busy connections would starve the others. A
+// refused connection rests first, so that the rate limit also saves the cost of reading. Turns are counted by
+// the work done, so that an occasional query costs no turn of its own.
 
 /** Waits for its turn. */
 export interface TurnTaker {
@@ -14,15 +14,16 @@ export interface TurnTaker {
 export const turnCost = 256;
 /** One connection. */
 export const shareCost = 64;
-/** Left by those who stand in line to those who have just sent something. */
+/** Of each turn, what queued connections leave to those with new data. */
 const freshCost = 64;
 /** One more for so many bytes of query and answer. */
 const bytesPerCost = 1024;
-/** How often somebody is heard who is refused. */
+/** How long a refused connection rests. */
 export const restMs = 100;
 
-export const costOf = (queryBytes: number, answerBytes: number): number =>
-  1 + Math.trunc((queryBytes + Math.max(answerBytes, 0)) / bytesPerCost);
+export function costOf(queryBytes: number, answerBytes: number): number {
+  return 1 + Math.trunc((queryBytes + Math.max(answerBytes, 0)) / bytesPerCost);
+}
 
 export class StreamTurns {
   /** Of the turn that is being worked on. */
@@ -89,7 +90,7 @@ export class TurnShare {
     this.#turns = turns;
   }
 
-  /** Nothing more in this turn, be it its own share that is spent or everybody's. */
+  /** Nothing more in this turn: its own share or that of all is spent. */
   get isSpent(): boolean {
     return this.#turns.left <= 0 || (this.#left <= 0 && this.#number === this.#turns.number);
   }

@@ -42,20 +42,20 @@ test('answers are sent as they are ready, not in the order of the queries', asyn
   assert.deepEqual(await client.take(2), ['L 2', 'L 1']);
 });
 
-test('the asker has both addresses, IPv4 also on a dual-stack socket', async (context) => {
+test('the source has both addresses, IPv4 also on a dual-stack socket', async (context) => {
   const { client, tester, port } = await serve(context, {}, '::');
   client.write(frames(['e']));
   await client.take(1);
-  const [ipv4] = tester.askers;
+  const [ipv4] = tester.sources;
   assert.ok(ipv4);
-  assert.deepEqual([ipv4.transport, ipv4.local.text, ipv4.clientName], ['tcp', '127.0.0.1', undefined]);
+  assert.deepEqual([ipv4.transport.name, ipv4.local.text, ipv4.clientName], ['tcp', '127.0.0.1', undefined]);
   assert.deepEqual([...ipv4.local.bytes], [127, 0, 0, 1]);
   assert.ok(ipv4.client.isIpv4 && ipv4.client.isLoopback);
   assert.equal(ipv4.clientPort, client.socket.localPort);
   const other = await openClient(context, port, '::1');
   other.write(frames(['e']));
   await other.take(1);
-  const ipv6 = [...tester.askers][1];
+  const ipv6 = [...tester.sources][1];
   assert.ok(ipv6 !== undefined && !ipv6.client.isIpv4 && ipv6.client.isLoopback);
   assert.equal(ipv6.local.text, '::1');
 });
@@ -124,9 +124,9 @@ test('the pending queries of one connection are bounded', async (context) => {
   const queries = Array.from({ length: maxPending + 50 }, (_, index) => `l ${index}`);
   client.write(frames(queries));
   client.write(frames(['e after']));
-  await until(() => tester.asked === maxPending);
+  await until(() => tester.queries === maxPending);
   await pass(20);
-  assert.equal(tester.asked, maxPending);
+  assert.equal(tester.queries, maxPending);
   tester.isHolding = false;
   tester.release();
   const answers = await client.take(queries.length + 1);
@@ -141,10 +141,10 @@ test('a client that does not read is not read from, and then disconnected', asyn
   client.socket.pause();
   const queries = Array.from({ length: 1000 }, () => 'b');
   client.write(frames(queries));
-  await until(() => tester.asked > 0);
+  await until(() => tester.queries > 0);
   await pass(50);
   // What the sockets of both sides take, and little more: some megabytes of the 60 asked for.
-  assert.ok(tester.asked < 300, `answered ${tester.asked}`);
+  assert.ok(tester.queries < 300, `answered ${tester.queries}`);
   await client.serverClosed;
 });
 
@@ -153,7 +153,7 @@ test('a client that reads slowly gets everything', async (context) => {
   client.socket.pause();
   client.write(frames(Array.from({ length: 400 }, () => 'b')));
   await pass(50);
-  assert.ok(tester.asked < 400);
+  assert.ok(tester.queries < 400);
   client.socket.resume();
   assert.equal((await client.take(400)).length, 400);
 });
@@ -163,7 +163,7 @@ test('late answers to a client that does not read are not queued without bound',
   tester.isHolding = true;
   client.socket.pause();
   client.write(frames(Array.from({ length: maxPending }, () => 'B')));
-  await until(() => tester.asked === maxPending);
+  await until(() => tester.queries === maxPending);
   tester.release();
   await client.serverClosed;
 });
@@ -191,7 +191,7 @@ test('at the limit the longest idle connection is closed, or else the new one', 
   await second.closed;
   tester.isHolding = true;
   for (const one of [client, third]) one.write(frames(['l']));
-  await until(() => tester.asked === 4);
+  await until(() => tester.queries === 4);
   await (
     await openClient(context, port)
   ).closed;
@@ -205,7 +205,7 @@ test('draining answers pending queries and then closes', async (context) => {
   assert.equal(await idle.ask('e'), 'E');
   tester.isHolding = true;
   client.write(frames(['l']));
-  await until(() => tester.asked === 2);
+  await until(() => tester.queries === 2);
   const drained = listener.drain(5000);
   await idle.ended;
   tester.release();
@@ -218,7 +218,7 @@ test('draining ends at its time limit', async (context) => {
   const { client, tester, listener } = await serve(context);
   tester.isHolding = true;
   client.write(frames(['l']));
-  await until(() => tester.asked === 1);
+  await until(() => tester.queries === 1);
   await listener.drain(50);
   await client.closed;
 });
@@ -227,7 +227,7 @@ test('the current query is noted in the black box and removed afterwards', async
   const box = makeBlackBox(0);
   const { client, tester } = await serve(context, { box });
   const culprits: Culprit[] = [];
-  tester.onAsked = () => {
+  tester.onQuery = () => {
     const copy = new SharedArrayBuffer(box.byteLength);
     new Uint8Array(copy).set(new Uint8Array(box));
     reportStreamQuery(new BlackBox(copy), (culprit) => culprits.push(culprit));
@@ -244,9 +244,9 @@ test('an acquitted thread reports no culprit, its successor does again', async (
   const { client, tester } = await serve(context, { box });
   const culprits: Culprit[] = [];
   const copy = new SharedArrayBuffer(box.byteLength);
-  tester.onAsked = () => {
+  tester.onQuery = () => {
     new Uint8Array(copy).set(new Uint8Array(box));
-    if (culprits.length === 0 && tester.asked === 1) acquit(copy);
+    if (culprits.length === 0 && tester.queries === 1) acquit(copy);
     reportStreamQuery(new BlackBox(copy), (culprit) => culprits.push(culprit));
   };
   await client.ask('e innocent');

@@ -3,7 +3,8 @@
 // with the name that the client's identity gives.
 
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Answerer, LocalAddress, Transport } from '../query-source.ts';
+import type { Answerer, LocalAddress } from '../query-source.ts';
+import { transports, type Transport } from '../transport.ts';
 import { ipBytes } from '../net/ip-bytes.ts';
 import type { Outgoing } from '../net/outgoing.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
@@ -25,7 +26,7 @@ export interface StreamListenerOptions {
   readonly idleMs?: number;
 }
 
-/** RFC 7766 section 6.2.3 leaves it to the server and speaks of seconds. */
+/** RFC 7766 section 6.2.3 leaves it to the server and suggests seconds. */
 const defaultIdleMs = 10_000;
 
 export class StreamListener {
@@ -35,7 +36,7 @@ export class StreamListener {
 
   constructor(options: StreamListenerOptions) {
     this.#parts = {
-      transport: options.transport ?? 'tcp',
+      transport: options.transport ?? transports.tcp,
       answerer: options.answerer,
       outgoing: options.outgoing,
       limits: options.limits ?? new StreamLimits(),

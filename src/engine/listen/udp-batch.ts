@@ -5,19 +5,19 @@
 import { later, type Answerer } from '../query-source.ts';
 import type { Outbox } from '../net/outbox.ts';
 import { type BlackBox, counter, head, mark } from '../net/black-box.ts';
-import type { UdpAsker } from './udp-asker.ts';
+import type { UdpSource } from './udp-source.ts';
 
 export class UdpBatch {
   readonly #box: BlackBox;
-  readonly #asker: UdpAsker;
+  readonly #source: UdpSource;
   readonly #answerer: Answerer;
   readonly #makeOutbox: () => Outbox;
   /** Made with the first batch: many addresses are never asked. */
   #outbox: Outbox | undefined;
 
-  constructor(box: BlackBox, asker: UdpAsker, answerer: Answerer, makeOutbox: () => Outbox) {
+  constructor(box: BlackBox, source: UdpSource, answerer: Answerer, makeOutbox: () => Outbox) {
     this.#box = box;
-    this.#asker = asker;
+    this.#source = source;
     this.#answerer = answerer;
     this.#makeOutbox = makeOutbox;
   }
@@ -32,7 +32,7 @@ export class UdpBatch {
     const marked = this.#answerAll(count, this.#outbox);
     box.words[head.currentSlot] = 0;
     const answered = this.#outbox.count;
-    const notSent = this.#outbox.send(this.#asker.fd);
+    const notSent = this.#outbox.send(this.#source.fd);
     box.closeBatch(marked || !isFresh);
     this.#answerer.endBatch();
     box.count(counter.received, count);
@@ -47,15 +47,15 @@ export class UdpBatch {
     const { bytes, lengths, slotBytes } = box.inbox;
     const { words, marks } = box;
     const { bytes: out, slotBytes: outBytes } = outbox.slots;
-    const asker = this.#asker;
+    const source = this.#source;
     const answerer = this.#answerer;
     let marked = false;
     for (let slot = 0; slot < count; slot += 1) {
       if (marks[slot] !== mark.open) continue;
       words[head.currentSlot] = slot + 1;
-      asker.take(slot);
+      source.take(slot);
       const start = slot * slotBytes;
-      const length = answerer.answer(asker, bytes, start, lengths[slot] ?? 0, out, outbox.next, outBytes);
+      const length = answerer.answer(source, bytes, start, lengths[slot] ?? 0, out, outbox.next, outBytes);
       if (length > 0) {
         outbox.add(length, words, box.slotPeer(slot));
       } else {

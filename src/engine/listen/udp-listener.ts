@@ -15,7 +15,7 @@ import { PlainTransmitter } from '../net/plain-transmitter.ts';
 import { BlackBox, counter, head } from '../net/black-box.ts';
 import type { OnCulprit } from './culprit.ts';
 import { takeOver } from './replay.ts';
-import { UdpAsker } from './udp-asker.ts';
+import { UdpSource } from './udp-source.ts';
 import { UdpBatch } from './udp-batch.ts';
 
 export interface UdpListenerOptions {
@@ -26,13 +26,13 @@ export interface UdpListenerOptions {
   readonly fd: number | undefined;
   /** Without them every datagram goes by node:dgram. */
   readonly datagrams: Datagrams | undefined;
-  /** Takes back what libuv grants to everybody when it opens a descriptor: to share its port. */
+  /** Undoes what libuv sets when it opens a descriptor: that other sockets may share its port. */
   readonly keepPort: (fd: number) => void;
   readonly box: SharedArrayBuffer;
   readonly answerer: Answerer;
   readonly outgoing: Outgoing;
   readonly onCulprit: OnCulprit;
-  /** So many queries of the thread before, which was silent, are not answered. */
+  /** So many queries of the previous thread, which hung, are not answered. */
   readonly onDropped: (queries: number) => void;
   /** The socket is of no more use, as when its interface is gone. */
   readonly onProblem: (code: string) => void;
@@ -50,7 +50,7 @@ export class UdpListener {
   readonly #options: UdpListenerOptions;
   readonly #socket: Socket;
   readonly #receiver: Receiver | undefined;
-  readonly #asker: UdpAsker;
+  readonly #source: UdpSource;
   readonly #batch: UdpBatch;
   #batchesLeft = maxBatchesPerTurn;
   #isReading = true;
@@ -64,8 +64,8 @@ export class UdpListener {
     this.#socket = makeSocket(family, options.fd === undefined);
     this.#receiver = datagrams?.receiver(this.box.inbox, family);
     const makeOutbox = () => this.#makeOutbox(datagrams);
-    this.#asker = new UdpAsker(local, this.box, makeOutbox, outgoing);
-    this.#batch = new UdpBatch(this.box, this.#asker, answerer, makeOutbox);
+    this.#source = new UdpSource(local, this.box, makeOutbox, outgoing);
+    this.#batch = new UdpBatch(this.box, this.#source, answerer, makeOutbox);
   }
 
   /** A rejection is the platform's own error: the address was already tried when the socket was opened. */
@@ -77,7 +77,7 @@ export class UdpListener {
 
   /** Queries that wait for their late answer. */
   get waiting(): number {
-    return this.#asker.held.waiting;
+    return this.#source.held.waiting;
   }
 
   get port(): number {
@@ -90,19 +90,19 @@ export class UdpListener {
    */
   stopReading(): void {
     const copy =
-      this.#isReading && this.#receiver ? this.#options.datagrams?.copy(this.#asker.fd) : undefined;
+      this.#isReading && this.#receiver ? this.#options.datagrams?.copy(this.#source.fd) : undefined;
     if (copy === undefined || !copy.ok) return;
     this.#closeSocket();
-    this.#asker.fd = copy.fd;
+    this.#source.fd = copy.fd;
   }
 
   /** Sends what is ready and lets go of the descriptor; the socket itself is the main thread's. */
   close(): void {
     if (this.#isClosed) return;
-    this.#asker.close();
+    this.#source.close();
     this.#isClosed = true;
     if (this.#isReading) this.#closeSocket();
-    else this.#options.datagrams?.close(this.#asker.fd);
+    else this.#options.datagrams?.close(this.#source.fd);
   }
 
   #closeSocket(): void {
@@ -138,10 +138,10 @@ export class UdpListener {
     }
     if (fd !== undefined) {
       keepPort(fd);
-      this.#asker.fd = fd;
+      this.#source.fd = fd;
       this.box.set(head.descriptor, fd + 1);
     }
-    const dropped = takeOver(this.box, this.#asker.held, this.#batch, onCulprit);
+    const dropped = takeOver(this.box, this.#source.held, this.#batch, onCulprit);
     if (dropped > 0) onDropped(dropped);
   }
 
@@ -170,7 +170,7 @@ export class UdpListener {
   /** Receives nothing once the turn is over; the event loop comes back to what waits. */
   #receive(first: number): number {
     if (this.#receiver === undefined || this.#batchesLeft <= 0 || !this.#isReading) return 0;
-    const received = this.#receiver.receive(this.#asker.fd, first, batchSlots - first);
+    const received = this.#receiver.receive(this.#source.fd, first, batchSlots - first);
     if (received < 0) this.#options.onProblem(this.#receiver.problem);
     return Math.max(received, 0);
   }

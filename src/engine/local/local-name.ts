@@ -9,7 +9,7 @@ type LocalKind =
   | 'absent'
   /** The name exists, without records. */
   | 'empty'
-  /** Not ours after all: somebody is set whom to ask (conditional forwarding). */
+  /** Not ours: an upstream is set for it (conditional forwarding). */
   | 'forward';
 
 export interface LocalName {

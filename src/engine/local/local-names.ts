@@ -1,6 +1,6 @@
 // Everything that we know ourselves, in one tree: local records, our own names, zones that are never sent
-// out, and the zones for which somebody else is set to be asked. Put in from the general to the particular:
-// what a setting says about a name replaces what holds for everybody.
+// out, and the zones that have upstreams of their own. Added from the general to the particular: what a
+// setting says about a name replaces the default.
 
 import { noRank, type Verdict } from '#policy';
 import { nameFromText } from '#wire';
@@ -48,7 +48,7 @@ export function createLocalNames(options: LocalOptions): NameTree<LocalName> {
   return tree;
 }
 
-/** A name inside a zone that is never sent out, or without a dot, is nobody else's business in any type. */
+/** A name inside a zone that is never sent out, or without a dot, is not sent out in any type. */
 function addRecords(tree: NameTree<LocalName>, options: LocalRecordOptions): void {
   const records = [...readLocalRecords(options)].map(([name, value]) => {
     const wire = nameFromText(name.replace(/^\*\./u, ''));
@@ -72,15 +72,17 @@ function addAbove(tree: NameTree<LocalName>, name: string): void {
   }
 }
 
-const specialVerdict = (kind: 'nx' | 'nodata'): Verdict => ({
-  kind: 'block',
-  reason: 'special',
-  rank: noRank,
-  ruleId: 0,
-  listId: 0,
-  form: { kind },
-  text: 'special',
-});
+function specialVerdict(kind: 'nx' | 'nodata'): Verdict {
+  return {
+    kind: 'block',
+    reason: 'special',
+    rank: noRank,
+    ruleId: 0,
+    listId: 0,
+    form: { kind },
+    text: 'special',
+  };
+}
 
 /** Names that an allowing rule sets free again; they are looked for after the policy has spoken. */
 export function createSpecialNames(special: SpecialDomains): NameTree<Verdict> {

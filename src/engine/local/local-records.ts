@@ -36,7 +36,9 @@ function addHosts(records: Map<string, LocalName>, line: string, ttlSeconds: num
   records.set(reverse, { ...before, pointers: [...before.pointers, pointer] });
 }
 
-const withoutComment = (line: string): string => (line.split('#', 1)[0] ?? '').trim();
+function withoutComment(line: string): string {
+  return (line.split('#', 1)[0] ?? '').trim();
+}
 
 function addAddress(
   before: LocalName,
@@ -60,7 +62,9 @@ function addAliases(records: Map<string, LocalName>, line: string, defaultTtlSec
     records.set(keyOf(name), { ...known(records, name, ttlSeconds), target, ttlSeconds });
 }
 
-const keyOf = (name: string): string => name.toLowerCase().replace(/\.$/u, '');
+function keyOf(name: string): string {
+  return name.toLowerCase().replace(/\.$/u, '');
+}
 
 function known(records: ReadonlyMap<string, LocalName>, name: string, ttlSeconds: number): LocalName {
   return records.get(keyOf(name)) ?? { ...noRecords, ttlSeconds };

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nameFromText, QueryView } from '#wire';
-import { Random } from '../scenarios/random.ts';
+import { Random } from '#testing/random';
 import { NameTree } from './name-tree.ts';
 
 const wire = (text: string): Uint8Array => nameFromText(text) ?? new Uint8Array(1);

@@ -24,12 +24,17 @@ export function reverseZones(text: string): readonly string[] {
     : zones(nibbles(bytes), 16, network.prefix, 4, ipv6Zone);
 }
 
-const octets = (bytes: Uint8Array): readonly string[] => Array.from(bytes, String);
+function octets(bytes: Uint8Array): readonly string[] {
+  return Array.from(bytes, String);
+}
 
-const nibbles = (bytes: Uint8Array): readonly string[] =>
-  Array.from(bytes).flatMap((byte) => [(byte >> 4).toString(16), (byte & 0xf).toString(16)]);
+function nibbles(bytes: Uint8Array): readonly string[] {
+  return Array.from(bytes).flatMap((byte) => [(byte >> 4).toString(16), (byte & 0xf).toString(16)]);
+}
 
-const labels = (digits: readonly string[]): string => digits.toReversed().join('.');
+function labels(digits: readonly string[]): string {
+  return digits.toReversed().join('.');
+}
 
 /** A prefix inside a label stands for several labels: 172.16.0.0/12 is 16.172 to 31.172. */
 function zones(

@@ -1,6 +1,6 @@
-// Zones that are never sent out, because nobody out there can know them and asking would only tell strangers
-// what happens at home: localhost, invalid, local, onion, home.arpa (RFC 6761, 6762, 7686, 8375) and the
-// reverse zones of addresses that mean something at home only (RFC 6303, 7793).
+// Zones that are never sent out, because no public server can know them, and asking would only reveal what
+// happens at home: localhost, invalid, local, onion, home.arpa (RFC 6761, 6762, 7686, 8375) and the reverse
+// zones of addresses that mean something at home only (RFC 6303, 7793).
 
 import { reverseZones } from './reverse-names.ts';
 
@@ -34,6 +34,6 @@ export const absentZones: readonly string[] = [
 export const localhostZone = 'localhost';
 export const discoveryZone = 'resolver.arpa';
 
-/** Names that keep browsers and devices from going round this resolver, when they are told to stay. */
+/** Names whose answers keep browsers and devices from bypassing this resolver. */
 export const firefoxCanary: readonly string[] = ['use-application-dns.net'];
 export const relayNames: readonly string[] = ['mask.icloud.com', 'mask-h2.icloud.com'];

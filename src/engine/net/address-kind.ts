@@ -14,7 +14,10 @@ export const AddressKind = {
   reserved: 2,
   /** RFC 1918, shared (RFC 6598), unique-local and the old site-local addresses. */
   private: 3,
-  /** Loopback, link-local, and "this host" (RFC 1122 section 3.2.1.3), which reaches whoever connects. */
+  /**
+   * Loopback, link-local, and "this host" (RFC 1122 section 3.2.1.3), which reaches the machine that
+   * connects.
+   */
   local: 4,
 } as const;
 

@@ -12,7 +12,7 @@ export const head = {
   currentSlot: 1,
   /** The ticket whose late answer is being worked on. */
   currentTicket: 2,
-  /** Counts batches, so that a query held in this batch can be told from one held before. */
+  /** Counts batches, so that a query held in this batch differs from one held before. */
   batchSerial: 3,
   /** The descriptor that the thread listens with, which main takes back from a thread that hangs. */
   descriptor: 4,
@@ -27,7 +27,7 @@ export const head = {
 /** What became of a datagram of the open batch that was not put into the outbox. */
 export const mark = { open: 0, dropped: 1, held: 2 } as const;
 
-/** Counters, as doubles: they never wrap, and whoever has the box may read them. */
+/** Counters, as doubles: they never wrap, and every thread that has the box may read them. */
 export const counter = {
   received: 0,
   answered: 1,
@@ -131,7 +131,7 @@ export class BlackBox {
     return isInnocent;
   }
 
-  /** Says whether what the thread held is to be dropped; the next one has to be told anew. */
+  /** Says whether what the thread held is to be dropped; read once, the mark is cleared. */
   takeDropped(): boolean {
     const isDropped = this.get(head.isDropped) !== 0;
     this.set(head.isDropped, 0);

@@ -1,6 +1,6 @@
 // What the engine asks of the system for UDP by batches: many datagrams with one call, in memory that stays
-// where it is. The engine makes no system call itself; whoever starts it hands these in, and where they are
-// missing the same listeners and channels go on with node:dgram, one datagram at a time.
+// where it is. The engine makes no system call itself: these are passed in. Without them the same listeners
+// and channels use node:dgram, one datagram at a time.
 
 export type Family = 'ipv4' | 'ipv6';
 
@@ -11,8 +11,9 @@ export const batchSlots = 64;
 export const peerCellBytes = 32;
 
 /**
- * Longer queries than this are cut off, and so unreadable: far above what EDNS makes anybody send. An odd
- * number of cache lines here and below, or the beginnings of the slots would share few places in the cache.
+ * Longer queries than this are cut off, and so unreadable: far above what clients send, EDNS options
+ * included. An odd number of cache lines here and below, or the beginnings of the slots would share few
+ * places in the cache.
  */
 export const inboxSlotBytes = 25 * 64;
 
@@ -56,7 +57,7 @@ export interface Datagrams {
   connect(address: string, port: number): Made;
   /** Another descriptor of the same socket. */
   copy(fd: number): Made;
-  /** For a descriptor that nobody else closes. */
+  /** For a descriptor that has no other owner. */
   close(fd: number): void;
 }
 

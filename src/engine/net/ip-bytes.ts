@@ -1,6 +1,6 @@
-// IP addresses from text to bytes, character by character and without an allocation: node:dgram tells the
-// sender of a datagram as text, and that happens once per wake-up. Also for addresses from settings, which
-// were checked before, and for IPv4 at the end of an IPv6 address (RFC 4291 section 2.2).
+// IP addresses from text to bytes, character by character and without an allocation: node:dgram gives the
+// sender of a datagram as text, once per wake-up. Also for addresses from settings, which were checked
+// before, and for IPv4 at the end of an IPv6 address (RFC 4291 section 2.2).
 
 const dot = 0x2e;
 const colon = 0x3a;

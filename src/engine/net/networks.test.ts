@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Random } from '../scenarios/random.ts';
+import { Random } from '#testing/random';
 import { ipBytes } from './ip-bytes.ts';
 import { contains, parseAddress, parseNetwork } from './networks.ts';
 

@@ -21,7 +21,7 @@ export function parseNetwork(text: string): Network | undefined {
   return { address, prefix: prefix + (128 - own) };
 }
 
-/** A zone (`%eth0`) is left out: the address alone tells who asks. */
+/** A zone (`%eth0`) is left out: the address alone identifies the client. */
 export function parseAddress(text: string): ClientAddress | undefined {
   const bytes = ipBytes(text);
   if (bytes === undefined) return undefined;
@@ -40,8 +40,9 @@ export function contains(network: Network, client: ClientAddress): boolean {
   );
 }
 
-export const containsAny = (networks: readonly Network[], client: ClientAddress): boolean =>
-  networks.some((network) => contains(network, client));
+export function containsAny(networks: readonly Network[], client: ClientAddress): boolean {
+  return networks.some((network) => contains(network, client));
+}
 
 function matches(one: number, other: number, bits: number): boolean {
   if (bits <= 0) return true;

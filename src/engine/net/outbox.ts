@@ -1,5 +1,5 @@
-// Datagrams on their way out: slots that are filled one after the other and sent with one call. Whoever has
-// one writes into the next slot's bytes and then says how long it became and to whom it goes.
+// Datagrams on their way out: slots that are filled one after the other and sent with one call. The caller
+// writes into the next slot's bytes, then adds the slot with its length and its peer.
 
 import {
   batchSlots,
@@ -11,7 +11,7 @@ import {
 } from './datagrams.ts';
 
 const peerCellWords = peerCellBytes / 4;
-/** sockaddr_in has 16 bytes, and its family stands in the first two; what is beyond them nobody reads. */
+/** sockaddr_in has 16 bytes, and its family stands in the first two; what is beyond them is not read. */
 const ipv4Words = 4;
 const familyMask = 0xffff;
 const familyIpv4 = 2;
@@ -68,5 +68,6 @@ export class Outbox {
   }
 }
 
-export const makeOutboxSlots = (withPeers: boolean): SlotMemory =>
-  makeSlots(batchSlots, outboxSlotBytes, withPeers);
+export function makeOutboxSlots(withPeers: boolean): SlotMemory {
+  return makeSlots(batchSlots, outboxSlotBytes, withPeers);
+}

@@ -1,5 +1,5 @@
-// The connected UDP socket by node:dgram, one datagram at a time: for systems where batches cannot be had,
-// and for tests. What is sent before the socket is connected waits in a bounded queue.
+// The connected UDP socket by node:dgram, one datagram at a time: for systems without batches, and for tests.
+// What is sent before the socket is connected waits in a bounded queue.
 
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
@@ -9,8 +9,9 @@ const datagramBytesMax = 4096;
 /** Further ones are dropped, as a full socket buffer would do. */
 const queuedMax = 1024;
 
-export const openPlainUdpChannel = (peer: UdpPeer, events: UdpChannelEvents): UdpChannel =>
-  new PlainUdpChannel(peer, events);
+export function openPlainUdpChannel(peer: UdpPeer, events: UdpChannelEvents): UdpChannel {
+  return new PlainUdpChannel(peer, events);
+}
 
 class PlainUdpChannel implements UdpChannel {
   readonly #socket: Socket;
@@ -64,5 +65,6 @@ class PlainUdpChannel implements UdpChannel {
 }
 
 /** By the constructor, because `slice` of a Buffer would not copy. */
-const copyOf = (bytes: Uint8Array, start: number, length: number): Uint8Array =>
-  new Uint8Array(bytes.subarray(start, start + length));
+function copyOf(bytes: Uint8Array, start: number, length: number): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, start + length));
+}

@@ -1,5 +1,5 @@
 // How many answers of each type the cache of a worker holds, in its shared memory: a few rows, the most
-// frequent types first. Written when somebody wants to know, as a whole.
+// frequent types first. Written as a whole, on request.
 
 export interface TypeCount {
   readonly type: number;
@@ -8,14 +8,17 @@ export interface TypeCount {
   readonly stale: number;
 }
 
-/** Types that are told apart; what is asked for by people has twenty at the most. */
+/** Types that have a row of their own; real traffic has twenty at most. */
 export const censusRows = 32;
 const rowDoubles = 3;
 export const censusBytes = censusRows * rowDoubles * 8;
 
-const total = ({ valid, stale }: TypeCount): number => valid + stale;
-const mostFirst = (rows: Iterable<TypeCount>): readonly TypeCount[] =>
-  [...rows].toSorted((one, other) => total(other) - total(one)).slice(0, censusRows);
+function total({ valid, stale }: TypeCount): number {
+  return valid + stale;
+}
+function mostFirst(rows: Iterable<TypeCount>): readonly TypeCount[] {
+  return [...rows].toSorted((one, other) => total(other) - total(one)).slice(0, censusRows);
+}
 
 export function writeCensus(memory: SharedArrayBuffer, atBytes: number, counts: Iterable<TypeCount>): void {
   const rows = new Float64Array(memory, atBytes, censusRows * rowDoubles).fill(0);

@@ -1,9 +1,10 @@
-// Counters of one worker in shared memory: written by the worker alone, summed by whoever reads. Doubles,
+// Counters of one worker in shared memory: written by the worker alone, summed by the readers. Doubles,
 // because a busy network passes 2^32 queries in days. Behind them lie the same answers by verdict, transport
 // and response code, and what the worker makes known of itself now and then (see figures.ts).
 
 import { censusBytes } from './census-table.ts';
-import { transportNumbers, verdictNumbers } from './layout.ts';
+import { transports } from '../transport.ts';
+import { verdictNumbers } from './layout.ts';
 import { upstreamTableBytes } from './upstream-table.ts';
 
 const counterNames = [
@@ -37,7 +38,7 @@ export type CounterName = (typeof counterNames)[number];
 
 /** In the order of their numbers. */
 export const verdictNames = Object.keys(verdictNumbers);
-export const transportNames = Object.keys(transportNumbers);
+export const transportNames = Object.keys(transports);
 
 /** In the order of their numbers up to REFUSED; the others are rare, and there are thousands of them. */
 export const rcodeNames = [
@@ -88,7 +89,9 @@ export const censusAtBytes = upstreamsAtBytes + upstreamTableBytes;
 
 export const countersBytes = censusAtBytes + censusBytes;
 
-export const rcodePlace = (rcode: number): number => rcodesAt + (rcode < otherRcode ? rcode : otherRcode);
+export function rcodePlace(rcode: number): number {
+  return rcodesAt + (rcode < otherRcode ? rcode : otherRcode);
+}
 
 /** The place of each counter. Origins 1 to 9 of a record have the places 1 to 9. */
 // The names above are the keys, in their order.

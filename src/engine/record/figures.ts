@@ -1,5 +1,5 @@
-// What the workers have counted, put together for whoever shows it: answers by verdict, transport and
-// response code, the caches, the upstreams. Everything but the size of the lists is the sum of all workers.
+// What the workers have counted, summed up for display: answers by verdict, transport and response code, the
+// caches, the upstreams. Everything but the size of the lists is the sum of all workers.
 
 import type { CostlyRule } from '#policy';
 import { readCensus, type TypeCount } from './census-table.ts';
@@ -92,12 +92,12 @@ function costlyRules(views: readonly Float64Array[]): readonly CostlyRule[] {
 }
 
 /** By the numbers in records of one worker: `address#port`, and secure ones as they were set. */
-export const readUpstreamNames = (memory: SharedArrayBuffer): readonly string[] =>
-  readUpstreamNumbers(memory, upstreamsAtBytes).map((text) => {
+export function readUpstreamNames(memory: SharedArrayBuffer): readonly string[] {
+  return readUpstreamNumbers(memory, upstreamsAtBytes).map((text) => {
     const parsed = parseUpstream(text);
-    const isPlain = parsed?.kind === 'udp' || parsed?.kind === 'tcp';
-    return isPlain ? `${parsed.host}#${parsed.port}` : text;
+    return parsed === undefined || parsed.isSecure ? text : `${parsed.host}#${parsed.port}`;
   });
+}
 
 /** One row for each upstream, and no more of them than one worker can have. */
 function together(rows: readonly UpstreamRow[]): readonly UpstreamRow[] {
@@ -110,16 +110,18 @@ function together(rows: readonly UpstreamRow[]): readonly UpstreamRow[] {
   return [...found.values()];
 }
 
-const added = (one: UpstreamRow, other: UpstreamRow): UpstreamRow => ({
-  text: one.text,
-  queries: one.queries + other.queries,
-  failures: one.failures + other.failures,
-  timeouts: one.timeouts + other.timeouts,
-  measured: one.measured + other.measured,
-  measuredMs: one.measuredMs + other.measuredMs,
-  // Who answers one worker is there.
-  isUp:
-    one.isUp === undefined || other.isUp === undefined ? (one.isUp ?? other.isUp) : one.isUp || other.isUp,
-  repliedMs: Math.max(one.repliedMs, other.repliedMs),
-  failedMs: Math.max(one.failedMs, other.failedMs),
-});
+function added(one: UpstreamRow, other: UpstreamRow): UpstreamRow {
+  return {
+    text: one.text,
+    queries: one.queries + other.queries,
+    failures: one.failures + other.failures,
+    timeouts: one.timeouts + other.timeouts,
+    measured: one.measured + other.measured,
+    measuredMs: one.measuredMs + other.measuredMs,
+    // An upstream that answers one worker is up.
+    isUp:
+      one.isUp === undefined || other.isUp === undefined ? (one.isUp ?? other.isUp) : one.isUp || other.isUp,
+    repliedMs: Math.max(one.repliedMs, other.repliedMs),
+    failedMs: Math.max(one.failedMs, other.failedMs),
+  };
+}

@@ -1,7 +1,7 @@
-// A record of one answered query, as it stands in the ring between a worker and whoever keeps history: a
-// header of fixed fields in 32-bit words, then the name's bytes, rounded up to 4; then, where a name that the
-// answer leads to was blocked, that name; all rounded up to 8. Numbers only: the writer is on the path of a
-// query, and texts are looked up by those who read.
+// A record of one answered query, as it stands in the ring between a worker and the history thread: a header
+// of fixed fields in 32-bit words, then the name's bytes, rounded up to 4; then, where a name that the answer
+// leads to was blocked, that name; all rounded up to 8. Numbers only: the writer is on the path of a query,
+// and the reader looks up the texts.
 
 export const RecordWord = {
   /** Words 0 and 1: milliseconds of the wall clock, as a double. */
@@ -60,6 +60,5 @@ export const Origin = {
 
 export const verdictNumbers = { pass: 0, allow: 1, block: 2, local: 3 } as const;
 export const reasonNumbers = { none: 0, list: 1, exact: 2, regex: 3, special: 4, setting: 5 } as const;
-export const transportNumbers = { udp: 0, tcp: 1, tls: 2, https: 3 } as const;
-/** Numbers that the API of history speaks; those that need validation come with it. */
+/** The numbers of the history API. Those that need validation will come with it. */
 export const Dnssec = { unknown: 0, secure: 1, insecure: 2, bogus: 3 } as const;

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Random } from '../scenarios/random.ts';
+import { Random } from '#testing/random';
 import { largestRecordBytes, recordHeaderBytes, RecordWord } from './layout.ts';
 import { makeRecordRing, RecordReader, RecordWriter } from './record-ring.ts';
 

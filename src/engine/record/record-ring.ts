@@ -1,5 +1,5 @@
 // The ring of records between one dns worker, which writes, and one reader in another thread. The writer
-// never waits: when nobody takes the records, new ones are counted and dropped. Head and tail count 8-byte
+// never waits: when the reader is too slow, new records are counted and dropped. Head and tail count 8-byte
 // steps since the beginning, modulo 2^32; the head is made known once per batch, so that a query pays for no
 // memory barrier.
 
@@ -23,13 +23,15 @@ interface RingViews {
   readonly steps: number;
 }
 
-const viewsOf = (memory: SharedArrayBuffer): RingViews => ({
-  control: new Int32Array(memory, 0, controlBytes / 4),
-  words: new Int32Array(memory, controlBytes),
-  doubles: new Float64Array(memory, controlBytes),
-  bytes: new Uint8Array(memory, controlBytes),
-  steps: (memory.byteLength - controlBytes) / stepBytes,
-});
+function viewsOf(memory: SharedArrayBuffer): RingViews {
+  return {
+    control: new Int32Array(memory, 0, controlBytes / 4),
+    words: new Int32Array(memory, controlBytes),
+    doubles: new Float64Array(memory, controlBytes),
+    bytes: new Uint8Array(memory, controlBytes),
+    steps: (memory.byteLength - controlBytes) / stepBytes,
+  };
+}
 
 export class RecordWriter {
   readonly words: Int32Array;

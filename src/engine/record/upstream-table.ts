@@ -57,15 +57,15 @@ export class UpstreamTable {
     for (const [at, name] of countNames.entries()) counts[at] = (counts[at] ?? 0) + news[name];
   }
 
-  /** How those are that are in use; all others are not. */
-  tellStates(states: ReadonlyMap<string, UpstreamState>): void {
+  /** The state of the upstreams in use; all others are out of use. */
+  setStates(states: ReadonlyMap<string, UpstreamState>): void {
     for (const { counts } of this.#places.values()) counts.fill(0, stateAt, doubles);
     for (const [text, { isUp, repliedMs, failedMs }] of states)
       this.#rowFor(text).counts.set([isUp ? State.up : State.down, repliedMs, failedMs], stateAt);
   }
 
   /** Records carry these numbers from now on; a number that meant another upstream before does so no more. */
-  tellNumbers(numbers: ReadonlyMap<string, number>): void {
+  setNumbers(numbers: ReadonlyMap<string, number>): void {
     for (const [text, number] of numbers) {
       const own = this.#rowFor(text);
       if (numberOf(own) === number + 1) continue;
@@ -88,7 +88,7 @@ export class UpstreamTable {
     if (row === undefined) throw new Error('The last row is taken once.');
     const bytes = new TextEncoder().encode(label);
     row.text.set(bytes);
-    // Last, so that nobody reads half a text.
+    // Last, so that no reader sees half a text.
     Atomics.store(row.length, 0, bytes.length);
     this.#places.set(label, row);
     return row;
@@ -96,20 +96,21 @@ export class UpstreamTable {
 }
 
 /** All rows that are taken. */
-export const readUpstreams = (memory: SharedArrayBuffer, atBytes: number): readonly UpstreamRow[] =>
-  rowsOf(memory, atBytes)
+export function readUpstreams(memory: SharedArrayBuffer, atBytes: number): readonly UpstreamRow[] {
+  return rowsOf(memory, atBytes)
     .filter((row) => lengthOf(row) > 0)
     .map(readRow);
+}
 
 /** The texts of upstreams by the numbers that records of this worker carry. */
-export const readUpstreamNumbers = (memory: SharedArrayBuffer, atBytes: number): readonly string[] => {
+export function readUpstreamNumbers(memory: SharedArrayBuffer, atBytes: number): readonly string[] {
   const texts: string[] = [];
   for (const row of rowsOf(memory, atBytes))
     if (lengthOf(row) > 0 && numberOf(row) > 0) texts[numberOf(row) - 1] = textOf(row);
   return Array.from(texts, (text) => text ?? '');
-};
+}
 
-const readRow = (row: RowViews): UpstreamRow => {
+function readRow(row: RowViews): UpstreamRow {
   const count = (at: number): number => row.counts[at] ?? 0;
   const state = count(stateAt);
   return {
@@ -123,10 +124,10 @@ const readRow = (row: RowViews): UpstreamRow => {
     repliedMs: count(repliedAt),
     failedMs: count(failedAt),
   };
-};
+}
 
-const rowsOf = (memory: SharedArrayBuffer, atBytes: number): readonly RowViews[] =>
-  Array.from({ length: upstreamRows }, (_, index) => {
+function rowsOf(memory: SharedArrayBuffer, atBytes: number): readonly RowViews[] {
+  return Array.from({ length: upstreamRows }, (_, index) => {
     const at = atBytes + index * rowBytes;
     return {
       length: new Int32Array(memory, at, 2),
@@ -134,13 +135,21 @@ const rowsOf = (memory: SharedArrayBuffer, atBytes: number): readonly RowViews[]
       text: new Uint8Array(memory, at + headBytes + doubles * 8, textBytes),
     };
   });
+}
 
-const lengthOf = ({ length }: RowViews): number => Atomics.load(length, 0);
-const numberOf = ({ length }: RowViews): number => Atomics.load(length, 1);
+function lengthOf({ length }: RowViews): number {
+  return Atomics.load(length, 0);
+}
+function numberOf({ length }: RowViews): number {
+  return Atomics.load(length, 1);
+}
 
 // A copy, because texts are not decoded from shared memory.
-const textOf = (row: RowViews): string =>
-  new TextDecoder().decode(Uint8Array.from(row.text.subarray(0, lengthOf(row))));
+function textOf(row: RowViews): string {
+  return new TextDecoder().decode(Uint8Array.from(row.text.subarray(0, lengthOf(row))));
+}
 
 /** ASCII alone, so that a cut leaves no half letter. */
-const labelOf = (text: string): string => text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, textBytes);
+function labelOf(text: string): string {
+  return text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, textBytes);
+}

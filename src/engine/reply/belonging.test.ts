@@ -1,9 +1,11 @@
-// How much of a reply is looked at: the limits that keep a hostile reply from costing time.
+// Which replies answer their question: the owner of an answer may be written in full, in another case, or as
+// a pointer, and a DNAME counts only above the name. Then how much of a reply is looked at: the limits that
+// keep a hostile reply from costing time.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameFromText, Type } from '#wire';
-import { makeReply } from '../scenarios/messages.ts';
+import { makeReply } from '#testing/engine/messages';
 import { Belonging } from './belonging.ts';
 
 const name = nameFromText('www.example') ?? new Uint8Array(1);
@@ -20,6 +22,44 @@ function sorted(records: readonly string[]): [kept: number, foreign: number] {
 
 const many = (count: number, line: (index: number) => string): string[] =>
   Array.from({ length: count }, (_, index) => line(index));
+
+const rows: readonly (readonly [title: string, records: readonly string[], isMet: boolean])[] = [
+  ['no answer', [], true],
+  ['no answer, and an authority of another name', ['authority: bank.test 60 NS ns.test'], true],
+  ['an answer of its name', ['www.example 60 A 198.18.0.1'], true],
+  [
+    'an answer of its name behind a foreign one',
+    ['bank.test 60 A 198.18.0.2', 'www.example 60 A 198.18.0.1'],
+    true,
+  ],
+  ['a DNAME above its name', ['example 60 DNAME new.test', 'www.new.test 60 A 198.18.0.1'], true],
+  ['another type above its name', ['example 60 A 198.18.0.1'], false],
+  ['a DNAME beside its name', ['other 60 DNAME new.test'], false],
+  ['a DNAME below its name', ['a.www.example 60 DNAME new.test'], false],
+  ['answers of another name', ['bank.test 60 A 198.18.0.2'], false],
+  [
+    'its name in the additional section only',
+    ['bank.test 60 A 198.18.0.2', 'additional: www.example 60 A 198.18.0.1'],
+    false,
+  ],
+];
+
+for (const [title, records, isMet] of rows)
+  test(`a reply with ${title} ${isMet ? 'answers' : 'does not answer'} the question`, () => {
+    sorted(records);
+    assert.equal(belonging.isAllForeign, !isMet);
+  });
+
+test('an owner that is written in full and in another case is the name of the question', () => {
+  const pointed = makeReply(question, ['NOERROR', 'noopt'], ['www.example 60 A 198.18.0.1']);
+  const owner = Buffer.from(name).map((byte) => (byte >= 0x61 ? byte - 0x20 : byte));
+  const questionEnd = 12 + name.length + 4;
+  // Type, class, TTL, length and data of the one record.
+  const rest = pointed.subarray(pointed.length - 14);
+  const full = Buffer.concat([pointed.subarray(0, questionEnd), owner, rest]);
+  belonging.sort(full, 0, full.length, name);
+  assert.deepEqual([belonging.isAllForeign, belonging.keep[0], belonging.foreign], [false, 1, 0]);
+});
 
 test('32 names of a chain are followed, in whatever order they come', () => {
   const chain = many(40, (index) =>

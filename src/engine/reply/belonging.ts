@@ -1,6 +1,6 @@
 // Which records of a reply belong to its question (RFC 2181 section 5.4.1, RFC 5452 section 6). An upstream,
-// or somebody who speaks in its name, may send more than it was asked for, and clients with caches of their
-// own might believe it.
+// or an attacker that forges its replies, may send more than it was asked for, and clients with caches of
+// their own might believe it.
 //
 //   answer      owners on the chain that CNAME and DNAME records make from the question, in any order
 //   authority   SOA, NS and DS of zones above a name of the chain; NSEC, NSEC3 and RRSIG of these zones
@@ -22,10 +22,11 @@ import {
   Type,
   u16,
 } from '#wire';
-import { POINTER_TO_QUESTION } from './answers-question.ts';
 import { NameList } from './name-list.ts';
 import { substitute } from './substitute.ts';
 
+/** An owner that is a pointer to the name of the question. */
+const POINTER_TO_QUESTION = 0xc00c;
 const largestMessage = 65_535;
 /** A record takes eleven bytes at least: more do not fit in a message. */
 const mostRecords = Math.ceil(largestMessage / 11);
@@ -212,7 +213,7 @@ export class Belonging {
     }
   }
 
-  /** Records that speak for a zone have its name, and it has to have a name of the chain in it. */
+  /** SOA, NS and DS have the name of their zone, and the zone has to contain a name of the chain. */
   #keepAbove(index: number): void {
     const length = this.#readOwner(index);
     if (!this.#chain.hasBelow(this.#name)) return;
@@ -289,9 +290,13 @@ export class Belonging {
 
 const nothing = new Uint8Array(0);
 
-const isOfZone = (type: number): boolean => type === Type.SOA || type === Type.NS || type === Type.DS;
+function isOfZone(type: number): boolean {
+  return type === Type.SOA || type === Type.NS || type === Type.DS;
+}
 
-const isProof = (type: number): boolean => type === Type.NSEC || type === Type.NSEC3 || type === Type.RRSIG;
+function isProof(type: number): boolean {
+  return type === Type.NSEC || type === Type.NSEC3 || type === Type.RRSIG;
+}
 
 /** Where the data of a record names a host whose addresses may come along; -1: nowhere. */
 function targetAt(type: number): number {

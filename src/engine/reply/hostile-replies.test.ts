@@ -8,8 +8,8 @@ import { decode, encode, type Answer } from 'dns-packet';
 import * as fc from '../../../test/running/properties.ts';
 import { MessageCheck, Rcode, rcodeOf } from '#wire';
 import { readCounters } from '../record/counters.ts';
-import { makeQuery } from '../scenarios/messages.ts';
-import { Ask, Network, usualOptions } from '../scenarios/network.ts';
+import { makeQuery } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
 
 const asked = 'www.example';
 const universe = [
@@ -93,14 +93,14 @@ function passedOn(reply: Uint8Array): Uint8Array[] {
   const query = makeQuery([asked, 'A', 'tcp']).bytes;
   const first = new Ask('tcp', '192.168.1.10', '192.168.1.2');
   network.send(first, query);
-  const [forwarded] = network.forwarder.asked.splice(0);
+  const [forwarded] = network.forwarder.questions.splice(0);
   assert.ok(forwarded !== undefined);
   network.forwarder.reply(forwarded, reply);
   network.passTime(9000);
   const second = new Ask('tcp', '192.168.1.10', '192.168.1.2');
   network.send(second, query);
   const answers = [first.answer, second.answer].filter((answer) => answer !== undefined);
-  for (const again of network.forwarder.asked.splice(0)) network.forwarder.fail(again, 'busy');
+  for (const again of network.forwarder.questions.splice(0)) network.forwarder.fail(again, 'busy');
   return answers;
 }
 
@@ -173,6 +173,14 @@ test('dropped records are counted', () => {
   const foreign: Answer = { type: 'A', name: 'bank.evil', ttl: 60, data: '198.18.0.2' };
   passedOn(replyOf([{ type: 'A', name: asked, ttl: 60, data: '198.18.0.1' }, foreign], [foreign], [foreign]));
   assert.equal(counted() - before, 3);
+});
+
+test('the records of a reply that is refused as a whole are counted as dropped', () => {
+  const counted = (): number => readCounters([network.counters]).foreignRecords;
+  const before = counted();
+  const foreign: Answer = { type: 'A', name: 'bank.evil', ttl: 60, data: '198.18.0.2' };
+  const [answer = new Uint8Array(12)] = passedOn(replyOf([foreign, foreign], [], [foreign]));
+  assert.deepEqual([rcodeOf(answer, 0), counted() - before], [Rcode.servFail, 3]);
 });
 
 const pointer = fc.record({ at: fc.nat(400), value: fc.integer({ min: 0xc000, max: 0xc000 + 300 }) });

@@ -16,7 +16,7 @@ export function isPrivateRecord({ bytes, type, dataAt, dataLength }: RecordCurso
 
 /**
  * Whether the data of an HTTPS or SVCB record hints at such an address (RFC 9460 section 7.3), or is
- * malformed: nobody knows where a client finds hints in what cannot be read to its end.
+ * malformed: a client may find hints in it that we cannot read.
  */
 export function hasPrivateHint(bytes: Uint8Array, dataAt: number, dataLength: number): boolean {
   if (!service.start(bytes, dataAt, dataLength)) return true;

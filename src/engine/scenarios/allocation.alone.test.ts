@@ -12,9 +12,9 @@ import { Engine } from '../engine.ts';
 import { Outgoing } from '../net/outgoing.ts';
 import { countersBytes } from '../record/counters.ts';
 import { makeRecordRing, RecordReader } from '../record/record-ring.ts';
-import { makeQuery, makeReply } from './messages.ts';
-import { Ask, usualOptions } from './network.ts';
-import { ScriptedForwarder } from './scripted-forwarder.ts';
+import { makeQuery, makeReply } from '#testing/engine/messages';
+import { Ask, usualOptions } from '#testing/engine/network';
+import { ScriptedForwarder } from '#testing/engine/scripted-forwarder';
 
 const warmUps = 100_000;
 const queries = 200_000;
@@ -80,7 +80,7 @@ class Bench {
     const query = makeQuery([name, 'A']).bytes;
     this.#engine.beginBatch();
     this.#engine.answer(this.#ask, query, 0, query.length, this.#out, 0, 4096);
-    const [asked] = this.#forwarder.asked.splice(0);
+    const [asked] = this.#forwarder.questions.splice(0);
     assert.ok(asked !== undefined);
     const records = [`${name} 3600 CNAME cdn.${name}`];
     for (let i = 1; i <= addresses; i++) records.push(`cdn.${name} 3600 A 198.18.0.${i}`);

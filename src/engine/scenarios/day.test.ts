@@ -8,10 +8,10 @@ import { test } from 'node:test';
 import { extendedError, fullRcodeOf, nameFromText, Rcode, RecordCursor, Type } from '#wire';
 import { readCounters } from '../record/counters.ts';
 import { readFigures } from '../record/figures.ts';
-import { makeQuery, makeReply } from './messages.ts';
-import { Ask, Network, usualOptions } from './network.ts';
-import { Random } from './random.ts';
-import type { Forwarded } from './scripted-forwarder.ts';
+import { makeQuery, makeReply } from '#testing/engine/messages';
+import { Ask, Network, usualOptions } from '#testing/engine/network';
+import { Random } from '#testing/random';
+import type { Forwarded } from '#testing/engine/scripted-forwarder';
 
 const names = 2000;
 const stepMs = 2_000;
@@ -88,7 +88,7 @@ class Day {
     network.passTime(stepMs + random.below(50));
     this.#answerUpstream();
     for (let count = random.below(5); count > 0; count--) this.#ask();
-    for (const forwarded of network.forwarder.asked.splice(0))
+    for (const forwarded of network.forwarder.questions.splice(0))
       this.#underWay.push({ dueMs: network.nowMs + random.below(6000), forwarded });
     const inFlight = this.#underWay.map(({ forwarded }) => String(forwarded.question.name));
     assert.equal(new Set(inFlight).size, inFlight.length, 'one name twice in flight');
@@ -140,7 +140,7 @@ class Day {
     if (rcode === Rcode.servFail) return this.#checkFailure(host);
     assert.equal(rcode, host.kind === 'nxdomain' ? Rcode.nxDomain : Rcode.noError);
     const { reply } = host;
-    assert.ok(reply !== undefined, 'an answer that nobody gave');
+    assert.ok(reply !== undefined, 'an answer that the upstream did not give');
     assert.equal(
       this.#numberIn(answer),
       reply.number,

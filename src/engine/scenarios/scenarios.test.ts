@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { playScenario } from './player.ts';
+import { playScenario } from '#testing/engine/scenario-player';
 
 const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.scenario'));
 

@@ -21,10 +21,10 @@ test('an upstream given by name is resolved by the bootstrap resolvers', async (
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
   const asked = await Promise.all(['a.example', 'b.example', 'c.example'].map((name) => scene.ask(name)));
   assert.ok(asked.every(({ failure, reply }) => failure === '' && reply.at(-1) === 1));
-  assert.equal(first.asked.length, 3);
-  const questions = resolver.asked.map(({ name, type }) => `${name} ${type}`);
+  assert.equal(first.clientQueries.length, 3);
+  const questions = resolver.clientQueries.map(({ name, type }) => `${name} ${type}`);
   assert.deepEqual(new Set(questions), new Set([`dns.example ${Type.A}`, `dns.example ${Type.AAAA}`]));
-  assert.equal(questions.length, 2, 'once, whoever waits');
+  assert.equal(questions.length, 2, 'once, however many wait');
 });
 
 test('without bootstrap resolvers those given by address are asked', async (t) => {
@@ -34,7 +34,7 @@ test('without bootstrap resolvers those given by address are asked', async (t) =
   );
   const scene = startScene(t, { upstreams: [plain.text, upstream], mode: 'strict' });
   assert.equal((await scene.ask('www.example')).upstream, upstream);
-  assert.equal(first.asked.length, 1);
+  assert.equal(first.clientQueries.length, 1);
 });
 
 test('the address is renewed before its TTL ends, and the new one is used', async (t) => {
@@ -46,7 +46,7 @@ test('the address is renewed before its TTL ends, and the new one is used', asyn
   scene.pass(70_000);
   assert.equal((await scene.ask('b.example')).reply.at(-1), 1, 'not before');
   scene.pass(11_000);
-  await scene.until('asked again', () => resolver.asked.length === 4);
+  await scene.until('asked again', () => resolver.clientQueries.length === 4);
   await scene.until('moved', () => second.queries.length > 0 || scene.forwarder.inFlight === 0);
   assert.equal((await scene.ask('c.example')).reply.at(-1), 2);
 });
@@ -58,9 +58,9 @@ test('an old address stays in use when the renewal fails', async (t) => {
   await scene.ask('a.example');
   for (const script of [() => [], (query: TestQuery) => [errorOf(query, Rcode.servFail)]]) {
     resolver.script = script;
-    const before = resolver.asked.length;
+    const before = resolver.clientQueries.length;
     scene.pass(90_000);
-    await scene.until('asked again', () => resolver.asked.length > before);
+    await scene.until('asked again', () => resolver.clientQueries.length > before);
     scene.pass(6000);
     assert.equal((await scene.ask('b.example')).reply.at(-1), 1);
   }
@@ -74,7 +74,7 @@ test('an upstream whose name does not resolve is unreachable, and retried soon',
   assert.ok(asked.failure === 'unreachable' && asked.tookMs < 1000, asked.failure);
   resolver.script = knows('127.0.0.1');
   scene.pass(5100);
-  await scene.until('asked again', () => resolver.asked.length >= 4);
+  await scene.until('asked again', () => resolver.clientQueries.length >= 4);
   assert.equal((await scene.ask('b.example')).failure, '');
 });
 
@@ -93,7 +93,7 @@ test('a question answered by another upstream is not asked when the address come
   scene.pass(2500);
   scene.pass(600);
   await scene.until('resolved', () => first.queries.length > 0);
-  assert.deepEqual(first.asked, []);
+  assert.deepEqual(first.clientQueries, []);
 });
 
 test('without any resolver an upstream given by name is unreachable at once', async (t) => {
@@ -125,7 +125,7 @@ test('when one address of several is dead, the next one is used', async (t) => {
   const resolver = await startServer(t, knowsBoth);
   const scene = startScene(t, { upstreams: [upstream], bootstrap: [resolver.text] });
   await scene.ask('a.example');
-  assert.deepEqual([first.asked.length, second.asked.length], [1, 0]);
+  assert.deepEqual([first.clientQueries.length, second.clientQueries.length], [1, 0]);
   first.script = () => [];
   const lost = scene.ask('b.example');
   await scene.until('suspected', () => scene.forwarder.status()[0]?.state === 'suspected');
@@ -142,5 +142,5 @@ test('the resolvers of the system are asked without upstreams, and for names of 
   const named = `dns.example#${server.port}`;
   scene.set({ upstreams: [named] });
   assert.equal((await scene.ask('www.example')).upstream, named);
-  assert.ok(server.asked.some(({ name }) => name === 'dns.example'));
+  assert.ok(server.clientQueries.some(({ name }) => name === 'dns.example'));
 });

@@ -1,9 +1,9 @@
-// Addresses of upstreams that are given by name. They are asked from the bootstrap resolvers, kept for their
-// TTL, renewed in the background before that, and an old address stays in use when nobody tells a new one:
-// one that worked a minute ago is better than none.
+// Addresses of upstreams that are given by name. The bootstrap resolvers are asked for them; they are kept
+// for their TTL, renewed in the background before that, and an old address stays in use when no resolver has
+// a new one: it probably still works.
 
 import { Class, nameFromText, RecordCursor, Section, Type } from '#wire';
-import { cleaned } from '../reply/clean-reply.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
 import type { ForwardOutcome } from './forwarding.ts';
 import type { HostNames } from './upstream-parts.ts';
 
@@ -15,18 +15,18 @@ const renewAt = 0.8;
 const addressesMax = 8;
 
 export type AskBootstrap = (name: Uint8Array, type: number, outcome: ForwardOutcome) => void;
-/** Undefined: it is known to nobody. */
-export type TellAddress = (host: string, address: string | undefined) => void;
+/** Undefined: no resolver knows it. */
+export type OnAddress = (host: string, address: string | undefined) => void;
 
 export class Bootstrap implements HostNames {
   readonly #hosts = new Map<string, Host>();
   readonly #ask: AskBootstrap;
-  readonly #tell: TellAddress;
+  readonly #onAddress: OnAddress;
   readonly #nowMs: () => number;
 
-  constructor(ask: AskBootstrap, tell: TellAddress, nowMs: () => number) {
+  constructor(ask: AskBootstrap, onAddress: OnAddress, nowMs: () => number) {
     this.#ask = ask;
-    this.#tell = tell;
+    this.#onAddress = onAddress;
     this.#nowMs = nowMs;
   }
 
@@ -44,7 +44,7 @@ export class Bootstrap implements HostNames {
     const entry = this.#entry(host);
     if (entry.addresses.length > 1) {
       entry.place = (entry.place + 1) % entry.addresses.length;
-      this.#tell(host, entry.addresses[entry.place]);
+      this.#onAddress(host, entry.addresses[entry.place]);
     }
     entry.renewAtMs = Math.min(entry.renewAtMs, nowMs);
   }
@@ -73,8 +73,8 @@ export class Bootstrap implements HostNames {
     host.renewAtMs = Infinity;
     for (const type of [Type.A, Type.AAAA]) {
       this.#ask(host.wireName, type, {
-        onReply: (bytes, start, length) => {
-          host.read(bytes, start, length, type);
+        onReply: (reply) => {
+          host.read(reply, type);
           this.#part(host);
         },
         onFailure: () => this.#part(host),
@@ -97,7 +97,7 @@ export class Bootstrap implements HostNames {
       host.renewAtMs = this.#nowMs() + waitMs;
     }
     const address = host.addresses[host.place];
-    if (address !== undefined || host.pending === 0) this.#tell(host.name, address);
+    if (address !== undefined || host.pending === 0) this.#onAddress(host.name, address);
   }
 }
 
@@ -118,10 +118,9 @@ class Host {
   }
 
   /** The addresses at the end of the chain of aliases, which the resolver followed. */
-  read(message: Uint8Array, start: number, length: number, type: number): void {
+  read({ bytes, length }: CleanReply, type: number): void {
     const cursor = this.#cursor;
-    const bytes = cleaned(message, start, length, this.wireName);
-    if (bytes === undefined || !cursor.start(bytes, 0, bytes.length)) return;
+    if (!cursor.start(bytes, 0, length)) return;
     while (cursor.next() && cursor.section === Section.answer) {
       if (cursor.class !== Class.IN) continue;
       this.ttlMs = Math.min(this.ttlMs, cursor.ttlSeconds * 1000);
@@ -132,7 +131,7 @@ class Host {
   }
 }
 
-const addressText = (bytes: Uint8Array, at: number, length: number): string | undefined => {
+function addressText(bytes: Uint8Array, at: number, length: number): string | undefined {
   const data = [...bytes.subarray(at, at + length)];
   if (length === 4) return data.join('.');
   if (length !== 16) return undefined;
@@ -141,4 +140,4 @@ const addressText = (bytes: Uint8Array, at: number, length: number): string | un
     (_, group) => (data[group * 2] ?? 0) * 256 + (data[group * 2 + 1] ?? 0),
   );
   return groups.map((group) => group.toString(16)).join(':');
-};
+}

@@ -1,23 +1,23 @@
-// Whom to ask next: the order among the upstreams of a group by mode and health. Groups are short, so each
-// choice looks at all members; nothing is sorted and nothing is allocated.
+// Which upstream is asked next: the order among the upstreams of a group by mode and health. Groups are
+// short, so each choice looks at all members; nothing is sorted and nothing is allocated.
 
-import type { AskedUpstream, Candidates, Mode } from './exchange.ts';
+import type { ExchangeUpstream, Candidates, Mode } from './exchange.ts';
 import { Rank } from './health.ts';
 
 /** One bit of a mask for each member. */
 export const groupMembersMax = 31;
 /** What is added to the place of a fallback server. */
 export const fallbackPlace = 32;
-export const nobody = -1;
+export const noPlace = -1;
 
 /** Between duplicates that measure those which are not the fastest. */
 const measureEveryMs = 5000;
 
 export class Group implements Candidates {
   readonly mode: Mode;
-  readonly main: readonly AskedUpstream[];
+  readonly main: readonly ExchangeUpstream[];
   /** Asked when all main ones have failed or were silent for long. */
-  readonly fallback: readonly AskedUpstream[];
+  readonly fallback: readonly ExchangeUpstream[];
   /** Also asks what is known to be a loop: for the question whether it still is one. */
   readonly #asksLoops: boolean;
   #measureAtMs = -Infinity;
@@ -25,8 +25,8 @@ export class Group implements Candidates {
 
   constructor(
     mode: Mode,
-    main: readonly AskedUpstream[],
-    fallback: readonly AskedUpstream[],
+    main: readonly ExchangeUpstream[],
+    fallback: readonly ExchangeUpstream[],
     asksLoops = false,
   ) {
     this.#asksLoops = asksLoops;
@@ -35,22 +35,22 @@ export class Group implements Candidates {
     this.fallback = fallback.slice(0, groupMembersMax);
   }
 
-  at(place: number): AskedUpstream | undefined {
+  at(place: number): ExchangeUpstream | undefined {
     return place >= fallbackPlace ? this.fallback[place - fallbackPlace] : this.main[place];
   }
 
   next(askedMain: number, askedFallback: number, withFallback: boolean): number {
     for (let rank: number = Rank.healthy; rank <= Rank.down; rank += 1) {
       const place = this.#best(this.main, askedMain, rank);
-      if (place !== nobody) return place;
-      const second = withFallback ? this.#best(this.fallback, askedFallback, rank) : nobody;
-      if (second !== nobody) return second + fallbackPlace;
+      if (place !== noPlace) return place;
+      const second = withFallback ? this.#best(this.fallback, askedFallback, rank) : noPlace;
+      if (second !== noPlace) return second + fallbackPlace;
     }
-    return nobody;
+    return noPlace;
   }
 
   measure(askedMain: number, nowMs: number): number {
-    if (this.mode !== 'fastest' || this.main.length < 2 || nowMs < this.#measureAtMs) return nobody;
+    if (this.mode !== 'fastest' || this.main.length < 2 || nowMs < this.#measureAtMs) return noPlace;
     this.#measureAtMs = nowMs + measureEveryMs;
     for (let step = 0; step < this.main.length; step += 1) {
       this.#turn = (this.#turn + 1) % this.main.length;
@@ -58,7 +58,7 @@ export class Group implements Candidates {
       const isAsked = (askedMain & (1 << this.#turn)) !== 0;
       if (!isAsked && upstream !== undefined && this.#isUsable(upstream, Rank.healthy)) return this.#turn;
     }
-    return nobody;
+    return noPlace;
   }
 
   get hasFallback(): boolean {
@@ -77,8 +77,8 @@ export class Group implements Candidates {
     return !this.fallback.some((one) => !one.isLoop);
   }
 
-  #best(from: readonly AskedUpstream[], asked: number, rank: number): number {
-    let best = nobody;
+  #best(from: readonly ExchangeUpstream[], asked: number, rank: number): number {
+    let best = noPlace;
     let bestMs = Infinity;
     for (let place = 0; place < from.length; place += 1) {
       const upstream = from[place];
@@ -93,16 +93,16 @@ export class Group implements Candidates {
     return best;
   }
 
-  #isUsable(upstream: AskedUpstream, rank: number): boolean {
+  #isUsable(upstream: ExchangeUpstream, rank: number): boolean {
     return upstream.health.rank === rank && (this.#asksLoops || !upstream.isLoop);
   }
 }
 
-/** The order in which they would be asked, if nobody answered; for people, not for the path of a question. */
-export function inOrder(group: Group): readonly AskedUpstream[] {
-  const order: AskedUpstream[] = [];
+/** The order in which they would be asked if none answered. For display, not for the path of a question. */
+export function inOrder(group: Group): readonly ExchangeUpstream[] {
+  const order: ExchangeUpstream[] = [];
   let [main, fallback] = [0, 0];
-  for (let place = group.next(0, 0, true); place !== nobody; place = group.next(main, fallback, true)) {
+  for (let place = group.next(0, 0, true); place !== noPlace; place = group.next(main, fallback, true)) {
     if (place >= fallbackPlace) fallback |= 1 << (place - fallbackPlace);
     else main |= 1 << place;
     const upstream = group.at(place);

@@ -1,5 +1,5 @@
 // Opens the connections of upstreams by kind. TLS and HTTP/2 are loaded when the first upstream needs them:
-// many installations ask by UDP alone and need not pay for the memory.
+// many installations use UDP only, and save the memory.
 
 import { connect, isIP } from 'node:net';
 import { HttpsConnection } from './https-connection.ts';
@@ -30,7 +30,7 @@ export class Connections {
       const openSocket: OpenSocket = (onOpen) => this.#secure.open(upstream, address, 'dot', onOpen);
       return new StreamConnection(openSocket, this.#parts, keptIdleMs);
     }
-    const idleMs = upstream.kind === 'tcp' ? keptIdleMs : tcpIdleMs;
+    const idleMs = upstream.usesUdp ? tcpIdleMs : keptIdleMs;
     return new StreamConnection((onOpen) => openTcp(address, upstream.port, onOpen), this.#parts, idleMs);
   };
 }

@@ -1,8 +1,9 @@
-// The two things that live while a question is in flight: the exchange (one question, one outcome) and its
-// attempts (one upstream asked once). Both are taken from pools and given back, and hold their own bytes, so
-// that a forwarded question allocates nothing once the pools have grown.
+// The two objects of a question in flight: the exchange (one question, one outcome) and its attempts (one
+// upstream asked once). Both are taken from pools and given back, and hold their own bytes, so that a
+// forwarded question allocates nothing once the pools have grown.
 
-import type { ForwardFailure, ForwardOutcome } from './forwarding.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
+import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
 import type { Health } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { queryBytesMax } from './question-bytes.ts';
@@ -11,7 +12,7 @@ import { queryBytesMax } from './question-bytes.ts';
 export type CaseHabit = 'unknown' | 'keeps' | 'changes';
 
 /** An upstream, as far as an exchange has to do with it. */
-export interface AskedUpstream {
+export interface ExchangeUpstream {
   readonly index: number;
   readonly address: UpstreamAddress;
   readonly health: Health;
@@ -38,16 +39,16 @@ export interface AskedUpstream {
 
 export type Mode = 'fastest' | 'strict' | 'parallel';
 
-/** Those who can be asked, and in which order. Places name them; `nobody` is no place. */
+/** The upstreams that can be asked, and in which order. A place identifies one; `noPlace` stands for none. */
 export interface Candidates {
   readonly mode: Mode;
-  readonly main: readonly AskedUpstream[];
+  readonly main: readonly ExchangeUpstream[];
   readonly isEmpty: boolean;
   readonly hasFallback: boolean;
   /** All of them are loops. */
   readonly isLoop: boolean;
-  at(place: number): AskedUpstream | undefined;
-  /** The best that was not asked yet; `nobody` when all were. */
+  at(place: number): ExchangeUpstream | undefined;
+  /** The best that was not asked yet; `noPlace` when all were. */
   next(askedMain: number, askedFallback: number, withFallback: boolean): number;
   /** Another healthy one, now and then, whose time is to be measured by asking it as well. */
   measure(askedMain: number, nowMs: number): number;
@@ -58,14 +59,14 @@ export interface Way {
   readonly isUdp: boolean;
   /** Sends the same bytes once more; false when that makes no sense here. */
   resend(attempt: Attempt): boolean;
-  /** The attempt is over: its id is free and a reply to it is a stranger. */
+  /** The attempt is over: its id is free, and a reply to it is ignored. */
   forget(attempt: Attempt): void;
 }
 
 export class Attempt {
-  /** None: the exchange is over, and only the upstream's health wants to know whether it still replies. */
+  /** None: the exchange is over, and a reply counts for the upstream's health only. */
   exchange: Exchange | undefined;
-  upstream: AskedUpstream | undefined;
+  upstream: ExchangeUpstream | undefined;
   way: Way | undefined;
   id = 0;
   /** Place in the list of open attempts. */
@@ -78,7 +79,10 @@ export class Attempt {
   isSecondTry = false;
   /** A reply in the wrong case is being looked at again over TCP. */
   checksCase = false;
-  /** A reply in the wrong case came from a server that keeps it: repeated by TCP, where nobody can lie. */
+  /**
+   * A reply in the wrong case came from a server that keeps it: repeated by TCP, where a reply cannot be
+   * forged.
+   */
   isDoubted = false;
   /** Without an OPT record, because the upstream did not understand it. */
   isPlain = false;
@@ -91,6 +95,7 @@ export class Attempt {
 }
 
 export class Exchange {
+  question: Question | undefined;
   group: Candidates | undefined;
   outcome: ForwardOutcome | undefined;
   /** Asked by a client, and counted against the limit; the others are our own. */
@@ -103,8 +108,8 @@ export class Exchange {
   askedMain = 0;
   askedFallback = 0;
   readonly attempts: Attempt[] = [];
-  /** An error reply that is passed on when no better one comes. */
-  lastBad: Uint8Array | undefined;
+  /** A copy of an error reply or a truncated one, passed on when no better one comes. */
+  lastBad: CleanReply | undefined;
   lastBadUpstream = -1;
   lastUpstream = -1;
   lastFailure: ForwardFailure = 'timeout';

@@ -1,10 +1,11 @@
-// Leads each exchange from question to outcome: which upstream is asked first, when another is asked too,
-// what a reply or a failure means for the exchange, and when it is over. It knows no sockets: upstreams send,
-// and tell it what came.
+// Runs each exchange from question to outcome: which upstream is asked first, when another is asked too, what
+// a reply or a failure means for the exchange, and when it is over. It knows no sockets: upstreams send, and
+// report what came.
 
-import { fallbackPlace, nobody } from './choose.ts';
-import { type AskedUpstream, Attempt, type Candidates, Exchange } from './exchange.ts';
-import type { ForwardFailure, ForwardOutcome } from './forwarding.ts';
+import { fallbackPlace, noPlace } from './choose.ts';
+import { type ExchangeUpstream, Attempt, type Candidates, Exchange } from './exchange.ts';
+import type { CleanReply } from '../reply/clean-reply.ts';
+import type { ForwardFailure, ForwardOutcome, Question } from './forwarding.ts';
 import { Rank } from './health.ts';
 import { writeTemplate } from './question-bytes.ts';
 
@@ -41,17 +42,14 @@ export class Exchanges {
 
   ask(
     group: Candidates,
-    name: Uint8Array,
-    type: number,
-    dnsClass: number,
-    dnssecOk: boolean,
-    checkingDisabled: boolean,
+    question: Question,
     outcome: ForwardOutcome,
     isClients: boolean,
     nowMs: number,
   ): void {
     const exchange = this.#freeExchanges.pop() ?? new Exchange();
-    exchange.length = writeTemplate(exchange.template, name, type, dnsClass, dnssecOk, checkingDisabled);
+    exchange.question = question;
+    exchange.length = writeTemplate(exchange.template, question);
     exchange.nameEnd = exchange.length - 15;
     exchange.group = group;
     exchange.outcome = outcome;
@@ -93,10 +91,10 @@ export class Exchanges {
   }
 
   /** The outcome is called last: it may ask the next question, and all of this can be used again by then. */
-  finish(exchange: Exchange, bytes: Uint8Array, start: number, length: number, upstream: number): void {
+  finish(exchange: Exchange, reply: CleanReply, upstream: number): void {
     const outcome = exchange.outcome;
     this.#end(exchange);
-    outcome?.onReply(bytes, start, length, upstream);
+    outcome?.onReply(reply, upstream);
   }
 
   release(attempt: Attempt): void {
@@ -126,7 +124,7 @@ export class Exchanges {
     else if (group.mode === 'fastest') this.#askAt(exchange, group.measure(exchange.askedMain, nowMs), nowMs);
   }
 
-  /** All that are not known to be down; those are asked only when nobody else is there. */
+  /** All but those that are known to be down, which are asked only when there is no other. */
   #askOthers(exchange: Exchange, group: Candidates, nowMs: number): void {
     for (let place = 0; place < group.main.length; place += 1) {
       const upstream = group.main[place];
@@ -143,7 +141,7 @@ export class Exchanges {
     for (;;) {
       const withFallback = group.hasFallback && isMainOver(exchange, group, nowMs);
       const place = group.next(exchange.askedMain, exchange.askedFallback, withFallback);
-      if (place === nobody) return false;
+      if (place === noPlace) return false;
       if (this.#askAt(exchange, place, nowMs)) return true;
     }
   }
@@ -165,7 +163,7 @@ export class Exchanges {
     return false;
   }
 
-  #open(exchange: Exchange, upstream: AskedUpstream, nowMs: number): Attempt {
+  #open(exchange: Exchange, upstream: ExchangeUpstream, nowMs: number): Attempt {
     const attempt = this.#freeAttempts.pop() ?? new Attempt();
     attempt.exchange = exchange;
     attempt.upstream = upstream;
@@ -184,7 +182,9 @@ export class Exchanges {
     return attempt;
   }
 
-  /** The answer is late: whoever was silent since is suspected, and the next one is asked as well. */
+  /**
+   * The answer is late: the upstreams that have not replied are suspected, and the next one is asked as well.
+   */
   #hedge(exchange: Exchange, nowMs: number): void {
     exchange.hedgeAtMs = Infinity;
     for (const { upstream, sentAtMs } of exchange.attempts) {
@@ -237,7 +237,7 @@ export class Exchanges {
   #giveUp(exchange: Exchange): void {
     const reply = exchange.lastBad;
     if (reply === undefined) this.#fail(exchange, exchange.lastFailure);
-    else this.finish(exchange, reply, 0, reply.length, exchange.lastBadUpstream);
+    else this.finish(exchange, reply, exchange.lastBadUpstream);
   }
 
   #fail(exchange: Exchange, failure: ForwardFailure): void {
@@ -254,6 +254,7 @@ export class Exchanges {
     }
     if (exchange.isClients) this.questions -= 1;
     removeAt(this.#exchanges, exchange.position);
+    exchange.question = undefined;
     exchange.outcome = undefined;
     exchange.group = undefined;
     exchange.lastBad = undefined;
@@ -281,7 +282,7 @@ export class Exchanges {
 }
 
 /** All main upstreams have failed in this exchange, or are silent for long. */
-const isMainOver = (exchange: Exchange, group: Candidates, nowMs: number): boolean => {
+function isMainOver(exchange: Exchange, group: Candidates, nowMs: number): boolean {
   for (let place = 0; place < group.main.length; place += 1) {
     const upstream = group.main[place];
     if (upstream === undefined || upstream.isLoop || upstream.health.isGivenUp(nowMs)) continue;
@@ -289,19 +290,19 @@ const isMainOver = (exchange: Exchange, group: Candidates, nowMs: number): boole
     if (!isAsked || exchange.attempts.some((attempt) => attempt.upstream === upstream)) return false;
   }
   return true;
-};
+}
 
 /** The order of attempts does not matter, so the last one can take the place. */
-const takeOut = (attempts: Attempt[], gone: Attempt): void => {
+function takeOut(attempts: Attempt[], gone: Attempt): void {
   const last = attempts.pop();
   if (last === undefined || last === gone) return;
   const at = attempts.indexOf(gone);
   if (at >= 0) attempts[at] = last;
   else attempts.push(last);
-};
+}
 
 /** Takes an item out of a list whose items know their places; the last one moves to the gap. */
-const removeAt = (list: { position: number }[], position: number): void => {
+function removeAt(list: { position: number }[], position: number): void {
   const last = list.pop();
   if (last === undefined) return;
   const gone = position < list.length ? list[position] : undefined;
@@ -309,4 +310,4 @@ const removeAt = (list: { position: number }[], position: number): void => {
     list[position] = last;
     last.position = position;
   }
-};
+}

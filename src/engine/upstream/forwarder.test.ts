@@ -12,7 +12,7 @@ test('a question goes out by UDP and its answer comes back', async (t) => {
   assert.deepEqual([asked.failure, asked.rcode, asked.upstream], ['', Rcode.noError, server.text]);
   assert.deepEqual([...asked.reply.subarray(-4)], [192, 0, 2, 1]);
   assert.deepEqual(
-    server.asked.map(({ name, type, via }) => [name, type, via]),
+    server.clientQueries.map(({ name, type, via }) => [name, type, via]),
     [['www.example.com', Type.A, 'udp']],
   );
 });
@@ -21,8 +21,9 @@ test('ids, source ports and the case of letters differ from question to question
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text] });
   for (let count = 0; count < 64; count += 1) await scene.ask('abcdefghijklmnopqrstuvwxyz.example');
-  const distinct = (value: (query: TestQuery) => unknown): number => new Set(server.asked.map(value)).size;
-  assert.equal(server.asked.length, 64);
+  const distinct = (value: (query: TestQuery) => unknown): number =>
+    new Set(server.clientQueries.map(value)).size;
+  assert.equal(server.clientQueries.length, 64);
   assert.ok(distinct(({ bytes }) => (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0)) > 60);
   assert.ok(distinct(({ bytes }) => Buffer.from(bytes.subarray(12, 39)).toString()) > 60);
   assert.ok(distinct(({ sourcePort }) => sourcePort) >= 40);
@@ -32,7 +33,7 @@ test('without mixedCase questions are asked in lower case', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text], mixedCase: false });
   const sent = (): Set<string> =>
-    new Set(server.asked.map(({ bytes }) => Buffer.from(bytes.subarray(13, 39)).toString()));
+    new Set(server.clientQueries.map(({ bytes }) => Buffer.from(bytes.subarray(13, 39)).toString()));
   for (let count = 0; count < 8; count += 1) await scene.ask('abcdefghijklmnopqrstuvwxyz.example');
   assert.deepEqual(sent(), new Set(['abcdefghijklmnopqrstuvwxyz']));
   scene.set({ mixedCase: true });
@@ -44,7 +45,7 @@ test('questions of one batch leave on one socket', async (t) => {
   const server = await startServer(t, (query) => [answer(query)]);
   const scene = startScene(t, { upstreams: [server.text] });
   await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`n${at}.example`)));
-  const { length } = server.asked;
+  const { length } = server.clientQueries;
   const question = { class: 1, type: 1, dnssecOk: false, checkingDisabled: false };
   const outcomes: string[] = [];
   for (let at = 0; at < 20; at += 1) {
@@ -56,7 +57,7 @@ test('questions of one batch leave on one socket', async (t) => {
   }
   scene.outgoing.flushAll();
   await scene.until('all answered', () => outcomes.length === 20);
-  assert.equal(new Set(server.asked.slice(length).map(({ sourcePort }) => sourcePort)).size, 1);
+  assert.equal(new Set(server.clientQueries.slice(length).map(({ sourcePort }) => sourcePort)).size, 1);
   assert.ok(outcomes.every((outcome) => outcome === 'reply'));
 });
 
@@ -88,7 +89,7 @@ for (const [what, lie] of Object.entries(lies)) {
     const scene = startScene(t, { upstreams: [server.text] });
     const asked = await scene.ask('wxyz.example.com');
     assert.deepEqual([asked.failure, [...asked.reply.subarray(-4)]], ['', [192, 0, 2, 1]]);
-    assert.equal(server.asked.length, 1, 'and nothing was asked again');
+    assert.equal(server.clientQueries.length, 1, 'and nothing was asked again');
   });
 }
 
@@ -138,7 +139,7 @@ test('a lost datagram is sent again', async (t) => {
   const scene = startScene(t, { upstreams: [server.text], timeouts: { overallMs: 5000, resendMs: 40 } });
   const asked = await scene.ask('lost.example');
   assert.deepEqual([asked.failure, count], ['', 3]);
-  const [first, second] = server.asked;
+  const [first, second] = server.clientQueries;
   assert.deepEqual(first?.bytes, second?.bytes, 'the very same, on the same port');
   assert.equal(first?.sourcePort, second?.sourcePort);
 });

@@ -1,10 +1,10 @@
 // The upstream side of the engine put together: options become groups and routes, questions become exchanges,
-// and now and then the upstreams are looked after (probes, idle sockets, loop checks, messages to people).
+// and upstreams are maintained at intervals (probes, idle sockets, loop checks, notices).
 
 import type { Outgoing } from '../net/outgoing.ts';
 import type { OpenUdpChannel } from '../net/udp-channel.ts';
 import { Bootstrap } from './bootstrap.ts';
-import { Care } from './care.ts';
+import { Maintenance } from './maintenance.ts';
 import { Group, inOrder } from './choose.ts';
 import { Connections } from './connections.ts';
 import { defaultTimeouts, Exchanges } from './exchanges.ts';
@@ -50,12 +50,13 @@ export interface UpstreamForwarder extends Forwarder {
   loopAnswer(name: Uint8Array): string | undefined;
   upstreamText(index: number): string;
   status(): readonly UpstreamStatus[];
-  /** Who would be asked for a name now. */
+  /** Which upstreams would be asked for a name now. */
   choiceFor(name: Uint8Array): UpstreamChoice;
 }
 
-export const createForwarder = (options: ForwarderOptions, parts: ForwarderParts): UpstreamForwarder =>
-  new AllUpstreams(options, parts);
+export function createForwarder(options: ForwarderOptions, parts: ForwarderParts): UpstreamForwarder {
+  return new AllUpstreams(options, parts);
+}
 
 class AllUpstreams implements UpstreamForwarder {
   readonly #parts: ForwarderParts;
@@ -63,7 +64,7 @@ class AllUpstreams implements UpstreamForwarder {
   readonly #connections: Connections;
   readonly #bootstrap: Bootstrap;
   readonly #registry: Registry;
-  readonly #care: Care;
+  readonly #maintenance: Maintenance;
   #plan: Plan;
   #inFlightMax = 0;
   #mixesCase = true;
@@ -77,7 +78,7 @@ class AllUpstreams implements UpstreamForwarder {
     this.#connections = new Connections({ outgoing, random, nowMs, onReply, onBroken, onBatchEnd });
     this.#bootstrap = new Bootstrap(
       (name, type, outcome) => this.#askOwn(this.#plan.bootstrap, name, type, outcome),
-      (host, address) => this.#tellAddress(host, address),
+      (host, address) => this.#setAddress(host, address),
       nowMs,
     );
     this.#registry = new Registry({
@@ -92,7 +93,7 @@ class AllUpstreams implements UpstreamForwarder {
       mixesCase: () => this.#mixesCase,
       ports: { open: 0, most: parts.portsMax ?? portsUsual },
     });
-    this.#care = new Care({
+    this.#maintenance = new Maintenance({
       ask: (upstream, name, type, outcome) =>
         this.#askOwn(new Group('strict', [upstream], [], true), name, type, outcome),
       notice: parts.notice,
@@ -111,22 +112,20 @@ class AllUpstreams implements UpstreamForwarder {
     this.#plan = new Plan(options, this.#registry, this.#parts.notice);
     this.#bootstrap.keepOnly(this.#plan.hosts);
     this.#bootstrap.retry();
-    this.#care.setOptions(options.loopKey, this.#plan.used);
-    this.#lookAfter(this.#parts.nowMs());
+    this.#maintenance.setOptions(options.loopKey, this.#plan.used);
+    this.#maintain(this.#parts.nowMs());
     this.#parts.outgoing.flushAll();
   }
 
   forward(question: Question, outcome: ForwardOutcome): void {
     if (this.#exchanges.questions >= this.#inFlightMax) return outcome.onFailure('busy', -1);
-    const { name, type, class: dnsClass, dnssecOk, checkingDisabled } = question;
-    const group = this.#plan.groupOf(name);
-    const nowMs = this.#parts.nowMs();
-    this.#exchanges.ask(group, name, type, dnsClass, dnssecOk, checkingDisabled, outcome, true, nowMs);
+    const group = this.#plan.groupOf(question.name);
+    this.#exchanges.ask(group, question, outcome, true, this.#parts.nowMs());
   }
 
   tick(nowMs: number): void {
     this.#exchanges.tick(nowMs);
-    if (this.#care.isDue(nowMs)) this.#lookAfter(nowMs);
+    if (this.#maintenance.isDue(nowMs)) this.#maintain(nowMs);
     this.#parts.outgoing.flushAll();
   }
 
@@ -143,7 +142,7 @@ class AllUpstreams implements UpstreamForwarder {
   }
 
   loopAnswer(name: Uint8Array): string | undefined {
-    return this.#care.loopAnswer(name);
+    return this.#maintenance.loopAnswer(name);
   }
 
   upstreamText(index: number): string {
@@ -164,16 +163,17 @@ class AllUpstreams implements UpstreamForwarder {
     this.#registry.close();
   }
 
-  #lookAfter(nowMs: number): void {
+  #maintain(nowMs: number): void {
     this.#registry.tick(nowMs);
-    this.#care.tick(nowMs);
+    this.#maintenance.tick(nowMs);
   }
 
   #askOwn(group: Group, name: Uint8Array, type: number, outcome: ForwardOutcome): void {
-    this.#exchanges.ask(group, name, type, Class.IN, false, false, outcome, false, this.#parts.nowMs());
+    const question = { name, type, class: Class.IN, dnssecOk: false, checkingDisabled: false };
+    this.#exchanges.ask(group, question, outcome, false, this.#parts.nowMs());
   }
 
-  #tellAddress(host: string, address: string | undefined): void {
+  #setAddress(host: string, address: string | undefined): void {
     const nowMs = this.#parts.nowMs();
     for (const upstream of this.#registry.all()) {
       if (upstream.address.host === host) upstream.setAddress(address, nowMs);

@@ -1,6 +1,7 @@
 // What is known of an upstream's health. It is suspected as soon as a question is late and nothing has come
-// since it was sent: from then on others are asked first, so a death costs one delay and not one each. It is
-// down when the suspicion lasts; any reply ends both. While suspected it is probed in the background.
+// since it was sent: from then on others are asked first, so that an upstream that dies delays one question
+// and not each. It is down when the suspicion lasts; any reply ends both. While suspected it is probed in the
+// background.
 
 const hedgeMinMs = 50;
 export const hedgeMaxMs = 400;
@@ -24,7 +25,7 @@ export class Health {
   /** Broken connections, unreachable addresses and error replies. */
   failures = 0;
   timeouts = 0;
-  /** Round trips that could be told, and how long they took together. */
+  /** How many round trips were measured, and their sum. */
   measured = 0;
   measuredMs = 0;
   /** When the last good reply came. */
@@ -42,13 +43,13 @@ export class Health {
     return Math.min(hedgeMaxMs, Math.max(hedgeMinMs, this.rttMs * hedgeFactor));
   }
 
-  /** Silent for so long that it is not waited for any more, as far as there is somebody else. */
+  /** Silent for so long that the fallback upstreams are asked, where there are any. */
   isGivenUp(nowMs: number): boolean {
     if (this.rank === Rank.suspected) return nowMs - this.#suspectedAtMs >= hedgeMaxMs;
     return this.rank === Rank.down;
   }
 
-  /** A negative round trip is one that cannot be told, because the question was sent more than once. */
+  /** A negative round trip is not measured: the question was sent more than once. */
   replied(nowMs: number, roundTripMs: number): void {
     this.#lastReplyMs = nowMs;
     if (roundTripMs >= 0) {

@@ -1,5 +1,5 @@
 // DNS over HTTPS (RFC 8484): each query a POST on one kept HTTP/2 session. The id is 0, as the RFC advises,
-// because the stream tells which reply is whose.
+// because the stream identifies the reply.
 
 import type {
   ClientHttp2Session,
@@ -88,7 +88,7 @@ export class HttpsConnection implements Connection, Way {
     if (this.#session !== undefined) this.#lose(this.#session, 'closed');
   }
 
-  /** Undefined when the session has ended and we have not been told yet. */
+  /** Undefined when the session has ended and its event has not come yet. */
   #request(session: ClientHttp2Session, length: number): ClientHttp2Stream | undefined {
     try {
       return session.request(this.#headers(length));
@@ -190,5 +190,6 @@ class Request {
   }
 }
 
-const isAnswer = (headers: IncomingHttpHeaders & IncomingHttpStatusHeader): boolean =>
-  headers[':status'] === 200 && headers['content-type']?.split(';')[0]?.trim() === mediaType;
+function isAnswer(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): boolean {
+  return headers[':status'] === 200 && headers['content-type']?.split(';')[0]?.trim() === mediaType;
+}

@@ -39,7 +39,7 @@ test('an upstream that loops back is reported, left out, and used again later', 
   await scene.until('found', () => scene.forwarder.status()[0]?.state === 'loop');
   assert.match(scene.notices[0] ?? '', new RegExp(`${loop.text} sends our own questions back.+Set another`));
   for (let at = 0; at < 5; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, good.text);
-  assert.equal(loop.asked.length, 0);
+  assert.equal(loop.clientQueries.length, 0);
   loop.script = (query) => [answer(query)];
   scene.pass(31_000);
   await scene.until('mended', () => scene.forwarder.status()[0]?.state === 'healthy');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Rcode } from '#wire';
 import { startScene, startServer } from '#testing/engine/scene';
-import { answer, patched, type Script, truncated, type TestQuery } from '#testing/engine/server';
+import { answer, errorOf, patched, type Script, truncated, type TestQuery } from '#testing/engine/server';
 
 /** An answer whose owner is a pointer to the byte at `offset` of the message. */
 const pointing =
@@ -19,6 +19,10 @@ const pointing =
 /** Where the name of the question goes on behind its first label. */
 const secondLabelOf = (query: TestQuery): number => 13 + (answer(query)[12] ?? 0);
 
+/** RFC 6891 section 6.1.3: the OPT record holds the high bits of the response code; here it is BADVERS. */
+const badVersion = (query: TestQuery): Uint8Array =>
+  Uint8Array.from([...patched(errorOf(query, 0), { 11: 1 }), 0, 0, 41, 4, 208, 1, 0, 0, 0, 0, 0]);
+
 const broken: readonly (readonly [string, Script])[] = [
   ['a pointer to itself', pointing((recordAt) => recordAt)],
   ['a pointer forward', pointing((recordAt) => recordAt + 12)],
@@ -26,6 +30,7 @@ const broken: readonly (readonly [string, Script])[] = [
   ['answers to another question only', (query) => pointing(() => secondLabelOf(query))(query)],
   ['a record that is cut off', (query) => [answer(query).slice(0, -1)]],
   ['more records than there are', (query) => [patched(answer(query), { 7: 2 })]],
+  ['a response code that is about the hop', (query) => [badVersion(query)]],
   [
     'an address of three bytes',
     (query) => [patched(answer(query).slice(0, -1), { [answer(query).length - 5]: 3 })],
@@ -43,7 +48,7 @@ for (const [title, script] of broken)
     second.script = script;
     const failed = await scene.ask('other.example');
     assert.deepEqual([failed.failure, failed.rcode], ['malformed', -1]);
-    assert.deepEqual([first.asked.length, second.asked.length], [2, 2]);
+    assert.deepEqual([first.clientQueries.length, second.clientQueries.length], [2, 2]);
   });
 
 test('a malformed truncated reply is asked for by TCP, and is no answer when TCP fails', async (t) => {

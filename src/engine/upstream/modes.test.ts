@@ -18,7 +18,7 @@ test('strict: the first is asked as long as it answers', async (t) => {
   const [a, b] = await servers(t, 2);
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
   for (let at = 0; at < 10; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, a.text);
-  assert.deepEqual([a.asked.length, b.asked.length], [10, 0]);
+  assert.deepEqual([a.clientQueries.length, b.clientQueries.length], [10, 0]);
 });
 
 test('fastest: the faster one is found, and the other is measured now and then', async (t) => {
@@ -26,12 +26,12 @@ test('fastest: the faster one is found, and the other is measured now and then',
   slow.delayMs = 30;
   const scene = startScene(t, { upstreams: [slow.text, fast.text], mode: 'fastest' });
   for (let at = 0; at < 5; at += 1) await scene.ask(`n${at}.example`);
-  const before = slow.asked.length;
+  const before = slow.clientQueries.length;
   for (let at = 0; at < 20; at += 1) assert.equal((await scene.ask(`m${at}.example`)).upstream, fast.text);
-  assert.equal(slow.asked.length, before, 'not asked again at once');
+  assert.equal(slow.clientQueries.length, before, 'not asked again at once');
   scene.pass(5000);
   assert.equal((await scene.ask('later.example')).upstream, fast.text);
-  assert.equal(slow.asked.at(-1)?.name, 'later.example', 'a real question measures it');
+  assert.equal(slow.clientQueries.at(-1)?.name, 'later.example', 'a real question measures it');
   slow.delayMs = 0;
   fast.delayMs = 40;
   for (let at = 0; at < 12; at += 1) {
@@ -48,7 +48,7 @@ test('parallel: all are asked and the first answer counts', async (t) => {
   const asked = await scene.ask('www.example');
   assert.ok(asked.upstream !== a.text && asked.tookMs < 300);
   assert.deepEqual(
-    [a, b, c].map((server) => server?.asked.length),
+    [a, b, c].map((server) => server?.clientQueries.length),
     [1, 1, 1],
   );
 });
@@ -61,11 +61,11 @@ for (const mode of ['strict', 'fastest', 'parallel'] as const) {
     a.script = silent;
     const first = await Promise.all(Array.from({ length: 20 }, (_, at) => scene.ask(`d${at}.example`)));
     for (const asked of first) assert.ok(asked.failure === '' && asked.tookMs < 500, String(asked.tookMs));
-    const before = a.asked.length;
+    const before = a.clientQueries.length;
     for (let at = 0; at < 20; at += 1) assert.equal((await scene.ask(`e${at}.example`)).upstream, b.text);
     // In a race it does not matter; among equally fast ones all of the first may have gone to the other.
     const more = { strict: 0, fastest: 1, parallel: 20 }[mode];
-    assert.ok(a.asked.length - before <= more, 'nobody waits for the dead one any more');
+    assert.ok(a.clientQueries.length - before <= more, 'no question waits for the dead one any more');
   });
 
   test(`${mode}: a refused port costs no delay at all`, async (t) => {
@@ -136,9 +136,9 @@ test('a dead upstream gets no questions, only probes with growing pauses', async
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
   await scene.ask('first.example');
   await scene.until('a probe', () => a.queries.some(({ name }) => name === '.'));
-  const clients = a.asked.length;
+  const clients = a.clientQueries.length;
   for (let at = 0; at < 10; at += 1) await scene.ask(`n${at}.example`);
-  assert.equal(a.asked.length, clients);
+  assert.equal(a.clientQueries.length, clients);
   const probes = a.queries.length;
   for (let second = 0; second < 60; second += 1) scene.pass(1000);
   const more = a.queries.length - probes;
@@ -161,7 +161,7 @@ test('fallback servers are asked only when the main ones fail', async (t) => {
   assert.ok(spare);
   const scene = startScene(t, { upstreams: [a.text, b.text], fallback: [spare.text], mode: 'strict' });
   await scene.ask('a.example');
-  assert.equal(spare.asked.length, 0);
+  assert.equal(spare.clientQueries.length, 0);
   await Promise.all([a.stopUdp(), b.stopUdp()]);
   const asked = await scene.ask('b.example');
   assert.equal(asked.upstream, spare.text);
@@ -182,7 +182,10 @@ test('a single main upstream that falls silent costs one delay before the fallba
   const first = await scene.ask('b.example');
   assert.ok(first.upstream === spare.text && first.tookMs < 1000, String(first.tookMs));
   assert.equal((await scene.ask('c.example')).upstream, spare.text);
-  assert.ok(!a.asked.some(({ name }) => name === 'c.example'), 'at once, without asking the silent one');
+  assert.ok(
+    !a.clientQueries.some(({ name }) => name === 'c.example'),
+    'at once, without asking the silent one',
+  );
 });
 
 test('a slow question is not sent to the fallback', async (t) => {
@@ -191,7 +194,7 @@ test('a slow question is not sent to the fallback', async (t) => {
   await scene.ask('a.example');
   a.delayMs = 250;
   assert.equal((await scene.ask('b.example')).upstream, a.text);
-  assert.equal(spare.asked.length, 0);
+  assert.equal(spare.clientQueries.length, 0);
 });
 
 test('a DNSSEC failure is final and no other upstream is asked', async (t) => {
@@ -205,7 +208,7 @@ test('a DNSSEC failure is final and no other upstream is asked', async (t) => {
   };
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
   const asked = await scene.ask('bogus.example');
-  assert.deepEqual([asked.rcode, asked.upstream, b.asked.length], [Rcode.servFail, a.text, 0]);
+  assert.deepEqual([asked.rcode, asked.upstream, b.clientQueries.length], [Rcode.servFail, a.text, 0]);
 });
 
 test('an error is passed on when all others are silent, without waiting for the deadline', async (t) => {
@@ -233,7 +236,7 @@ test('an upstream that answers with nothing but errors is asked last', async (t)
   a.script = failing;
   const scene = startScene(t, { upstreams: [a.text, b.text], mode: 'strict' });
   for (let at = 0; at < 12; at += 1) assert.equal((await scene.ask(`n${at}.example`)).upstream, b.text);
-  assert.ok(a.asked.length < 12, String(a.asked.length));
+  assert.ok(a.clientQueries.length < 12, String(a.clientQueries.length));
   a.script = good;
   scene.pass(1000);
   await scene.until('it is well again', () => scene.forwarder.status()[0]?.state === 'healthy');

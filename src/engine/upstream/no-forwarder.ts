@@ -1,4 +1,4 @@
-// Upstreams that are not there: for an engine that answers nobody and only tells how it would.
+// A forwarder without upstreams: for an engine that only explains how it would answer.
 
 import type { UpstreamForwarder } from './forwarder.ts';
 

@@ -1,4 +1,4 @@
-// What the forwarder is told to do, as plain data that can be sent between threads.
+// The options of the forwarder: plain data that can be sent between threads.
 
 import type { Timeouts } from './exchanges.ts';
 import type { Mode } from './exchange.ts';
@@ -24,13 +24,16 @@ export interface ForwarderOptions {
   readonly system: readonly string[];
   readonly mode: Mode;
   readonly fallback: readonly string[];
-  /** Who knows the addresses of upstreams given by name. Empty: those given by address, or the system's. */
+  /**
+   * Resolvers for the addresses of upstreams given by name. Empty: the upstreams given by address, or the
+   * system's.
+   */
   readonly bootstrap: readonly string[];
   readonly domains: readonly DomainRoute[];
   readonly reverse: readonly ReverseRoute[];
   /** Of clients' questions. */
   readonly inFlightMax: number;
-  /** Questions over UDP are asked in mixed case, of those who send it back. */
+  /** Questions over UDP are sent in mixed case, to upstreams that send it back. */
   readonly mixedCase: boolean;
   /** Makes the names of the loop check; the same in all threads of a process, unknown to others. */
   readonly loopKey: string;

@@ -39,7 +39,8 @@ const good: Record<string, readonly [kind: string, host: string, port: number, n
 for (const [text, [kind, host, port, tlsName, path]] of Object.entries(good)) {
   test(`an upstream: ${text}`, () => {
     const isAddress = /^[\d.]+$|:/.test(host);
-    assert.deepEqual(parseUpstream(text), { text, kind, host, isAddress, port, tlsName, path });
+    const way = { usesUdp: kind === 'udp', isSecure: kind === 'tls' || kind === 'https' };
+    assert.deepEqual(parseUpstream(text), { text, kind, ...way, host, isAddress, port, tlsName, path });
   });
 }
 

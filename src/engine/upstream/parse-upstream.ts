@@ -1,14 +1,33 @@
 // The text forms of an upstream, read into plain data. The settings check the same forms before they are
-// stored; here they are read strictly once more, because an engine that guesses would ask a stranger.
+// stored; here they are read strictly once more, because a wrong guess would send questions to another
+// server.
 
 import { isIP } from 'node:net';
 
-type UpstreamKind = 'udp' | 'tcp' | 'tls' | 'https';
+/** What differs between the ways to ask, by the scheme of the text. */
+interface UpstreamScheme {
+  readonly defaultPort: number;
+  /** Asked by datagrams, and by TCP for what is truncated; else by one kept connection. */
+  readonly usesUdp: boolean;
+  /** Encrypted, with a certificate. */
+  readonly isSecure: boolean;
+}
+
+const schemes = {
+  udp: { defaultPort: 53, usesUdp: true, isSecure: false },
+  tcp: { defaultPort: 53, usesUdp: false, isSecure: false },
+  tls: { defaultPort: 853, usesUdp: false, isSecure: true },
+  https: { defaultPort: 443, usesUdp: false, isSecure: true },
+} as const satisfies Readonly<Record<string, UpstreamScheme>>;
+
+type UpstreamKind = keyof typeof schemes;
 
 export interface UpstreamAddress {
   /** As it was set: what people see and what tells upstreams apart. */
   readonly text: string;
   readonly kind: UpstreamKind;
+  readonly usesUdp: boolean;
+  readonly isSecure: boolean;
   /** An IP address without brackets, possibly with a zone, or a name that has to be resolved first. */
   readonly host: string;
   readonly isAddress: boolean;
@@ -19,11 +38,10 @@ export interface UpstreamAddress {
   readonly path: string;
 }
 
-const defaultPorts: Record<UpstreamKind, number> = { udp: 53, tcp: 53, tls: 853, https: 443 };
 const hostPattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i;
 
 /** Undefined when the text has none of the forms. */
-export const parseUpstream = (text: string): UpstreamAddress | undefined => {
+export function parseUpstream(text: string): UpstreamAddress | undefined {
   const [, scheme = 'udp', rest = ''] = /^(?:(udp|tcp|tls|https):\/\/)?(\S+)$/.exec(text) ?? [];
   if (scheme === 'https') return parseHttps(text);
   // The pattern lets no other word through.
@@ -32,36 +50,40 @@ export const parseUpstream = (text: string): UpstreamAddress | undefined => {
   const place = parsePlace(server);
   if (place === undefined || (name !== undefined && !isTlsName(kind, name))) return undefined;
   return upstream(text, kind, place, name, '');
-};
+}
 
-const isTlsName = (kind: UpstreamKind, name: string): boolean => kind === 'tls' && hostPattern.test(name);
+function isTlsName(kind: UpstreamKind, name: string): boolean {
+  return kind === 'tls' && hostPattern.test(name);
+}
 
 interface Place {
   readonly host: string;
   readonly port: number | undefined;
 }
 
-const upstream = (
+function upstream(
   text: string,
   kind: UpstreamKind,
   place: Place,
   name: string | undefined,
   path: string,
-): UpstreamAddress => {
-  const isSecure = kind === 'tls' || kind === 'https';
+): UpstreamAddress {
+  const { defaultPort, usesUdp, isSecure } = schemes[kind];
   return {
     text,
     kind,
+    usesUdp,
+    isSecure,
     host: place.host,
     isAddress: isIP(place.host) !== 0,
-    port: place.port ?? defaultPorts[kind],
+    port: place.port ?? defaultPort,
     tlsName: isSecure ? (name ?? place.host) : '',
     path,
   };
-};
+}
 
 /** `host`, `host#port`, `host:port`, `[IPv6]`, `[IPv6]:port`, `[IPv6]#port`, `IPv6#port` */
-const parsePlace = (text: string): Place | undefined => {
+function parsePlace(text: string): Place | undefined {
   if (isIP(text) !== 0) return { host: text, port: undefined };
   const [, bracketed, plain = '', portText] =
     /^(?:\[([^\]]+)\]|([^[\]#]+?))(?:[#:](\d{1,5}))?$/.exec(text) ?? [];
@@ -69,14 +91,15 @@ const parsePlace = (text: string): Place | undefined => {
   if (port === 0 || Number(port) > 65_535) return undefined;
   if (bracketed !== undefined) return isIP(bracketed) === 6 ? { host: bracketed, port } : undefined;
   return isHost(plain) ? { host: plain, port } : undefined;
-};
+}
 
 /** Four numbers that are no IPv4 address are a slip and not a name (RFC 1123 section 2.1). */
-const isHost = (host: string): boolean =>
-  isIP(host) !== 0 || (hostPattern.test(host) && !/(^|\.)\d+\.?$/.test(host));
+function isHost(host: string): boolean {
+  return isIP(host) !== 0 || (hostPattern.test(host) && !/(^|\.)\d+\.?$/.test(host));
+}
 
 /** RFC 8484. A URI template's `{?dns}` is of no use with POST and left out. */
-const parseHttps = (text: string): UpstreamAddress | undefined => {
+function parseHttps(text: string): UpstreamAddress | undefined {
   const plain = text.replace(/\{\?dns\}$/, '');
   if (!URL.canParse(plain)) return undefined;
   const url = new URL(plain);
@@ -86,12 +109,13 @@ const parseHttps = (text: string): UpstreamAddress | undefined => {
   const search = name === undefined ? url.search : searchWithoutName(url);
   const path = (url.pathname === '/' ? '/dns-query' : url.pathname) + search;
   return upstream(text, 'https', { host, port: url.port === '' ? undefined : Number(url.port) }, name, path);
-};
+}
 
-const givenName = (url: URL): string | undefined => {
+function givenName(url: URL): string | undefined {
   const name = url.searchParams.get('name');
   return name !== null && hostPattern.test(name) ? name : undefined;
-};
+}
 
-const searchWithoutName = (url: URL): string =>
-  url.search.replace(/([?&])name=[^&]*&?/, '$1').replace(/[?&]$/, '');
+function searchWithoutName(url: URL): string {
+  return url.search.replace(/([?&])name=[^&]*&?/, '$1').replace(/[?&]$/, '');
+}

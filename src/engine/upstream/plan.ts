@@ -12,7 +12,7 @@ import type { Upstream } from './upstream.ts';
 export class Plan {
   readonly main: Group;
   readonly bootstrap: Group;
-  /** Those that answer clients, without those that only tell addresses. */
+  /** Those that answer clients, without those that are bootstrap resolvers only. */
   readonly used: readonly Upstream[];
   /** Upstreams given by name. */
   readonly hosts: ReadonlySet<string>;

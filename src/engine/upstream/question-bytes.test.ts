@@ -1,5 +1,5 @@
 // What is the reply to a question and what is not: the question has to come back, and whether its letters
-// kept their case is told apart.
+// kept their case is distinguished.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

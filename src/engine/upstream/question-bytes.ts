@@ -2,6 +2,8 @@
 // (draft-vixie-dnsext-dns0x20), and the check whether a message is the reply to it (RFC 5452 section 9.1).
 
 import { Flag, Rcode, rcodeOf, u16, writeQuery } from '#wire';
+import { unfragmentedBytes } from '../transport.ts';
+import type { Question } from './forwarding.ts';
 import type { RandomBits } from './random-bits.ts';
 
 const headerBytes = 12;
@@ -10,29 +12,20 @@ const nameBytesMax = 255;
 const optBytes = 11;
 export const queryBytesMax = headerBytes + nameBytesMax + 4 + optBytes;
 
-/** What fits in one unfragmented datagram on practically every path (DNS flag day 2020). */
-const ednsUdpBytes = 1232;
-
 /**
  * AD is set in every query: it asks for the upstream's verdict on DNSSEC without the records (RFC 6840
  * section 5.7), and what a client may see of it is decided where its answer is written.
  */
-export const writeTemplate = (
-  out: Uint8Array,
-  name: Uint8Array,
-  type: number,
-  dnsClass: number,
-  dnssecOk: boolean,
-  checkingDisabled: boolean,
-): number => {
+export function writeTemplate(out: Uint8Array, question: Question): number {
+  const { name, type, class: dnsClass, dnssecOk, checkingDisabled } = question;
   const flags = Flag.rd | Flag.ad | (checkingDisabled ? Flag.cd : 0);
-  return writeQuery(out, 0, 0, flags, name, type, dnsClass, ednsUdpBytes, dnssecOk);
-};
+  return writeQuery(out, 0, 0, flags, name, type, dnsClass, unfragmentedBytes, dnssecOk);
+}
 
-export const writeId = (bytes: Uint8Array, id: number): void => {
+export function writeId(bytes: Uint8Array, id: number): void {
   bytes[0] = id >>> 8;
   bytes[1] = id;
-};
+}
 
 /** 0x20 for a lower-case letter: the bit that tells the cases apart. */
 const caseBits = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x61 && byte <= 0x7a ? 0x20 : 0));
@@ -41,13 +34,13 @@ const caseBits = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x61 && 
  * Copies a template and makes some letters of its name upper case; false when there were none. Label lengths
  * are below 64 and letters above 96, so the name needs no walk by labels.
  */
-export const copyMixed = (
+export function copyMixed(
   from: Uint8Array,
   length: number,
   nameEnd: number,
   out: Uint8Array,
   random: RandomBits | undefined,
-): boolean => {
+): boolean {
   let mixed = 0;
   let bits = 0;
   for (let at = 0; at < headerBytes; at += 1) out[at] = from[at] ?? 0;
@@ -61,34 +54,34 @@ export const copyMixed = (
   }
   for (let at = nameEnd; at < length; at += 1) out[at] = from[at] ?? 0;
   return mixed !== 0;
-};
+}
 
 /** Takes the OPT record off, for servers that do not understand it (RFC 6891 section 6.2.2). */
-export const withoutOpt = (bytes: Uint8Array, questionEnd: number): number => {
+export function withoutOpt(bytes: Uint8Array, questionEnd: number): number {
   bytes[10] = 0;
   bytes[11] = 0;
   return questionEnd;
-};
+}
 
 /** An error reply to a query, made by us where the upstream's has no question. */
-export const errorReply = (query: Uint8Array, questionEnd: number, rcode: number): Uint8Array => {
+export function errorReply(query: Uint8Array, questionEnd: number, rcode: number): Uint8Array {
   const reply = query.slice(0, questionEnd);
   withoutOpt(reply, questionEnd);
   reply[2] = ((reply[2] ?? 0) & 0x01) | 0x80;
   reply[3] = 0x80 | rcode;
   return reply;
-};
+}
 
 export const Fit = { none: 0, exact: 1, otherCase: 2, errorWithoutQuestion: 3 } as const;
 
-/** How a message fits as the reply to a query; the id is checked by whoever found the query by it. */
-export const fitOf = (
+/** How a message fits as the reply to a query; the id is not compared, because the query was found by it. */
+export function fitOf(
   query: Uint8Array,
   nameEnd: number,
   bytes: Uint8Array,
   start: number,
   length: number,
-): number => {
+): number {
   if (length < headerBytes) return Fit.none;
   // QR set, and the opcode that we sent.
   if (((bytes[start + 2] ?? 0) & 0xf8) !== 0x80) return Fit.none;
@@ -96,33 +89,38 @@ export const fitOf = (
   if (questions === 0) return isBareError(bytes, start, length) ? Fit.errorWithoutQuestion : Fit.none;
   if (questions !== 1 || length < nameEnd + 4) return Fit.none;
   return sameQuestion(query, nameEnd, bytes, start);
-};
+}
 
 /** Errors of the server and not of the name; all other codes are answers. */
-export const isServerError = (rcode: number): boolean =>
-  rcode === Rcode.servFail || rcode === Rcode.refused || rcode === Rcode.formErr || rcode === Rcode.notImp;
+export function isServerError(rcode: number): boolean {
+  return (
+    rcode === Rcode.servFail || rcode === Rcode.refused || rcode === Rcode.formErr || rcode === Rcode.notImp
+  );
+}
 
 /**
  * Servers that could not or would not read the question send it back without. What such a reply says of a
  * name is not to be believed: neither its letters nor their case show that the sender knows the question.
  */
-const isBareError = (bytes: Uint8Array, start: number, length: number): boolean => {
+function isBareError(bytes: Uint8Array, start: number, length: number): boolean {
   if (length > headerBytes + optBytes || !isServerError(rcodeOf(bytes, start))) return false;
   for (let at = start + 6; at < start + 10; at += 1) if (bytes[at] !== 0) return false;
   return true;
-};
+}
 
-const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+function isLetter(byte: number): boolean {
+  return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+}
 
-const sameQuestion = (query: Uint8Array, nameEnd: number, bytes: Uint8Array, start: number): number => {
+function sameQuestion(query: Uint8Array, nameEnd: number, bytes: Uint8Array, start: number): number {
   let differs = 0;
   for (let at = headerBytes; at < nameEnd; at += 1) {
-    const asked = query[at] ?? 0;
+    const sent = query[at] ?? 0;
     const got = bytes[start + at] ?? 0;
-    if (asked === got) continue;
-    if ((asked ^ got) !== 0x20 || !isLetter(asked)) return Fit.none;
+    if (sent === got) continue;
+    if ((sent ^ got) !== 0x20 || !isLetter(sent)) return Fit.none;
     differs += 1;
   }
   for (let at = nameEnd; at < nameEnd + 4; at += 1) if (query[at] !== bytes[start + at]) return Fit.none;
   return differs === 0 ? Fit.exact : Fit.otherCase;
-};
+}

@@ -35,7 +35,7 @@ export class Registry {
     for (const upstream of this.#byText.values()) upstream.unwant(nowMs);
   }
 
-  /** Those that nobody wants any more go when no question can be left that knows them. */
+  /** Upstreams that the options do not name any more are removed once no question can refer to them. */
   tick(nowMs: number): void {
     for (const upstream of this.#byText.values()) {
       upstream.tick(nowMs);

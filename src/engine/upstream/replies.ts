@@ -1,18 +1,18 @@
-// What a reply means: an answer, a lie, a piece to be asked for again over TCP, or an error that another
-// upstream may not have, as a malformed message is one. The rules are those of RFC 5452 (what to believe),
-// RFC 7766 (truncation), RFC 6891 (servers without EDNS) and RFC 8914 (errors that are final).
+// What a reply means: an answer, a forgery, a truncated answer to be asked for again over TCP, or an error,
+// such as a malformed message, after which the next upstream is asked. The rules are those of RFC 5452 (what
+// to believe), RFC 7766 (truncation), RFC 6891 (servers without EDNS) and RFC 8914 (errors that are final).
 
-import { additionalCount, Ede, extendedError, Flag, MessageCheck, messageFlags, Rcode, rcodeOf } from '#wire';
-import { AnswersQuestion } from '../reply/answers-question.ts';
+import { Ede, Flag, messageFlags, Rcode, rcodeOf } from '#wire';
+import type { CleanReply } from '../reply/clean-reply.ts';
+import { ReplyCleaner } from '../reply/reply-cleaner.ts';
 import type { Exchanges } from './exchanges.ts';
-import type { AskedUpstream, Attempt, Exchange } from './exchange.ts';
+import type { ExchangeUpstream, Attempt, Exchange } from './exchange.ts';
 import { errorReply, Fit, isServerError, withoutOpt } from './question-bytes.ts';
 
 export class Replies {
   readonly #exchanges: Exchanges;
   readonly #nowMs: () => number;
-  readonly #check = new MessageCheck();
-  readonly #answers = new AnswersQuestion();
+  readonly #cleaner = new ReplyCleaner();
 
   constructor(exchanges: Exchanges, nowMs: () => number) {
     this.#exchanges = exchanges;
@@ -46,12 +46,12 @@ export class Replies {
     const nowMs = this.#nowMs();
     if (attempt.exchange !== undefined && this.#triedAgain(attempt, upstream, wasUdp, nowMs)) return;
     // Plain DNS lives by UDP: a server that refuses TCP is not ill.
-    if (wasUdp || upstream.address.kind !== 'udp') upstream.health.unreachable(nowMs);
+    if (wasUdp || !upstream.address.usesUdp) upstream.health.unreachable(nowMs);
     this.#exchanges.failed(attempt, nowMs);
   };
 
   /** A kept connection that broke deserves a second try; a check of the case ends without a result. */
-  #triedAgain(attempt: Attempt, upstream: AskedUpstream, wasUdp: boolean, nowMs: number): boolean {
+  #triedAgain(attempt: Attempt, upstream: ExchangeUpstream, wasUdp: boolean, nowMs: number): boolean {
     if (attempt.checksCase) {
       if (upstream.caseHabit === 'unknown') upstream.caseHabit = 'changes';
       attempt.checksCase = false;
@@ -63,7 +63,7 @@ export class Replies {
   }
 
   /** Whether a UDP reply in another case counts. From a server that keeps the case it is a forgery. */
-  #believesCase(attempt: Attempt, upstream: AskedUpstream, nowMs: number): boolean {
+  #believesCase(attempt: Attempt, upstream: ExchangeUpstream, nowMs: number): boolean {
     if (upstream.caseHabit === 'changes') return true;
     attempt.isDoubted = true;
     if (upstream.caseHabit === 'unknown' && attempt.exchange !== undefined && !attempt.checksCase) {
@@ -73,10 +73,10 @@ export class Replies {
     return false;
   }
 
-  #learnCase(attempt: Attempt, upstream: AskedUpstream, fit: number): void {
+  #learnCase(attempt: Attempt, upstream: ExchangeUpstream, fit: number): void {
     if (!attempt.hasMixedCase) return;
     if (attempt.checksCase || (attempt.isDoubted && attempt.way?.isUdp !== true)) {
-      // By TCP, where nobody else can speak: what the server does with the case is certain now.
+      // By TCP a reply cannot be forged: what the server does with the case is certain now.
       attempt.checksCase = false;
       upstream.caseHabit = fit === Fit.otherCase ? 'changes' : 'keeps';
     } else if (fit === Fit.exact && attempt.way?.isUdp === true) upstream.keptCase();
@@ -85,33 +85,39 @@ export class Replies {
   #weigh(
     attempt: Attempt,
     exchange: Exchange,
-    upstream: AskedUpstream,
+    upstream: ExchangeUpstream,
     bytes: Uint8Array,
     start: number,
     length: number,
     nowMs: number,
   ): void {
     const isWhole = attempt.way?.isUdp !== true || (messageFlags(bytes, start) & Flag.tc) === 0;
-    const isSound = this.#isSound(bytes, start, length);
-    if (isWhole && !isSound) this.#weighMalformed(attempt, exchange, upstream, nowMs);
-    else if (isWhole && !isServerError(rcodeOf(bytes, start))) {
+    const reply = this.#clean(exchange, bytes, start, length);
+    if (!isWhole) {
+      // Kept for the case that TCP fails: a truncated answer is still true.
+      if (reply !== undefined) keepBad(exchange, reply, upstream);
+      this.#moveToConnection(attempt, upstream, nowMs);
+    } else if (reply === undefined) this.#weighMalformed(attempt, exchange, upstream, nowMs);
+    else if (isServerError(reply.rcode)) this.#weighError(attempt, exchange, upstream, reply, nowMs);
+    else {
       upstream.health.good();
       if (attempt.isPlain) upstream.isPlainOnly = true;
       this.#exchanges.release(attempt);
-      this.#exchanges.finish(exchange, bytes, start, length, upstream.index);
-    } else if (!isWhole) {
-      // Kept for the case that TCP fails: a truncated answer is still true.
-      if (isSound) keepBad(exchange, bytes, start, length, upstream);
-      this.#moveToConnection(attempt, upstream, nowMs);
-    } else this.#weighError(attempt, exchange, upstream, bytes, start, length, nowMs);
+      this.#exchanges.finish(exchange, reply, upstream.index);
+    }
   }
 
-  #isSound(bytes: Uint8Array, start: number, length: number): boolean {
-    return this.#check.isSound(bytes, start, length) && this.#answers.isMet(bytes, start, length);
+  /** The only check of a reply. */
+  #clean(exchange: Exchange, bytes: Uint8Array, start: number, length: number): CleanReply | undefined {
+    const { question, outcome } = exchange;
+    if (question === undefined) return undefined;
+    const reply = this.#cleaner.clean(bytes, start, length, question.name);
+    if (this.#cleaner.foreign > 0) outcome?.onForeignRecords?.(this.#cleaner.foreign);
+    return reply;
   }
 
   /** Nothing of it is believed; another upstream may do better. */
-  #weighMalformed(attempt: Attempt, exchange: Exchange, upstream: AskedUpstream, nowMs: number): void {
+  #weighMalformed(attempt: Attempt, exchange: Exchange, upstream: ExchangeUpstream, nowMs: number): void {
     upstream.health.bad(nowMs);
     this.#exchanges.release(attempt);
     exchange.lastFailure = 'malformed';
@@ -121,32 +127,24 @@ export class Replies {
   #weighError(
     attempt: Attempt,
     exchange: Exchange,
-    upstream: AskedUpstream,
-    bytes: Uint8Array,
-    start: number,
-    length: number,
+    upstream: ExchangeUpstream,
+    reply: CleanReply,
     nowMs: number,
   ): void {
-    if (this.#askedPlainly(attempt, upstream, bytes, start, nowMs)) return;
-    const isFinal = isFinalError(bytes, start, length);
+    if (this.#askedPlainly(attempt, upstream, reply, nowMs)) return;
+    const isFinal = isFinalError(reply.extendedError);
     if (!isFinal) upstream.health.bad(nowMs);
     this.#exchanges.release(attempt);
-    if (isFinal) return this.#exchanges.finish(exchange, bytes, start, length, upstream.index);
-    keepBad(exchange, bytes, start, length, upstream);
+    if (isFinal) return this.#exchanges.finish(exchange, reply, upstream.index);
+    keepBad(exchange, reply, upstream);
     this.#exchanges.askNextOrFinish(exchange, nowMs);
   }
 
   /** FORMERR or NOTIMP without an OPT record: perhaps it is ours that is not understood. */
-  #askedPlainly(
-    attempt: Attempt,
-    upstream: AskedUpstream,
-    bytes: Uint8Array,
-    start: number,
-    nowMs: number,
-  ): boolean {
-    const rcode = rcodeOf(bytes, start);
+  #askedPlainly(attempt: Attempt, upstream: ExchangeUpstream, reply: CleanReply, nowMs: number): boolean {
+    const { rcode } = reply;
     if (rcode !== Rcode.formErr && rcode !== Rcode.notImp) return false;
-    if (attempt.isPlain || additionalCount(bytes, start) > 0) return false;
+    if (attempt.isPlain || reply.hasOpt) return false;
     const wasUdp = attempt.way?.isUdp === true;
     attempt.way?.forget(attempt);
     attempt.isPlain = true;
@@ -154,7 +152,7 @@ export class Replies {
     return wasUdp ? upstream.send(attempt, nowMs) : upstream.sendByConnection(attempt, nowMs);
   }
 
-  #moveToConnection(attempt: Attempt, upstream: AskedUpstream, nowMs: number): void {
+  #moveToConnection(attempt: Attempt, upstream: ExchangeUpstream, nowMs: number): void {
     attempt.way?.forget(attempt);
     attempt.resends += 1;
     attempt.resendAtMs = Infinity;
@@ -162,24 +160,16 @@ export class Replies {
   }
 }
 
-const keepBad = (
-  exchange: Exchange,
-  bytes: Uint8Array,
-  start: number,
-  length: number,
-  upstream: AskedUpstream,
-): void => {
-  // By the constructor, because `slice` of a Buffer would not copy.
-  exchange.lastBad = new Uint8Array(bytes.subarray(start, start + length));
+function keepBad(exchange: Exchange, reply: CleanReply, upstream: ExchangeUpstream): void {
+  exchange.lastBad = reply.copy();
   exchange.lastBadUpstream = upstream.index;
-};
+}
 
 /**
  * A failed validation is an answer: another upstream, that perhaps does not validate, must not overrule it.
  * The same for a name that the upstream blocks on purpose.
  */
-const isFinalError = (bytes: Uint8Array, start: number, length: number): boolean => {
-  const code = extendedError(bytes, start, length);
-  if (code >= Ede.dnssecBogus && code <= Ede.nsecMissing) return true;
-  return code >= Ede.blocked && code <= Ede.filtered;
-};
+function isFinalError(extendedError: number): boolean {
+  if (extendedError >= Ede.dnssecBogus && extendedError <= Ede.nsecMissing) return true;
+  return extendedError >= Ede.blocked && extendedError <= Ede.filtered;
+}

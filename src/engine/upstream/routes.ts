@@ -69,18 +69,19 @@ export class Routes<T> {
   }
 }
 
-const hashLabel = (hash: number, name: Uint8Array, at: number): number => {
+function hashLabel(hash: number, name: Uint8Array, at: number): number {
   const end = at + (name[at] ?? 0);
   let mixed = hash;
   for (let byte = at; byte <= end; byte += 1) mixed = Math.imul(mixed ^ (name[byte] ?? 0), hashPrime);
   return mixed;
-};
+}
 
-const hashAll = (name: Uint8Array): number => {
+function hashAll(name: Uint8Array): number {
   const starts: number[] = [];
   for (let at = 0; (name[at] ?? 0) !== 0; at += (name[at] ?? 0) + 1) starts.push(at);
   return starts.reduceRight((hash, at) => hashLabel(hash, name, at), hashStart);
-};
+}
 
-const same = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, at) => byte === b[at]);
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}

@@ -1,6 +1,6 @@
-// What people are shown of an upstream, as plain data that can be sent to the thread which shows it.
+// The status of an upstream for display: plain data that can be sent between threads.
 
-import type { AskedUpstream, Mode } from './exchange.ts';
+import type { ExchangeUpstream, Mode } from './exchange.ts';
 import { Rank } from './health.ts';
 
 export interface UpstreamStatus {
@@ -12,7 +12,7 @@ export interface UpstreamStatus {
   readonly queries: number;
   readonly failures: number;
   readonly timeouts: number;
-  /** Round trips that could be told, and how long they took together. */
+  /** How many round trips were measured, and their sum. */
   readonly measured: number;
   readonly measuredMs: number;
   /** When the last good reply came, and when it failed last, by the clock of its worker; -Infinity: never. */
@@ -22,7 +22,7 @@ export interface UpstreamStatus {
   readonly lastError: string;
 }
 
-/** Who is asked for a name. */
+/** Which upstreams are asked for a name. */
 export interface UpstreamChoice {
   /** The name has upstreams of its own. */
   readonly isRouted: boolean;
@@ -31,16 +31,16 @@ export interface UpstreamChoice {
   readonly upstreams: readonly UpstreamStatus[];
 }
 
-export const statusOf = (upstream: AskedUpstream): UpstreamStatus => {
+export function statusOf(upstream: ExchangeUpstream): UpstreamStatus {
   const { index, lastError } = upstream;
   const { text } = upstream.address;
   const { rttMs, queries, failures, timeouts, measured, measuredMs, goodMs, failedMs } = upstream.health;
   const counts = { queries, failures, timeouts, measured, measuredMs };
   return { index, text, state: stateOf(upstream), rttMs, ...counts, goodMs, failedMs, lastError };
-};
+}
 
-const stateOf = (upstream: AskedUpstream): UpstreamStatus['state'] => {
+function stateOf(upstream: ExchangeUpstream): UpstreamStatus['state'] {
   if (upstream.isLoop) return 'loop';
   if (upstream.health.rank === Rank.healthy) return 'healthy';
   return upstream.health.rank === Rank.suspected ? 'suspected' : 'down';
-};
+}

@@ -1,7 +1,7 @@
 // One kept connection to an upstream, TCP (RFC 7766) or TLS (RFC 7858): queries are pipelined, replies come
 // in any order, and it opens itself when something is to be sent. What was in flight when it breaks is handed
 // back. A connection that says nothing for seconds while replies are due is given up as well: the path to it
-// may have gone without a word.
+// may be gone, and no packet says so.
 
 import type { Socket } from 'node:net';
 import { u16 } from '#wire';
@@ -11,7 +11,7 @@ import { Fit, fitOf, queryBytesMax, writeId } from './question-bytes.ts';
 import type { RandomBits } from './random-bits.ts';
 import type { Connection } from './upstream-parts.ts';
 
-/** More than clients' questions in flight can be, so that the limit of those is the one that speaks. */
+/** More than clients' questions in flight can be, so that their limit is the one that is met. */
 const pipelinedMax = 8192;
 const batchBytes = 16_384;
 /** What the system has not taken yet; beyond that the connection is as good as stalled. */
@@ -137,7 +137,7 @@ export class StreamConnection implements Connection, Way, Sender {
     return socket;
   }
 
-  /** Ends the connection, whoever wants it so. A new one is opened by the next query. */
+  /** Ends the connection. The next query opens a new one. */
   #lose(socket: Socket, reason: string): void {
     if (this.#socket !== socket) return;
     const wasOpen = this.isOpen;
@@ -179,12 +179,12 @@ export class StreamConnection implements Connection, Way, Sender {
  * Hands back what was in flight. All lose their way first: the end of one may take another out of the pool
  * and use it again, and that one is not lost.
  */
-export const breakAll = (
+export function breakAll(
   lost: readonly Attempt[],
   parts: ConnectionParts,
   wasOpen: boolean,
   reason: string,
-): void => {
+): void {
   for (const attempt of lost) attempt.way = undefined;
   for (const attempt of lost) {
     if (attempt.way !== undefined) continue;
@@ -194,11 +194,11 @@ export const breakAll = (
     parts.onBroken(attempt, false);
   }
   parts.onBatchEnd();
-};
+}
 
-const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   const both = new Uint8Array(a.length + b.length);
   both.set(a, 0);
   both.set(b, a.length);
   return both;
-};
+}

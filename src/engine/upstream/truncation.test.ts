@@ -12,7 +12,7 @@ test('a truncated answer is asked again by TCP, on one persistent connection', a
   const all = await Promise.all(Array.from({ length: 30 }, (_, at) => scene.ask(`n${at}.example`)));
   for (const asked of all) assert.deepEqual([...asked.reply.subarray(-4)], [192, 0, 2, 1]);
   assert.equal(server.tcpConnections, 1);
-  assert.equal(server.asked.filter(({ via }) => via === 'tcp').length, 30);
+  assert.equal(server.clientQueries.filter(({ via }) => via === 'tcp').length, 30);
 });
 
 test('without TCP the truncated answer is passed on, and the upstream stays healthy', async (t) => {
@@ -67,7 +67,7 @@ test('a connection that is reset each time fails after one retry', async (t) => 
   const scene = startScene(t, { upstreams: [`tcp://${server.text}`] });
   const asked = await scene.ask('www.example');
   assert.equal(asked.failure, 'unreachable');
-  assert.equal(server.asked.length, 2);
+  assert.equal(server.clientQueries.length, 2);
 });
 
 test('tcp:// asks by TCP alone, and a closed port is unreachable at once', async (t) => {
@@ -98,7 +98,7 @@ test('a connection that goes silent is given up, and a new one is tried', async 
   await scene.ask('a.example');
   server.script = () => [];
   const open = scene.ask('b.example');
-  await scene.until('it was asked', () => server.asked.length === 2);
+  await scene.until('it was asked', () => server.clientQueries.length === 2);
   server.script = (query) => [answer(query)];
   scene.pass(3100);
   assert.equal((await open).failure, '');
@@ -141,8 +141,8 @@ test('a server that cuts connections at any moment: each question has one outcom
 });
 
 const letters = 'abcdefghijklmnopqrstuvwxyz.example';
-const ofClients = (server: { asked: TestQuery[] }, via: string): number =>
-  server.asked.filter((query) => query.via === via).length;
+const ofClients = (server: { clientQueries: TestQuery[] }, via: string): number =>
+  server.clientQueries.filter((query) => query.via === via).length;
 
 const learnToKeep = async (scene: ReturnType<typeof startScene>): Promise<void> => {
   for (let at = 0; at < 4; at += 1) await scene.ask(letters);
@@ -153,7 +153,7 @@ test('a server that changes the case is recognised by TCP, once, and asked in lo
   const scene = startScene(t, { upstreams: [server.text] });
   for (let at = 0; at < 5; at += 1) assert.equal((await scene.ask(letters)).failure, '');
   assert.ok(server.queries.filter(({ via }) => via === 'tcp').length <= 2, 'one check, perhaps two at once');
-  const last = server.asked.at(-1);
+  const last = server.clientQueries.at(-1);
   assert.equal(last?.via, 'udp');
   assert.deepEqual(last?.bytes, lowerCased(last?.bytes ?? new Uint8Array(0)));
 });
@@ -218,7 +218,7 @@ test('a server without EDNS is asked without, and that is remembered', async (t)
   });
   const scene = startScene(t, { upstreams: [server.text] });
   assert.equal((await scene.ask('a.example')).rcode, 0);
-  const before = server.asked.length;
+  const before = server.clientQueries.length;
   assert.equal((await scene.ask('b.example')).rcode, 0);
-  assert.equal(server.asked.length, before + 1);
+  assert.equal(server.clientQueries.length, before + 1);
 });

@@ -45,7 +45,7 @@ class Network {
     this.forwarder.forward(
       { name, type: 1, class: 1, dnssecOk: false, checkingDisabled: false },
       {
-        onReply: (bytes, start) => this.replies.push((bytes[start] ?? 0) * 256 + (bytes[start + 1] ?? 0)),
+        onReply: ({ bytes }) => this.replies.push((bytes[0] ?? 0) * 256 + (bytes[1] ?? 0)),
         onFailure: (failure) => this.failures.push(failure),
       },
     );

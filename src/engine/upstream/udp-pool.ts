@@ -78,7 +78,10 @@ export class UdpPool implements Sender {
     for (const channel of this.#retired) if (channel.isQuiet) this.#close(channel);
   }
 
-  /** An error was told for the channel: what is in flight on it has failed, and its port is given up. */
+  /**
+   * The system reported an error for the channel: what is in flight on it has failed, and its port is given
+   * up.
+   */
   broken(channel: PooledChannel, code: string): void {
     const place = this.#channels.indexOf(channel);
     if (place >= 0) this.#retire(place, channel);
@@ -232,7 +235,7 @@ class PooledChannel implements Way, Sender {
     }
   }
 
-  /** May come late: whoever collects senders does not hear that one was closed. */
+  /** May be called after `close`: Outgoing does not remove a sender that was closed. */
   flush(): void {
     if (!this.#isClosed) this.#channel.flush();
   }

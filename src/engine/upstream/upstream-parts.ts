@@ -1,5 +1,5 @@
-// What an upstream needs from those around it: sockets, randomness, addresses of names, and someone to tell
-// what came of an attempt.
+// What an upstream needs: sockets, randomness, the addresses of host names, and callbacks for the outcome of
+// an attempt.
 
 import type { Attempt } from './exchange.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
@@ -21,7 +21,7 @@ export interface Connection {
 type OpenConnection = (upstream: UpstreamAddress, address: string, nowMs: number) => Connection;
 
 export interface HostNames {
-  /** Undefined while it is not known; whoever asked is told by `Upstream.setAddress`. */
+  /** Undefined while it is not known; `Upstream.setAddress` is called when it is. */
   addressOf(host: string, nowMs: number): string | undefined;
   /** Whether the wait for an address makes sense. */
   isResolving(host: string): boolean;

@@ -1,7 +1,7 @@
 // One upstream: its address, its health, what was learned about it, and the ways to ask it. Plain DNS has a
 // pool of UDP sockets and a TCP connection for what is truncated; the others have one kept connection.
 
-import type { AskedUpstream, Attempt, CaseHabit } from './exchange.ts';
+import type { ExchangeUpstream, Attempt, CaseHabit } from './exchange.ts';
 import { Health, hedgeMaxMs } from './health.ts';
 import type { UpstreamAddress } from './parse-upstream.ts';
 import { copyMixed, withoutOpt } from './question-bytes.ts';
@@ -13,7 +13,7 @@ const exactRepliesToTrust = 3;
 /** Longer than a question lives that began with the options of before. */
 const lingerMs = 10_000;
 
-export class Upstream implements AskedUpstream {
+export class Upstream implements ExchangeUpstream {
   readonly index: number;
   readonly address: UpstreamAddress;
   readonly health = new Health();
@@ -21,7 +21,7 @@ export class Upstream implements AskedUpstream {
   readonly #waiting: WaitingRoom;
   isLoop = false;
   loopCheckAtMs = -Infinity;
-  /** People were told that it is down. */
+  /** A notice said that it is down. */
   isReported = false;
   reportedAtMs = -Infinity;
   /** Named by the options in force. */
@@ -52,7 +52,7 @@ export class Upstream implements AskedUpstream {
   start(attempt: Attempt, nowMs: number): boolean {
     const exchange = attempt.exchange;
     if (exchange === undefined) return false;
-    const mixes = this.address.kind === 'udp' && this.caseHabit !== 'changes' && this.#parts.mixesCase();
+    const mixes = this.address.usesUdp && this.caseHabit !== 'changes' && this.#parts.mixesCase();
     const random = mixes ? this.#parts.random : undefined;
     attempt.hasMixedCase = copyMixed(
       exchange.template,
@@ -71,7 +71,7 @@ export class Upstream implements AskedUpstream {
   }
 
   send(attempt: Attempt, nowMs: number): boolean {
-    if (this.address.kind !== 'udp') return this.sendByConnection(attempt, nowMs);
+    if (!this.address.usesUdp) return this.sendByConnection(attempt, nowMs);
     const address = this.#resolved(nowMs);
     if (address === undefined || this.#isClosed) return this.#wait(attempt);
     this.#pool ??= new UdpPool({ address, port: this.address.port }, this.#parts);
@@ -85,7 +85,10 @@ export class Upstream implements AskedUpstream {
     return this.#connection.send(attempt, nowMs);
   }
 
-  /** The name was resolved to an address, or could not be (undefined): those who wait go on or fail. */
+  /**
+   * The name was resolved to an address, or could not be (undefined): the attempts that wait are sent or
+   * fail.
+   */
   setAddress(address: string | undefined, nowMs: number): void {
     if (address !== undefined && address !== this.#peerAddress) this.#moveTo(address, nowMs);
     for (const attempt of this.#waiting.takeAll()) {
@@ -98,9 +101,9 @@ export class Upstream implements AskedUpstream {
     if (this.caseHabit === 'unknown' && this.#exactReplies >= exactRepliesToTrust) this.caseHabit = 'keeps';
   }
 
-  /** A handshake takes several round trips and is no reason to suspect anybody. */
+  /** A handshake takes several round trips: a late reply is then no sign of a fault. */
   hedgeDelayMs(): number {
-    const isReady = this.address.kind === 'udp' || this.#connection?.isOpen === true;
+    const isReady = this.address.usesUdp || this.#connection?.isOpen === true;
     return isReady ? this.health.hedgeDelayMs() : hedgeMaxMs;
   }
 

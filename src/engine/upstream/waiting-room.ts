@@ -1,5 +1,5 @@
-// Where attempts wait while the name of their upstream is being resolved. It is a way like a socket is one,
-// so that an exchange which ends meanwhile takes its attempt away without a special case.
+// Where attempts wait while the name of their upstream is being resolved. It is a `Way`, as a socket is, so
+// that an exchange which ends meanwhile removes its attempt without a special case.
 
 import type { Attempt, Way } from './exchange.ts';
 

@@ -102,7 +102,7 @@ function tryOpen(path: string): Attempt {
   } catch (error) {
     opened?.close();
     // A full disk or missing rights are no reason to put a good file aside.
-    if (databaseTrouble(error) !== 'broken') throw error;
+    if (databaseTrouble(error) !== 'damaged') throw error;
     return { ok: false, problem: troubleText(error) };
   }
 }

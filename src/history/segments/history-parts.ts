@@ -63,7 +63,7 @@ export function openParts(options: PartOptions): Parts {
 /** SQLite reports damage, or a part cannot be decoded. */
 export function isDamage(error: unknown): boolean {
   return (
-    databaseTrouble(error) === 'broken' ||
+    databaseTrouble(error) === 'damaged' ||
     (error instanceof RangeError && !error.message.startsWith('Maximum call stack')) ||
     (error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'))
   );

@@ -3,6 +3,7 @@
 // rings keep the newest records.
 
 import { readUpstreamNames, RecordReader, RowTable } from '#engine';
+import { databaseTrouble } from '#platform/sqlite';
 import { SeenClients } from './seen-clients.ts';
 import type { BudgetOptions } from '../segments/budget.ts';
 import { HistoryStore } from '../segments/history-store.ts';
@@ -35,8 +36,6 @@ const mostInTurn = 512;
 /** Pause after a failure that will hardly go away soon. */
 const prepareAgainMs = 60_000;
 const megabyte = 1024 * 1024;
-/** SQLITE_BUSY and SQLITE_LOCKED: another process has the file open. */
-const heldCodes: ReadonlySet<number> = new Set([5, 6]);
 
 export class HistoryKeeper {
   readonly seen = new SeenClients();
@@ -99,7 +98,7 @@ export class HistoryKeeper {
       this.#publishReports();
       return true;
     } catch (error) {
-      if (!isHeld(error)) this.#setSituation('disk', openingFailed(dataDir, error));
+      if (databaseTrouble(error) !== 'conflict') this.#setSituation('disk', openingFailed(dataDir, error));
       return false;
     }
   }
@@ -201,15 +200,6 @@ const situationOf: Readonly<Record<ReportKind, SituationName>> = {
   trouble: 'disk',
   well: 'disk',
 };
-
-function isHeld(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'errcode' in error &&
-    typeof error.errcode === 'number' &&
-    heldCodes.has(error.errcode & 0xff)
-  );
-}
 
 function openingFailed(dataDir: string, error: unknown): string {
   return (

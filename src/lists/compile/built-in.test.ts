@@ -4,22 +4,22 @@ import { scanRules } from '#policy';
 import { nameToText } from '#wire';
 import { builtInText } from './built-in.ts';
 
-describe('the list that is built in', () => {
+describe('the built-in list', () => {
   const names: string[] = [];
   const report = scanRules(Buffer.from(builtInText), {
     onRule: ({ name, nameLength }) => names.push(nameToText(name.slice(0, nameLength))),
   });
 
-  it('is nothing but rules, about a hundred', () => {
+  it('has 100 to 200 valid rules and nothing else', () => {
     assert.deepEqual([report.skipped, report.invalid], [0, 0]);
     assert.ok(report.entries >= 100 && report.entries <= 200);
     assert.equal(report.formats.adblock, report.entries);
   });
 
   it('has no duplicates', () => {
-    const isSaid = (name: string): boolean =>
+    const isDuplicate = (name: string): boolean =>
       names.some((other) => name.endsWith(`.${other}`) || names.indexOf(name) !== names.lastIndexOf(name));
-    assert.deepEqual(names.filter(isSaid), []);
+    assert.deepEqual(names.filter(isDuplicate), []);
   });
 
   it('does not block hosts that web pages need', () => {

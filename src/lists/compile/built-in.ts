@@ -1,7 +1,7 @@
 // The list that every installation has from the start, so that it blocks something before the first download:
-// well-known hosts whose only purpose is advertising or tracking, each with everything below it. It is kept
-// small on purpose: hosts that a page or an app needs to work are for subscriptions that somebody maintains.
-// It is fetched, stored and shown like any other list, by an address of its own.
+// well-known hosts whose only purpose is advertising or tracking, with their subdomains. It is small on
+// purpose: a host that pages or apps may need belongs in a maintained list. It has its own address and is
+// fetched, stored and shown like any other list.
 
 import { builtInList } from '#store/database';
 

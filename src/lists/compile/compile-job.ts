@@ -1,5 +1,4 @@
-// What the compile thread is asked and what it answers: plain data, and the shared memory of snapshots. A
-// thread does one job and ends, and takes along whatever memory the job needed.
+// The jobs of the compile threads and their replies: plain data, and the shared memory of snapshots.
 
 import type { Explained, Inquiry } from '#engine';
 import type { RuleReport } from '#policy';
@@ -11,37 +10,37 @@ import type { Suspicion } from '../copies/suspicion.ts';
 
 export interface ListToCompile {
   readonly id: number;
-  /** What messages call it. */
+  /** For messages. */
   readonly name: string;
-  /** Every rule of an allow list allows, whatever it says. */
+  /** Every rule of an allow list allows, also when it is written as a block rule. */
   readonly type: 'block' | 'allow';
-  /** Takes this copy, if it is whole, instead of the current one. */
+  /** Uses this copy, unless it is damaged, instead of the current one. */
   readonly version?: number | undefined;
 }
 
 export interface CompileRequest {
-  /** Where the copies lie; see list-copies.ts. */
+  /** The folder of the copies; see list-copies.ts. */
   readonly listsFolder: string;
   readonly snapshotPath: string;
   readonly lists: readonly ListToCompile[];
   /** Lists whose sudden change a person has accepted. */
   readonly accepted: readonly number[];
-  /** Of a snapshot that nobody reads any more; it is overwritten. */
+  /** Memory of an old snapshot that no thread reads any more; it is reused. */
   readonly buffer: SharedArrayBuffer | undefined;
 }
 
-/** What came of one list. */
+/** The result of one list. */
 export interface CompiledList {
   readonly id: number;
-  /** Of the copy that was taken; 0 when there is none, and then there is nothing else either. */
+  /** Of the copy that was compiled; 0 when the list has no usable copy. */
   readonly version: number;
   readonly fetchedMs: number;
   readonly report: RuleReport | undefined;
-  /** Entries that the same list had said before. */
+  /** Entries that occur earlier in the same list. */
   readonly duplicates: number;
-  /** Entries past a limit of the snapshot. */
+  /** Entries above a limit of the snapshot. */
   readonly refused: number;
-  /** Copies of it that were found damaged and put aside; an older one was taken then. */
+  /** Number of its damaged copies, which were skipped. */
   readonly damaged: number;
 }
 
@@ -53,7 +52,7 @@ export type CompileOutcome =
       readonly snapshotBytes: number;
       readonly lists: readonly CompiledList[];
       readonly tookMs: number;
-      /** Of the whole process, before and at the most. */
+      /** Memory of the whole process, before the build and at its peak. */
       readonly memoryBeforeBytes: number;
       readonly memoryPeakBytes: number;
     }
@@ -65,10 +64,10 @@ export type CompileOutcome =
     }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** An explanation while no dns worker runs. */
+/** Requests an explanation while no dns worker runs. */
 export interface OfflineRequest {
   readonly dataDir: string;
-  /** Of the program: a plan of another one is not read. */
+  /** Of the program: the plan of another version is not read. */
   readonly version: string;
   readonly inquiry: Inquiry;
 }
@@ -84,17 +83,17 @@ export type CompileJob =
   | {
       readonly kind: 'search';
       readonly request: SearchRequest;
-      /** The user's own, to be tried on the text. */
+      /** The user's own rules; the reply says which of them match the text. */
       readonly regexes: readonly RegexRule[];
     };
 
 export interface CompileReplies {
   readonly compile: CompileOutcome;
-  /** Why what is on the disk cannot be used; it was put aside then. */
+  /** Why the snapshot file cannot be used; it was renamed in that case. */
   readonly check: { readonly problem: string | undefined };
   readonly examine: Examined;
   readonly find: readonly FoundRule[];
-  /** Nothing when there is no plan on the disk. */
+  /** Undefined when there is no plan on disk. */
   readonly explain: { readonly explained: Explained | undefined };
   readonly search: SearchOutcome & { readonly regexIds: readonly number[] };
 }

@@ -22,8 +22,8 @@ function built(outcome: CompileOutcome): Built {
   return outcome;
 }
 
-describe('lists that are compiled', () => {
-  it('become one snapshot, in memory and on the disk', async (t) => {
+describe('compiled lists', () => {
+  it('become one snapshot, in memory and on disk', async (t) => {
     const { store, compile, snapshotPath } = await compileScene(temporaryFolder(t));
     await store(1, 'ads.example\nads.example\n||below.example^\nno name at all\n##.banner\n');
     await store(2, 'ads.example\nother.example\n/^ad[0-9]+\\./\n');
@@ -63,12 +63,12 @@ describe('lists that are compiled', () => {
     assert.equal(readFileSync(snapshotPath).length, outcome.snapshotBytes);
   });
 
-  it('may be none', async (t) => {
+  it('without any list become an empty snapshot', async (t) => {
     const { compile } = await compileScene(temporaryFolder(t));
     assert.equal(built(await compile([])).names, 0);
   });
 
-  it('go into the buffer that is handed in, again and again', async (t) => {
+  it('reuse the buffer that is passed in, without growing it', async (t) => {
     const { store, compile } = await compileScene(temporaryFolder(t));
     await store(1, namesText(20_000));
     const buffers = [
@@ -84,11 +84,11 @@ describe('lists that are compiled', () => {
       assert.equal(await verdictIn(outcome.buffer, `host-${turn + 19_999}.example`), 'block');
       assert.equal(await verdictIn(outcome.buffer, `host-${turn - 1}.example`), 'pass');
     }
-    // A few bytes for counts of more digits.
+    // A few bytes, because some counts get more digits.
     for (const [at, { byteLength }] of buffers.entries()) assert.ok(byteLength - (sizes[at] ?? 0) <= 64);
   });
 
-  it('are taken in the version that is asked for, and after going back in the earlier one', async (t) => {
+  it('use the requested version, or after a rollback the earlier one', async (t) => {
     const { store, compile, copies } = await compileScene(temporaryFolder(t));
     await store(1, 'one.example\n');
     await store(1, 'two.example\n');
@@ -99,7 +99,7 @@ describe('lists that are compiled', () => {
     assert.equal(await verdictIn(built(await compile([block(1)])).buffer, 'one.example'), 'block');
   });
 
-  it('fall back to an older copy when the newest is damaged, and say so', async (t) => {
+  it('fall back to an older copy when the newest is damaged, and count the damaged one', async (t) => {
     const { store, compile, listsFolder } = await compileScene(temporaryFolder(t));
     await store(1, 'one.example\n');
     await store(1, 'two.example\n');
@@ -133,7 +133,7 @@ describe('a build with a suspicious change', () => {
     assert.equal((await compile([block(1), block(2)])).kind, 'built');
   });
 
-  it('is also one in which a list has lost all its copies', async (t) => {
+  it('is held when a list has lost all its copies', async (t) => {
     const { store, compile, listsFolder } = await compileScene(temporaryFolder(t));
     await store(1, namesText(3000));
     built(await compile([block(1)]));
@@ -141,7 +141,7 @@ describe('a build with a suspicious change', () => {
     assert.equal((await compile([block(1)])).kind, 'held');
   });
 
-  it('is not one in which a list is new, or was taken out', async (t) => {
+  it('is not held when a list was added or removed', async (t) => {
     const { store, compile } = await compileScene(temporaryFolder(t));
     await store(1, namesText(3000));
     await store(2, namesText(9000));
@@ -152,13 +152,13 @@ describe('a build with a suspicious change', () => {
 });
 
 describe('a build that fails', () => {
-  it('leaves the old file', async (t) => {
+  it('leaves the old file in place', async (t) => {
     const folder = temporaryFolder(t);
     const { store, compile, snapshotPath } = await compileScene(folder);
     await store(1, 'one.example\n');
     built(await compile([block(1)]));
     const file = readFileSync(snapshotPath);
-    // The draft cannot be written where a folder is.
+    // A folder with the name of the draft file makes the write fail.
     mkdirSync(`${snapshotPath}.making`);
     await store(1, 'two.example\n');
     const outcome = await compile([block(1)]);
@@ -168,8 +168,8 @@ describe('a build that fails', () => {
   });
 });
 
-describe('the file of a snapshot', () => {
-  it('may be missing, and is put aside when it is damaged', async (t) => {
+describe('the snapshot file', () => {
+  it('may be missing, and is renamed when it is damaged', async (t) => {
     const folder = temporaryFolder(t);
     const { store, compile, snapshotPath } = await compileScene(folder);
     assert.equal(loadSnapshotFile(snapshotPath).kind, 'none');

@@ -1,6 +1,6 @@
-// Builds one snapshot of the lists' copies and puts it on the disk. Lists are taken one after the other, and
-// in parts, so that no text is ever in memory as a whole. Whatever goes wrong, or looks wrong, leaves the
-// file as it was: what is in force is only ever replaced by something whole and believable.
+// Compiles the copies of all lists into one snapshot and writes it to disk. Reads one list at a time, in
+// parts, so that no text is in memory as a whole. An error or a suspicious change leaves the old snapshot
+// file in place.
 
 import { openSnapshot, RuleScanner, SnapshotBuilder, type PatternCheck, type RuleSink } from '#policy';
 import type { CompiledList, CompileOutcome, CompileRequest, ListToCompile } from './compile-job.ts';
@@ -20,9 +20,9 @@ export async function compileLists(request: CompileRequest, tools: CompileTools)
   try {
     return await new Compilation(request, tools).run();
   } catch (error) {
-    // No memory, no disk: the platform throws, and there is no place here that could do better.
+    // Out of memory or a disk error.
     const text = error instanceof Error ? error.message : String(error);
-    const advice = /^(?:ENOSPC|EDQUOT|EROFS)\b/.test(text) ? ' Make room in the data folder.' : '';
+    const advice = /^(?:ENOSPC|EDQUOT|EROFS)\b/.test(text) ? ' Free space in the data folder.' : '';
     return {
       kind: 'failed',
       reason: `The lists could not be compiled: ${text}. The policy in force stays.${advice}`,
@@ -49,7 +49,7 @@ class Compilation {
     this.#copies = new ListCopies(request.listsFolder);
     this.#before = readBuildRecord(request.snapshotPath);
     this.#builder = new SnapshotBuilder(
-      request.buffer === undefined ? { expectedNames: this.#guess() } : { buffer: request.buffer },
+      request.buffer === undefined ? { expectedNames: this.#estimateNames() } : { buffer: request.buffer },
     );
   }
 
@@ -70,8 +70,8 @@ class Compilation {
     return this.#finish(lists);
   }
 
-  /** Lists overlap: the largest one is a better guess than the sum; too low a guess only takes time. */
-  #guess(): number {
+  /** Lists overlap, so the largest list is a better estimate than the sum. A low estimate only costs time. */
+  #estimateNames(): number {
     const entries = this.#request.lists.map(({ id }) => this.#copies.current(id)?.report.entries ?? 0);
     return this.#before?.names ?? Math.max(0, ...entries);
   }
@@ -108,7 +108,7 @@ class Compilation {
     if (buffer === undefined || snapshot === undefined || typeof snapshot === 'string')
       return {
         kind: 'failed',
-        reason: 'The lists have more names than a snapshot can hold; take fewer lists.',
+        reason: 'The lists have more names than a snapshot can hold; remove or disable some lists.',
       };
     const entries = lists.map(({ id, version, report, duplicates }) => ({
       id,
@@ -135,7 +135,7 @@ class Compilation {
   }
 }
 
-/** The scanner fills its one rule anew for every line, so that it may be changed here. */
+/** Turns every rule into an allow rule. The scanner reuses one rule object, so changing it here is safe. */
 export function allowing(sink: RuleSink): RuleSink {
   return {
     onRule: (rule) => {

@@ -1,5 +1,6 @@
-// Asks the compile threads. Building and examining wait for each other, so that their memory never adds up;
-// finding and searching have a lane of their own, since a person waits for them.
+// Sends jobs to the compile threads, through two queues. In the background queue (compile, check, examine)
+// one job runs at a time, so that their memory does not add up. The interactive queue (find, explain, search)
+// does not wait for it, because a person waits for the result.
 
 import type { Explained } from '#engine';
 import type {
@@ -9,7 +10,12 @@ import type {
   CompileRequest,
   OfflineRequest,
 } from './compile-job.ts';
-import { CompileWorker, type CompileWorkerOptions, type Ended, type Turn } from './compile-worker.ts';
+import {
+  CompileWorker,
+  type CompileWorkerOptions,
+  type Ended,
+  type ThreadPriority,
+} from './compile-worker.ts';
 import type { Examined } from '../copies/examine.ts';
 import type { FindRequest, FoundRule } from '../search/find-rules.ts';
 import type { RegexRule } from '../search/match-regexes.ts';
@@ -18,19 +24,19 @@ import type { SearchRequest } from '../search/search-copies.ts';
 export interface CompileThreadsOptions {
   readonly entry: URL;
   readonly compileCacheDir?: string | undefined;
-  /** After that a thread is ended, whatever it does. */
+  /** Timeout of a job; its thread is terminated. */
   readonly jobMs?: number;
-  /** After that one that waits for an idle machine is begun anew without waiting. */
+  /** How long a job may take at idle priority before it starts again at low priority. */
   readonly patienceMs?: number;
   readonly scheduler?: CompileWorkerOptions['scheduler'];
 }
 
-type Lane = 'building' | 'asking';
+type Lane = 'background' | 'interactive';
 
 const jobMaxMs = 300_000;
-/** Ten times what a million names take. */
+/** Compiling a million names takes a tenth of this. */
 const usualPatienceMs = 20_000;
-/** Jobs that wait in one lane. */
+/** Jobs in both queues. */
 const waitingMax = 1000;
 
 export class CompileThreads {
@@ -41,34 +47,34 @@ export class CompileThreads {
   constructor(options: CompileThreadsOptions) {
     const { compileCacheDir, jobMs = jobMaxMs, patienceMs = usualPatienceMs, scheduler } = options;
     const shared = { entry: () => options.entry, compileCacheDir, jobMs, patienceMs, scheduler };
-    const worker = (turn: Turn): CompileWorker => new CompileWorker({ ...shared, turn });
-    this.#workers = { building: worker('idle'), asking: worker('usual') };
+    const worker = (priority: ThreadPriority): CompileWorker => new CompileWorker({ ...shared, priority });
+    this.#workers = { background: worker('idle'), interactive: worker('normal') };
   }
 
   async compile(request: CompileRequest): Promise<CompileOutcome> {
-    const reply = await this.#ask('building', { kind: 'compile', request });
+    const reply = await this.#enqueue('background', { kind: 'compile', request });
     return 'ended' in reply ? { kind: 'failed', reason: reply.ended } : reply;
   }
 
-  /** Why the compiled lists on the disk cannot be used; nothing when they can, or nobody could look. */
+  /** Why the snapshot file cannot be used; undefined when it can, or when the check did not run. */
   async check(snapshotPath: string): Promise<string | undefined> {
-    const reply = await this.#ask('building', { kind: 'check', snapshotPath });
+    const reply = await this.#enqueue('background', { kind: 'check', snapshotPath });
     return 'ended' in reply ? undefined : reply.problem;
   }
 
   async examine(draftPath: string, unpackedBytes: number): Promise<Examined> {
-    const reply = await this.#ask('building', { kind: 'examine', draftPath, unpackedBytes });
+    const reply = await this.#enqueue('background', { kind: 'examine', draftPath, unpackedBytes });
     return 'ended' in reply ? { kind: 'failed', reason: reply.ended } : reply;
   }
 
-  /** Nothing when the thread did not get to it. */
+  /** Undefined when the job failed or timed out. */
   async find(request: FindRequest): Promise<readonly FoundRule[] | undefined> {
-    const reply = await this.#ask('asking', { kind: 'find', request });
+    const reply = await this.#enqueue('interactive', { kind: 'find', request });
     return 'ended' in reply ? undefined : reply;
   }
 
   async explain(request: OfflineRequest): Promise<Explained | undefined> {
-    const reply = await this.#ask('asking', { kind: 'explain', request });
+    const reply = await this.#enqueue('interactive', { kind: 'explain', request });
     return 'ended' in reply ? undefined : reply.explained;
   }
 
@@ -76,7 +82,7 @@ export class CompileThreads {
     request: SearchRequest,
     regexes: readonly RegexRule[] = [],
   ): Promise<CompileReplies['search'] | undefined> {
-    const reply = await this.#ask('asking', { kind: 'search', request, regexes });
+    const reply = await this.#enqueue('interactive', { kind: 'search', request, regexes });
     return 'ended' in reply ? undefined : reply;
   }
 
@@ -84,14 +90,14 @@ export class CompileThreads {
     await Promise.all(Object.values(this.#workers).map((worker) => worker.close()));
   }
 
-  async #ask<K extends CompileJob['kind']>(
+  async #enqueue<K extends CompileJob['kind']>(
     lane: Lane,
     job: Extract<CompileJob, { kind: K }>,
   ): Promise<CompileReplies[K] | Ended> {
     if (this.#waiting >= waitingMax) return { ended: 'Too many jobs wait for the compile thread.' };
     this.#waiting += 1;
-    const turn = this.#tails.get(lane) ?? Promise.resolve();
-    const run = turn.then(() => this.#workers[lane].run(job));
+    const previous = this.#tails.get(lane) ?? Promise.resolve();
+    const run = previous.then(() => this.#workers[lane].run(job));
     this.#tails.set(lane, run);
     const reply = await run;
     this.#waiting -= 1;

@@ -1,114 +1,114 @@
-// One thread for jobs on the texts of lists, started with its first job and asked one job at a time. It is
-// kept for a moment after a small one, for an update that examines twenty lists would otherwise start it, and
-// have its code compiled by V8, twenty times. After a large one it ends at once, because what that needed
-// (texts, the regular expression engine) would stay in memory otherwise.
+// One compile thread: starts with its first job and runs one job at a time. After a small job it is kept for
+// a second, because an update that examines twenty lists would otherwise start a thread, and have V8 compile
+// its code, twenty times. After a compilation it ends at once, to free the memory that the job needed.
 //
-// Work that nobody waits for begins with time that nobody else wants. On a machine that others keep busy that
-// may be none at all: then it is begun anew in a thread that only has a low priority, and so it stays.
+// Background jobs start at idle priority: they run only while no other process needs the CPU. On a busy
+// machine they might never run; after `patienceMs` the job starts again in a thread with low priority, and
+// all later jobs use that priority too.
 
 import { Worker } from 'node:worker_threads';
 import type { SchedulerCalls } from '#platform/sockets';
 import type { CompileJob, CompileReplies } from './compile-job.ts';
 
-/** What the thread is given; jobs come as messages. */
+/** The workerData of the thread; jobs arrive as messages. */
 export interface CompileThreadData {
   readonly compileCacheDir: string | undefined;
-  readonly turn: Turn;
+  readonly priority: ThreadPriority;
 }
 
-/** When the thread gets its time: like all others, after them, or when nobody wants any. */
-export type Turn = 'usual' | 'low' | 'idle';
+/** `low`: a higher nice value. `idle`: only while the CPU is otherwise idle. */
+export type ThreadPriority = 'normal' | 'low' | 'idle';
 
 export type JobReply = CompileReplies[CompileJob['kind']];
 export type Ended = { readonly ended: string };
-/** The thread's number in the kernel, told when it begins. */
-type Begun = { readonly thread: number };
+/** First message of a thread with idle priority: its id in the kernel. */
+type Started = { readonly thread: number };
 
 export interface CompileWorkerOptions extends CompileThreadData {
   readonly entry: () => URL;
-  /** After that a thread is ended, whatever it does. */
+  /** Timeout of a job; its thread is terminated. */
   readonly jobMs: number;
-  /** How long it may wait for time that nobody wants. */
+  /** How long a job may take at idle priority. */
   readonly patienceMs: number;
-  /** Gives the thread its class; without it a low priority is all there is. */
+  /** Sets idle priority; without it the thread runs at low priority. */
   readonly scheduler: Pick<SchedulerCalls, 'onlyWhenIdle' | 'idleNoMore'> | undefined;
 }
 
-const keptMs = 1_000;
+const keepAliveMs = 1_000;
 const youngGenerationMb = 16;
 
 export class CompileWorker {
   readonly #options: CompileWorkerOptions;
-  #turn: Turn;
+  #priority: ThreadPriority;
   #worker: Worker | undefined;
-  /** Of those that get only time that nobody wants. */
+  /** Kernel id of the thread while it has idle priority, else 0. */
   #idleThread = 0;
-  #rest: NodeJS.Timeout | undefined;
+  #keepAlive: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** To whoever waits for the job. */
-  #tell: (reply: JobReply | Ended) => void = () => undefined;
+  /** Resolves the running job. */
+  #settle: (reply: JobReply | Ended) => void = () => undefined;
 
   constructor(options: CompileWorkerOptions) {
     this.#options = options;
-    this.#turn = options.turn;
+    this.#priority = options.priority;
   }
 
   async run(job: CompileJob): Promise<JobReply | Ended> {
     const { jobMs, patienceMs } = this.#options;
-    if (this.#turn === 'idle') {
+    if (this.#priority === 'idle') {
       const reply = await this.#runFor(job, Math.min(patienceMs, jobMs));
       if (reply !== 'late') return reply;
-      this.#turn = 'low';
+      this.#priority = 'low';
     }
     const reply = await this.#runFor(job, jobMs);
-    return reply === 'late' ? tooLong(jobMs) : reply;
+    return reply === 'late' ? timedOut(jobMs) : reply;
   }
 
-  /** For good: a job that is about to be begun anew is not. */
+  /** Final: a job that would be started again at low priority fails instead. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end();
   }
 
-  /** Whatever it does. */
+  /** Terminates the thread, also in the middle of a job. */
   async #end(): Promise<void> {
-    clearTimeout(this.#rest);
+    clearTimeout(this.#keepAlive);
     const worker = this.#worker;
     this.#worker = undefined;
-    // On a busy machine it would have to wait for a moment of rest to end.
+    // At idle priority a thread on a busy machine would not get the CPU time to exit.
     if (this.#idleThread > 0) this.#options.scheduler?.idleNoMore(this.#idleThread);
     this.#idleThread = 0;
     await worker?.terminate();
   }
 
   async #runFor(job: CompileJob, maxMs: number): Promise<JobReply | Ended | 'late'> {
-    clearTimeout(this.#rest);
+    clearTimeout(this.#keepAlive);
     if (this.#isClosed) return { ended: 'The service is stopping.' };
     const worker = this.#worker ?? this.#start();
     if (typeof worker === 'string') return { ended: `The compile thread cannot be started: ${worker}.` };
-    const reply = await this.#ask(worker, job, maxMs);
+    const reply = await this.#post(worker, job, maxMs);
     if (job.kind === 'compile' || reply === 'late') await this.#end();
-    else this.#rest = setTimeout(() => void this.#end(), keptMs).unref();
+    else this.#keepAlive = setTimeout(() => void this.#end(), keepAliveMs).unref();
     return reply;
   }
 
-  async #ask(worker: Worker, job: CompileJob, maxMs: number): Promise<JobReply | Ended | 'late'> {
+  async #post(worker: Worker, job: CompileJob, maxMs: number): Promise<JobReply | Ended | 'late'> {
     const { promise, resolve } = Promise.withResolvers<JobReply | Ended | 'late'>();
-    this.#tell = resolve;
+    this.#settle = resolve;
     const late = setTimeout(() => resolve('late'), maxMs).unref();
     worker.ref();
     worker.postMessage(job);
     const reply = await promise;
     clearTimeout(late);
-    // Between jobs it keeps no process alive.
+    // Between jobs the thread must not keep the process alive.
     worker.unref();
     return reply;
   }
 
-  /** Or why the machine does not give another thread: whoever waits for its turn must not fail by that. */
+  /** Returns the error text when the system refuses another thread: an exception would break the queue. */
   #start(): Worker | string {
     const { entry, compileCacheDir } = this.#options;
-    const workerData: CompileThreadData = { compileCacheDir, turn: this.#turn };
+    const workerData: CompileThreadData = { compileCacheDir, priority: this.#priority };
     const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb };
     try {
       const worker = new Worker(entry(), { name: 'compile', workerData, resourceLimits });
@@ -120,28 +120,28 @@ export class CompileWorker {
     }
   }
 
-  #lowerPriority(worker: Worker, thread: number): void {
+  #setIdlePriority(worker: Worker, thread: number): void {
     if (worker !== this.#worker || thread === 0) return;
     if (this.#options.scheduler?.onlyWhenIdle(thread) === true) this.#idleThread = thread;
   }
 
   #listenTo(worker: Worker): void {
     let problem = 'The compile thread was ended.';
-    worker.on('message', (said: JobReply | Begun) => {
-      if ('thread' in said) this.#lowerPriority(worker, said.thread);
-      else this.#tell(said);
+    worker.on('message', (message: JobReply | Started) => {
+      if ('thread' in message) this.#setIdlePriority(worker, message.thread);
+      else this.#settle(message);
     });
     worker.on('error', (error) => (problem = `The compile thread failed: ${String(error)}.`));
     worker.on('exit', () => {
-      // One that was left behind has nothing to say about the job of its successor.
+      // The exit of an old thread must not end the job of its successor.
       if (this.#worker !== worker && this.#worker !== undefined) return;
       this.#worker = undefined;
       this.#idleThread = 0;
-      this.#tell({ ended: problem });
+      this.#settle({ ended: problem });
     });
   }
 }
 
-const tooLong = (jobMs: number): Ended => ({
-  ended: `The compile thread did not finish within ${jobMs / 1000} s.`,
-});
+function timedOut(jobMs: number): Ended {
+  return { ended: `The compile thread did not finish within ${jobMs / 1000} s.` };
+}

@@ -1,4 +1,4 @@
-// The door of the compile threads: lists into a snapshot, and other work on their texts.
+// The door of the compile threads: they compile lists into a snapshot, and examine and search their texts.
 
 export type { CompileJob, CompileReplies, OfflineRequest } from './compile-job.ts';
 export { allowing } from './compile-lists.ts';

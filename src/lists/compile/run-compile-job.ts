@@ -1,5 +1,5 @@
-// The compile thread's side of its jobs: each kind goes to the function that does it, with the clocks and the
-// checker of patterns that belong to a thread.
+// Runs a job in the compile thread: calls the function for its kind, with the clocks and the pattern checker
+// of the thread.
 
 import { loadPatternCheck } from '#policy';
 import { sharedClockMs, steadyClockMs } from '#platform/time';
@@ -11,7 +11,7 @@ import { matchRegexes } from '../search/match-regexes.ts';
 import { searchCopies } from '../search/search-copies.ts';
 import { loadSnapshotFile } from '../snapshot/snapshot-file.ts';
 
-/** `explain` is passed in, because it needs rooms that build on this one. */
+/** `explain` is passed in, because it lives in `control`, which this room may not import. */
 export async function runCompileJob(
   job: CompileJob,
   explain: ExplainOffline,

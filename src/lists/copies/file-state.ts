@@ -1,5 +1,5 @@
-// Whether a copy on the disk still is what was written, by its size and its hash. It is read in blocks, since
-// it may be large; a file that cannot be read at the moment is not damaged.
+// Checks size and hash of a stored copy. Reads in blocks, because a copy may be large. A file that cannot be
+// read counts as missing, not as damaged: the error may be temporary.
 
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';

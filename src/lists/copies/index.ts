@@ -1,4 +1,4 @@
-// The door of the copies: the fetched texts of lists in the data folder.
+// The door of the copies: the downloaded texts of lists in the data folder.
 
 export { notAList } from './examine.ts';
 export { ListCopies } from './list-copies.ts';

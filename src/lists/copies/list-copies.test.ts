@@ -51,15 +51,15 @@ function scene(t: TestContext): Scene {
   };
 }
 
-const flipByte = (path: string): void => {
+function flipByte(path: string): void {
   const bytes = readFileSync(path);
   const at = bytes.length >> 1;
   bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(path, bytes);
-};
+}
 
 describe('the copies of a list', () => {
-  it('are none at first', (t) => {
+  it('do not exist before the first fetch', (t) => {
     const { copies, current } = scene(t);
     assert.deepEqual([copies.all(list), copies.lists(), current()], [[], [], undefined]);
     assert.equal(copies.rollBack(list, 1), false);
@@ -77,7 +77,7 @@ describe('the copies of a list', () => {
     assert.deepEqual(copies.lists(), []);
   });
 
-  it('are the newest few, and the one in force', async (t) => {
+  it('are limited to the newest ones and the one in force', async (t) => {
     const { copies, keep, folder } = scene(t);
     for (let at = 1; at <= copiesKept + 3; at++) await keep(`ads-${at}.example\n`, 2);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('the copies of a list', () => {
     assert.equal(readdirSync(folder).length, 2 * 6);
   });
 
-  it('may be empty texts, or large ones', async (t) => {
+  it('may be empty or large', async (t) => {
     const { keep, current } = scene(t);
     for (const text of ['', 'a', 'ads.example\n'.repeat(200_000)]) {
       await keep(text);
@@ -95,7 +95,7 @@ describe('the copies of a list', () => {
     }
   });
 
-  it('can be restored until the list changes', async (t) => {
+  it('can be rolled back to, until the list changes', async (t) => {
     const { copies, keep, current } = scene(t);
     for (const text of ['one.example', 'two.example', 'three.example']) await keep(text);
     assert.equal(copies.rollBack(list, 1), true);
@@ -113,13 +113,13 @@ describe('the copies of a list', () => {
 
 describe('a damaged copy', () => {
   const damages: readonly (readonly [string, (path: string) => void])[] = [
-    ['changed', flipByte],
-    ['cut', (path) => truncateSync(path, 10)],
+    ['one bit flipped', flipByte],
+    ['truncated', (path) => truncateSync(path, 10)],
     ['emptied', (path) => truncateSync(path, 0)],
     ['replaced', (path) => writeFileSync(path, 'ads.example')],
   ];
   for (const [title, how] of damages) {
-    it(`is put aside for the one before it: ${title}`, async (t) => {
+    it(`is renamed and replaced by the next older one: ${title}`, async (t) => {
       const { copies, keep, current, change } = scene(t);
       await keep('one.example\n');
       await keep('two.example\n');
@@ -127,13 +127,13 @@ describe('a damaged copy', () => {
       assert.equal(copies.find(list, 2), undefined);
       assert.deepEqual([current(), copies.damaged(list)], ['one.example\n', 1]);
       assert.equal(copies.newest(list)?.version, 1);
-      // Its number is not used again.
+      // The version number of the damaged copy is not used again.
       assert.equal(await keep('three.example\n'), 3);
       assert.equal(current(), 'three.example\n');
     });
   }
 
-  it('that was gone back to gives way to the next older one, then to the next newer one', async (t) => {
+  it('after a rollback is replaced by the next older one, then by the next newer one', async (t) => {
     const { copies, keep, current, change } = scene(t);
     for (const text of ['one.example', 'two.example', 'three.example']) await keep(text);
     copies.rollBack(list, 2);
@@ -146,7 +146,7 @@ describe('a damaged copy', () => {
     assert.equal(current(), undefined);
   });
 
-  it('is kept for a while, a bounded number of them', async (t) => {
+  it('is kept, up to a limit per list', async (t) => {
     const { copies, keep, change } = scene(t);
     for (let at = 1; at <= 5; at++) {
       await keep(`ads-${at}.example`);
@@ -157,7 +157,7 @@ describe('a damaged copy', () => {
     assert.equal(copies.damaged(list), damagedKept);
   });
 
-  it('is none when its description is damaged or from the future', async (t) => {
+  it('is ignored when its description is damaged or in a newer format', async (t) => {
     const { keep, current, folder } = scene(t);
     await keep('one.example');
     for (const text of ['', '{', '[]', '{"format":2}', '{"format":1,"version":2}']) {
@@ -169,8 +169,8 @@ describe('a damaged copy', () => {
   });
 });
 
-describe('what a crash leaves behind', () => {
-  it('is not a copy, and is removed', async (t) => {
+describe('incomplete files after a crash', () => {
+  it('are not copies, and the next copy removes them', async (t) => {
     const { copies, keep, current, folder } = scene(t);
     await keep('one.example');
     writeFileSync(copies.draftPath(list), 'half a te');

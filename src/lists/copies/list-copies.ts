@@ -1,23 +1,23 @@
-// The last good copies of each list, each list in a folder of its own:
+// The last good copies of each list, one folder per list:
 //
 //   lists/7/12.zst    the text of version 12, compressed
-//   lists/7/12.json   its description, written last: with it the copy exists
-//   lists/7/back.json that an earlier version is in force, for as long as no newer one comes
+//   lists/7/12.json   its description, written last: it makes the copy exist
+//   lists/7/back.json a rollback: an earlier version is in force until a newer one is stored
 //
-// Nothing is ever written in place, so a program that is killed leaves what was there; what it had begun is
-// taken away when the next copy is kept. Every reading checks the hash: a damaged copy is put aside, and the
-// one before it takes its place.
+// No file is changed in place, so killing the program leaves the old copies whole; the next copy that is
+// stored removes incomplete files. Every read checks the hash: a damaged copy is renamed to *.damaged and the
+// next older copy is used.
 
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RuleReport } from '#policy';
-import { describe, describedFile, readDescription, type CopyDescription } from './copy-description.ts';
+import { describe, descriptionJson, readDescription, type CopyDescription } from './copy-description.ts';
 import type { FetchedText } from '../fetch-outcome.ts';
 import { copiesKept, damagedKept, descriptionBytesMax } from '../list-limits.ts';
 import { fileState } from './file-state.ts';
 import { draftEnding, isObject, readJson, writeWholeJson } from '#platform/files';
 
-/** Found to be whole. */
+/** A copy whose hash was checked. */
 export interface FoundCopy {
   readonly description: CopyDescription;
   /** Compressed with zstd. */
@@ -29,7 +29,7 @@ export interface NewCopy {
   readonly fetched: FetchedText;
   readonly report: RuleReport;
   readonly nowMs: number;
-  /** The version that is compiled; it is not dropped, however old it is. */
+  /** The version in the current snapshot; it is kept however old it is. */
   readonly inForce: number | undefined;
 }
 
@@ -38,7 +38,7 @@ const numbered = /^(\d{1,15})\.(?:zst|json)(\.damaged)?$/;
 export class ListCopies {
   readonly #folder: string;
 
-  /** `folder`: that of all lists; made when the first copy comes. */
+  /** `folder` holds all lists; the first copy creates it. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -51,7 +51,7 @@ export class ListCopies {
     return join(this.#dir(listId), `${version}.${ending}`);
   }
 
-  /** Where a text that is being fetched goes; one at a time for each list. */
+  /** The file for a download in progress; one per list at a time. */
   draftPath(listId: number): string {
     mkdirSync(this.#dir(listId), { recursive: true, mode: 0o700 });
     return join(this.#dir(listId), `fetched${draftEnding}`);
@@ -71,22 +71,22 @@ export class ListCopies {
     return this.all(listId)[0];
   }
 
-  /** The one in force: the newest, unless somebody went back. */
+  /** The newest copy, or the one that the user rolled back to. */
   current(listId: number): CopyDescription | undefined {
     return this.#inOrder(listId)[0];
   }
 
-  /** The text in the draft becomes the newest copy and the current one. Throws when the disk refuses it. */
+  /** The draft becomes the newest copy and the current one. Throws when it cannot be written. */
   keep(listId: number, { address, fetched, report, nowMs, inForce }: NewCopy): CopyDescription {
     const version = this.#lastVersion(listId) + 1;
     const description = describe(fetched, { version, address, fetchedMs: nowMs, report });
     renameSync(this.draftPath(listId), this.#file(listId, version, 'zst'));
-    writeWholeJson(this.#file(listId, version, 'json'), describedFile(description));
+    writeWholeJson(this.#file(listId, version, 'json'), descriptionJson(description));
     this.#clean(listId, inForce);
     return description;
   }
 
-  /** False when there is no such copy, or it is damaged. Holds until the list changes again. */
+  /** False when the copy is missing or damaged. The rollback ends when the list changes again. */
   rollBack(listId: number, version: number): boolean {
     const newest = this.newest(listId);
     if (newest === undefined || this.find(listId, version) === undefined) return false;
@@ -94,10 +94,10 @@ export class ListCopies {
     return true;
   }
 
-  /** The copy that is asked for, or else the current one; when it is damaged, the next one that is whole. */
+  /** The given version, else the current copy, else the next undamaged one. */
   findCurrent(listId: number, version?: number): FoundCopy | undefined {
-    const asked = version === undefined ? undefined : this.find(listId, version);
-    if (asked !== undefined) return asked;
+    const requested = version === undefined ? undefined : this.find(listId, version);
+    if (requested !== undefined) return requested;
     for (const copy of this.#inOrder(listId)) {
       const found = this.find(listId, copy.version);
       if (found !== undefined) return found;
@@ -105,29 +105,29 @@ export class ListCopies {
     return undefined;
   }
 
-  /** Nothing when there is none. One that is not what was written is put aside. */
+  /** Undefined when the copy is missing or damaged; a damaged one is renamed. */
   find(listId: number, version: number): FoundCopy | undefined {
     const description = this.all(listId).find((copy) => copy.version === version);
     if (description === undefined) return undefined;
     const path = this.#file(listId, version, 'zst');
     const state = fileState(path, description);
-    if (state === 'damaged') this.#putAside(listId, version);
+    if (state === 'damaged') this.#renameDamaged(listId, version);
     return state === 'whole' ? { description, path } : undefined;
   }
 
-  /** How many copies of the list were found damaged and still lie there. */
+  /** Number of damaged copies of the list that are still on disk. */
   damaged(listId: number): number {
     return this.#names(listId).filter((name) => name.endsWith('.zst.damaged')).length;
   }
 
-  /** Ids of all lists that have a folder, in no order. */
+  /** Ids of all lists that have a folder, unsorted. */
   lists(): readonly number[] {
     return namesIn(this.#folder)
       .filter((name) => /^\d{1,15}$/.test(name))
       .map(Number);
   }
 
-  /** Of lists that were only tried out, when the program was ended meanwhile. */
+  /** Removes what simulations left behind when the program was killed while they ran. */
   removeDrafts(): void {
     for (const name of namesIn(this.#folder))
       if (name.endsWith(draftEnding)) rmSync(join(this.#folder, name), { force: true });
@@ -140,10 +140,10 @@ export class ListCopies {
   #inOrder(listId: number): readonly CopyDescription[] {
     const all = this.all(listId);
     const back = readJson(join(this.#dir(listId), 'back.json'), descriptionBytesMax);
-    // A newer copy than the one that was left ends the going back.
-    const isBack = isObject(back) && back['from'] === all[0]?.version;
-    // When the very one is gone, the next older one is what was meant.
-    const at = all.findIndex(({ version }) => isBack && version <= Number(back['to']));
+    // A copy newer than the one that was current then ends the rollback.
+    const isRolledBack = isObject(back) && back['from'] === all[0]?.version;
+    // If the target of the rollback is gone, the next older copy replaces it.
+    const at = all.findIndex(({ version }) => isRolledBack && version <= Number(back['to']));
     return at < 0 ? all : [...all.slice(at), ...all.slice(0, at).toReversed()];
   }
 
@@ -151,19 +151,19 @@ export class ListCopies {
     return namesIn(this.#dir(listId));
   }
 
-  /** Of whatever was ever begun, so that no number is used twice. */
+  /** Counts incomplete and damaged copies too, so that no version number is used twice. */
   #lastVersion(listId: number): number {
     return Math.max(0, ...this.#names(listId).map((name) => Number(numbered.exec(name)?.[1] ?? 0)));
   }
 
-  #putAside(listId: number, version: number): void {
+  #renameDamaged(listId: number, version: number): void {
     for (const ending of ['json', 'zst'] as const) {
       const path = this.#file(listId, version, ending);
       if (statSync(path, { throwIfNoEntry: false }) !== undefined) renameSync(path, `${path}.damaged`);
     }
   }
 
-  /** Beyond what is kept, and what an end in the middle has left. */
+  /** Removes copies above the limits, and incomplete files. */
   #clean(listId: number, inForce: number | undefined): void {
     const kept = this.all(listId)
       .slice(0, copiesKept)

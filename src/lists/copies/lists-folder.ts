@@ -1,6 +1,7 @@
-// Where everything about lists lies in the data folder; apart, because threads ask that need nothing else of
-// those who work on lists.
+// The path of the lists in the data folder. A separate door, because some threads need only the path.
 
 import { join } from 'node:path';
 
-export const listsFolderOf = (dataDir: string): string => join(dataDir, 'lists');
+export function listsFolderOf(dataDir: string): string {
+  return join(dataDir, 'lists');
+}

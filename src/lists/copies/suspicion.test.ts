@@ -17,7 +17,7 @@ const rows: readonly (readonly [number | undefined, number, boolean])[] = [
   [1_000_000, 10, true],
 ];
 
-describe('a list that changed', () => {
+describe('a change of a list', () => {
   for (const [before, after, isSuspicious] of rows) {
     it(`from ${before} to ${after} entries is ${isSuspicious ? '' : 'not '}suspicious`, () => {
       const found = suspicionsOf([{ id: 7, name: 'ads', before, after }], [8]);

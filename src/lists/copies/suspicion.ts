@@ -1,11 +1,12 @@
-// When a list's change is too large to be believed. A list that suddenly lost a third of its entries, or
-// doubled them, is more often an accident or a takeover than an edit: the policy in force stays, and a person
-// is asked. Small lists change by large parts every day, and a first fetch has nothing to be compared with.
+// Detects changes of a list that are too large to be trusted. A list that suddenly loses a third of its
+// entries, or doubles them, more often had an accident or was taken over than edited: its previous version
+// stays in force until a person accepts the change. Small lists are exempt, because large relative changes
+// are normal for them; so is the first fetch.
 
 export interface ListSize {
   readonly id: number;
   readonly name: string;
-  /** In the policy in force; nothing when the list is not part of it. */
+  /** Entries in the current snapshot; undefined when the list is not part of it. */
   readonly before: number | undefined;
   readonly after: number;
 }
@@ -17,14 +18,15 @@ export interface Suspicion {
   readonly text: string;
 }
 
-/** Lists of so many entries or fewer are never suspicious. */
+/** Lists with up to this many entries are never suspicious. */
 const smallEntries = 1000;
 const lostPercentMax = 30;
 const growthMax = 2;
 
 /** `accepted`: ids of lists whose change a person has accepted. */
-export const suspicionsOf = (sizes: readonly ListSize[], accepted: readonly number[]): readonly Suspicion[] =>
-  sizes.flatMap((size) => (accepted.includes(size.id) ? [] : (suspicionOf(size) ?? [])));
+export function suspicionsOf(sizes: readonly ListSize[], accepted: readonly number[]): readonly Suspicion[] {
+  return sizes.flatMap((size) => (accepted.includes(size.id) ? [] : (suspicionOf(size) ?? [])));
+}
 
 function suspicionOf({ id, name, before, after }: ListSize): Suspicion | undefined {
   if (before === undefined || before <= smallEntries) return undefined;
@@ -33,7 +35,7 @@ function suspicionOf({ id, name, before, after }: ListSize): Suspicion | undefin
   const what = isLoss ? `lost more than ${lostPercentMax} % of its entries` : 'more than doubled';
   const text =
     `The list ${id} (${name}) ${what}: ${before} before, ${after} now. ` +
-    'What was in force of it stays. Look at the list; then accept the change (`sluice lists accept`) or ' +
-    'go back to an earlier copy (`sluice lists copies`).';
+    'Its previous version stays in force. Look at the list; then accept the change (`sluice lists accept`) ' +
+    'or go back to an earlier copy (`sluice lists copies`).';
   return { listId: id, before, after, text };
 }

@@ -17,17 +17,17 @@ async function partsOf(t: TestContext, text: string, unpackedBytes = text.length
 describe('the parts of a text', () => {
   const longLine = 'x'.repeat(5_000_000);
   const texts: readonly (readonly [string, string])[] = [
-    ['nothing', ''],
-    ['one line without an end', 'ads.example'],
+    ['an empty text', ''],
+    ['one line without a newline', 'ads.example'],
     ['a small text', namesText(10)],
     ['a large text', namesText(400_000)],
-    ['a large text without an end', namesText(400_000).trimEnd()],
+    ['a large text without a final newline', namesText(400_000).trimEnd()],
     ['a line longer than a part', `${namesText(10)}${longLine}\n${namesText(200_000)}`],
-    ['nothing but a line longer than a part', longLine],
+    ['a single line longer than a part', longLine],
     ['blank lines', '\n'.repeat(5_000_000)],
   ];
   for (const [title, text] of texts) {
-    it(`are whole lines, and all of them: ${title}`, async (t) => {
+    it(`are whole lines and complete: ${title}`, async (t) => {
       const parts = await partsOf(t, text);
       assert.ok(parts.join('') === text);
       assert.ok(parts.slice(0, -1).every((part) => part.endsWith('\n')));
@@ -36,20 +36,20 @@ describe('the parts of a text', () => {
     });
   }
 
-  it('are not read further when the consumer throws', async (t) => {
+  it('end when the consumer throws', async (t) => {
     const path = join(temporaryFolder(t), 'text.zst');
     const text = namesText(400_000);
     writeFileSync(path, zstdCompressSync(text));
-    let taken = 0;
-    const take = (): void => {
-      taken += 1;
+    let calls = 0;
+    const onPart = (): void => {
+      calls += 1;
       throw new RangeError('enough');
     };
-    await assert.rejects(readParts(path, text.length, take), /enough/);
-    assert.equal(taken, 1);
+    await assert.rejects(readParts(path, text.length, onPart), /enough/);
+    assert.equal(calls, 1);
   });
 
-  it('have as many bytes as were stored, or an error says so', async (t) => {
+  it('are refused with an error when the text does not have the expected size', async (t) => {
     const text = namesText(100);
     await assert.rejects(partsOf(t, text, text.length + 1), /shorter/);
     await assert.rejects(partsOf(t, text, text.length - 1), /longer/);

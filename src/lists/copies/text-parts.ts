@@ -1,6 +1,6 @@
-// A stored text, unpacked and handed on in parts of whole lines: the largest list takes a few megabytes while
-// it is read. Only a line that is longer than a part makes the part grow; it is no rule, but lines are
-// counted.
+// Decompresses a stored text and passes it on in parts of whole lines, so that reading the largest list takes
+// only a few megabytes of memory. A line longer than a part makes the part grow: it cannot be a rule, but it
+// has to be counted as one line.
 
 import { createReadStream } from 'node:fs';
 import { Writable } from 'node:stream';
@@ -11,51 +11,51 @@ const partBytes = 2_097_152;
 const chunkSize = 262_144;
 const newline = 0x0a;
 
-/** `unpackedBytes`: what was counted when it was stored; anything else is an error, and is thrown. */
+/** Throws when the text does not have `unpackedBytes`, its size when it was stored. */
 export async function readParts(
   path: string,
   unpackedBytes: number,
-  take: (part: Uint8Array) => void,
+  onPart: (part: Uint8Array) => void,
 ): Promise<void> {
-  const cutter = new LineCutter(unpackedBytes, take);
+  const cutter = new LineCutter(unpackedBytes, onPart);
   await pipeline(
     createReadStream(path, { highWaterMark: chunkSize }),
     createZstdDecompress({ chunkSize }),
     cutter,
   );
-  if (cutter.sizeBytes !== unpackedBytes) throw new Error(`${path} is shorter than it was`);
+  if (cutter.sizeBytes !== unpackedBytes) throw new Error(`${path} is shorter than when it was stored`);
 }
 
 class LineCutter extends Writable {
   sizeBytes = 0;
-  readonly #take: (part: Uint8Array) => void;
-  readonly #mostBytes: number;
+  readonly #onPart: (part: Uint8Array) => void;
+  readonly #maxBytes: number;
   #part: Uint8Array;
   #filled = 0;
 
-  constructor(mostBytes: number, take: (part: Uint8Array) => void) {
+  constructor(maxBytes: number, onPart: (part: Uint8Array) => void) {
     super({ highWaterMark: chunkSize });
-    this.#take = take;
-    this.#mostBytes = mostBytes;
-    this.#part = new Uint8Array(Math.min(partBytes, mostBytes) + chunkSize);
+    this.#onPart = onPart;
+    this.#maxBytes = maxBytes;
+    this.#part = new Uint8Array(Math.min(partBytes, maxBytes) + chunkSize);
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
     this.#attempt(done, () => {
       this.sizeBytes += chunk.length;
-      if (this.sizeBytes > this.#mostBytes) throw new Error('the text is longer than it was');
+      if (this.sizeBytes > this.#maxBytes) throw new Error('the text is longer than when it was stored');
       if (this.#filled + chunk.length > this.#part.length) this.#grow(chunk.length);
       this.#part.set(chunk, this.#filled);
       this.#filled += chunk.length;
-      if (this.#filled >= partBytes) this.#handOn();
+      if (this.#filled >= partBytes) this.#passWholeLines();
     });
   }
 
   override _final(done: (error?: Error) => void): void {
-    this.#attempt(done, () => this.#take(this.#part.subarray(0, this.#filled)));
+    this.#attempt(done, () => this.#onPart(this.#part.subarray(0, this.#filled)));
   }
 
-  /** What is thrown by whoever takes the parts ends the reading, not the thread. */
+  /** An exception of `onPart` ends the stream with an error, not the thread. */
   #attempt(done: (error?: Error) => void, work: () => void): void {
     try {
       work();
@@ -66,10 +66,10 @@ class LineCutter extends Writable {
     done();
   }
 
-  #handOn(): void {
+  #passWholeLines(): void {
     const end = this.#part.lastIndexOf(newline, this.#filled - 1) + 1;
     if (end === 0) return;
-    this.#take(this.#part.subarray(0, end));
+    this.#onPart(this.#part.subarray(0, end));
     this.#part.copyWithin(0, end, this.#filled);
     this.#filled -= end;
   }

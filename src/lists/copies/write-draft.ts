@@ -1,6 +1,6 @@
-// A list's text on its way to the disk: unpacked as the server packed it, counted, hashed and packed again
-// with zstd, chunk by chunk, so that the largest list takes no more memory than a small one. Both counters
-// stop the stream at their limit: a few packed kilobytes can unpack to gigabytes.
+// Writes a downloaded list to the draft file as a stream: decompress, count, hash, compress with zstd. The
+// largest list takes no more memory than a small one. Bytes are limited before and after decompression,
+// because a few compressed kilobytes can expand to gigabytes.
 
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -24,9 +24,9 @@ export interface DraftFacts {
   readonly fileHash: string;
 }
 
-/** What we say that we understand, best first. */
+/** For the header Accept-Encoding, best first. */
 export const acceptedEncodings = 'zstd, br, gzip, deflate';
-/** A ninth larger than at level 6, in a seventh of the time, which is time that is taken from answers. */
+/** Files are a ninth larger than at level 6, but it takes a seventh of the CPU time. */
 const zstdLevel = 1;
 
 const unpackers: ReadonlyMap<string, () => Duplex> = new Map([
@@ -37,7 +37,7 @@ const unpackers: ReadonlyMap<string, () => Duplex> = new Map([
   ['zstd', (): Duplex => createZstdDecompress()],
 ]);
 
-/** Throws what the streams throw, or a FetchStop; the draft is left to the caller then. */
+/** Throws a FetchStop or an error of the streams; the caller then removes the draft. */
 export async function writeDraft(
   body: NodeJS.ReadableStream,
   encoding: string | undefined,
@@ -75,15 +75,16 @@ function unpackersFor(encoding: string | undefined): Duplex[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  if (names.length > encodingsMax) throw new FetchStop('The list is compressed too many times over.', false);
+  if (names.length > encodingsMax) throw new FetchStop('The list is compressed too many times.', false);
   return names.toReversed().map((name) => {
-    const make = unpackers.get(name);
-    if (make === undefined) throw new FetchStop(`The server compresses with "${name}", unasked.`, false);
-    return make();
+    const create = unpackers.get(name);
+    if (create === undefined)
+      throw new FetchStop(`The server compresses with "${name}", which Sluice does not support.`, false);
+    return create();
   });
 }
 
-/** Counts what goes through, stops at the limit, and hashes if it is to. */
+/** Counts bytes, stops the stream at the limit, and hashes when a hash is given. */
 class Meter extends Transform {
   sizeBytes = 0;
   readonly #maxBytes: number;
@@ -104,7 +105,7 @@ class Meter extends Transform {
     if (this.sizeBytes > this.#maxBytes) {
       done(
         new FetchStop(
-          `The list has more than ${this.#maxBytes} bytes; no list needs that; check the address.`,
+          `The list has more than ${this.#maxBytes} bytes, too many for a list; check the address.`,
           false,
         ),
       );

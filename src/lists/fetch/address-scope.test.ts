@@ -1,4 +1,4 @@
-// How far away addresses are, at the edges of each network and in every form that IPv4 has within IPv6.
+// The scope of addresses at the edges of each network, and of IPv4 addresses embedded in IPv6 in every form.
 
 import assert from 'node:assert/strict';
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
@@ -14,7 +14,7 @@ const addresses: Readonly<Record<AddressScope, readonly string[]>> = {
     // IPv4-translated (RFC 2765), and NAT64 for local use behind 96, 64, 56 and 48 bits (RFC 8215, RFC 6052).
     '::ffff:0:127.0.0.1 ::ffff:0:a9fe:a9fe 64:ff9b:1::127.0.0.1 64:ff9b:1::169.254.169.254 64:ff9b:1::1',
     '64:ff9b:1:0:7f:0:100:0 64:ff9b:1:7f:0:1:: 64:ff9b:1:7f00:0:100::',
-    // Teredo: loopback as the server; 127.0.0.1 and 169.254.169.254 as the client, with all bits turned over.
+    // Teredo: loopback as the server; 127.0.0.1 and 169.254.169.254 as the client, with inverted bits.
     '2001:0:7f00:1::1 2001:0:808:808:0:0:80ff:fffe 2001:0:808:808:0:0:5601:5601 2001::1',
   ],
   private: [
@@ -22,7 +22,7 @@ const addresses: Readonly<Record<AddressScope, readonly string[]>> = {
     '100.127.255.255 192.0.0.192 198.18.0.0 198.19.255.255 fc00:: fd00:ec2::254 fdff::1 fec0::1 feff::1',
     '::10.0.0.1 ::ffff:192.168.1.1 ::ffff:c0a8:101 64:ff9b::10.0.0.1 2002:c0a8:101::1 2002:a00:1::',
     '::ffff:0:10.0.0.1 64:ff9b:1::192.168.1.1 2001:0:a00:1:0:0:f7f7:f7f7 2001:0:808:808:0:0:3f57:fefe',
-    // Over a translator or a relay of unknown reach, also when the address behind it is public.
+    // Through a translator or relay of unknown reach: private even when the embedded address is public.
     '64:ff9b:1::8.8.8.8 2001:0:808:808:0:0:f7f7:f7f7',
   ],
   public: [
@@ -33,13 +33,13 @@ const addresses: Readonly<Record<AddressScope, readonly string[]>> = {
   ],
 };
 
-describe('an address', () => {
+describe('the scope of an address', () => {
   for (const [scope, lines] of Object.entries(addresses))
     for (const address of lines.flatMap((line) => line.split(' ')))
       it(`${address} is ${scope}`, () => assert.equal(scopeOf(address, {}), scope));
 });
 
-describe('an address of an interface of this machine', () => {
+describe('the scope of an address of this machine', () => {
   const card = (address: string, family: 'IPv4' | 'IPv6'): NetworkInterfaceInfo => ({
     address,
     netmask: '',
@@ -55,10 +55,10 @@ describe('an address of an interface of this machine', () => {
   for (const address of own.split(' '))
     it(`${address} is local`, () => assert.equal(scopeOf(address, interfaces), 'local'));
   for (const address of ['203.0.113.8', '2001:db8::8', '::ffff:203.0.113.8'])
-    it(`${address} is that of another machine, and public`, () =>
+    it(`${address}, of another machine, is public`, () =>
       assert.equal(scopeOf(address, interfaces), 'public'));
 
-  it('is read from the machine', () => {
+  it('is local for every address of the real network interfaces', () => {
     const found = Object.values(networkInterfaces()).flatMap((one = []) => one);
     for (const { address } of found) assert.equal(scopeOf(address), 'local', address);
   });

@@ -1,7 +1,7 @@
-// How far away an address is: on the internet, in a private network, or on this machine and its link. Lists
-// are fetched by the service on behalf of others, who must not reach by it what they cannot reach themselves
-// (server-side request forgery). The addresses of the machine's own interfaces are as near as loopback is:
-// what listens on all of them, as the API does, can be reached by each.
+// How far away an address is: on the internet, in a private network, or on this machine and its link. The
+// service fetches lists on behalf of API clients, who must not use it to reach servers that they cannot reach
+// themselves (server-side request forgery). The machine's interface addresses count as local, like loopback:
+// a server that listens on all addresses, such as the API, is reachable at each of them.
 
 import { isIP } from 'node:net';
 import { addressKind, AddressKind, embeddedIpv4, ipBytes } from '#engine';
@@ -15,7 +15,7 @@ const scopes = new Map<number, AddressScope>([
   [AddressKind.private, 'private'],
 ]);
 
-/** What cannot be read is local: nobody knows where it leads. */
+/** A text that is not an IP address counts as local, the most restricted scope. */
 export function scopeOf(address: string, interfaces: Interfaces = readInterfaces()): AddressScope {
   const [bare = ''] = address.split('%', 1);
   const bytes = isIP(bare) === 0 ? undefined : ipBytes(bare);
@@ -23,7 +23,7 @@ export function scopeOf(address: string, interfaces: Interfaces = readInterfaces
   return scopes.get(addressKind(bytes, 0, bytes.length)) ?? 'local';
 }
 
-/** Also inside of IPv6 addresses that stand for IPv4 ones or are carried over IPv4. */
+/** Also compares the IPv4 addresses embedded in an IPv6 address. */
 function isOwn(bytes: Uint8Array, interfaces: Interfaces): boolean {
   const own = new Set<string>();
   for (const { address } of Object.values(interfaces).flatMap((found = []) => found))

@@ -1,6 +1,6 @@
-// One clock over all of a fetch, redirects included, and the end of the service: both stop it with a reason
-// in words. Nothing is left behind afterwards: a signal that lives as long as the service must not collect
-// what was hung on it for one fetch.
+// Limits the time of one fetch, including its redirects, and aborts it when the service stops; the abort
+// reason is a sentence for the user. Removes its listener afterwards, because the service's signal outlives
+// the fetch and would otherwise accumulate listeners.
 
 import { FetchStop } from '../fetch-outcome.ts';
 import { shownAddress } from '../shown-address.ts';
@@ -27,7 +27,7 @@ export async function withinTime<T>(
   }
 }
 
-/** An abort says only that it happened; why is in the signal. */
+/** The error of an aborted stream does not say why; the reason is in the signal. */
 export function reasonOf(signal: AbortSignal, error: unknown): unknown {
   return signal.aborted && signal.reason instanceof FetchStop ? signal.reason : error;
 }

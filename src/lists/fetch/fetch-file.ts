@@ -1,5 +1,5 @@
-// A list in a file of this machine. Only regular files, so that no pipe or device can hold us up, and none of
-// the data folder: what a list's report shows of wrong lines must not be a secret of ours.
+// Reads a list from a file on this machine. Only regular files, because a pipe or device could block the
+// read. No files of the data folder, because a list's report quotes invalid lines and could expose secrets.
 
 import { constants, realpathSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -28,12 +28,15 @@ export async function fetchFile(
   try {
     const path = realpathSync(fileURLToPath(url));
     if (isInside(path, options.forbiddenFolder))
-      return failed(`${shownAddress(url)}: files of the service itself are no lists; choose another.`, false);
-    // A pipe without a writer would hold up a plain open for ever.
+      return failed(
+        `${shownAddress(url)}: files of the data folder cannot be lists; choose another file.`,
+        false,
+      );
+    // Without O_NONBLOCK, opening a pipe that has no writer blocks for ever.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = await handle.stat();
     if (!found.isFile())
-      return failed(`${shownAddress(url)}: this is no regular file; give the path of one.`, false);
+      return failed(`${shownAddress(url)}: not a regular file; give the path of one.`, false);
     const etag = etagOf(found);
     if (etag === known.etag) return { kind: 'unchanged' };
     const body = handle.createReadStream({ autoClose: false });
@@ -49,8 +52,10 @@ export async function fetchFile(
   }
 }
 
-/** Says as much as a server's: it changes with every write. */
-const etagOf = ({ ino, size, mtimeMs }: Stats): string => `file-${ino}-${size}-${mtimeMs}`;
+/** Changes with every write, like the ETag of a server. */
+function etagOf({ ino, size, mtimeMs }: Stats): string {
+  return `file-${ino}-${size}-${mtimeMs}`;
+}
 
 function isInside(path: string, folder: string | undefined): boolean {
   if (folder === undefined) return false;

@@ -18,7 +18,7 @@ const text = 'ads.example\ntrackers.example\n'.repeat(500);
 
 interface Got {
   readonly outcome: FetchOutcome;
-  /** What the draft holds; nothing when there is none. */
+  /** The text in the draft file; undefined without a draft. */
   readonly text: string | undefined;
 }
 
@@ -55,10 +55,10 @@ function assertFailed({ outcome, text: draft }: Got, reason: RegExp, isWorthRetr
   assert.ok(outcome.kind === 'failed', outcome.kind);
   assert.match(outcome.reason, reason);
   assert.equal(outcome.isWorthRetrying, isWorthRetrying, outcome.reason);
-  assert.equal(draft, undefined, 'a draft was left');
+  assert.equal(draft, undefined, 'a draft was left behind');
 }
 
-describe('a list that is fetched', () => {
+describe('a fetched list', () => {
   const encodings: readonly (readonly [string, Uint8Array])[] = [
     ['identity', Buffer.from(text)],
     ['gzip', gzipSync(text)],
@@ -69,7 +69,7 @@ describe('a list that is fetched', () => {
     ['gzip, br', brotliCompressSync(gzipSync(text))],
   ];
   for (const [encoding, bytes] of encodings) {
-    it(`arrives as it was, by ${encoding}`, async (t) => {
+    it(`is stored unchanged when it is sent with the encoding ${encoding}`, async (t) => {
       const headers = { 'content-encoding': encoding, etag: '"7"', 'last-modified': 'yesterday' };
       const { outcome, text: got } = await getPage(t, textPage(bytes, headers));
       assert.equal(got, text);
@@ -90,7 +90,7 @@ describe('a list that is fetched', () => {
     assert.deepEqual(got, { outcome: { kind: 'unchanged' }, text: undefined });
   });
 
-  it('is unchanged when a server that knows no conditions sends the same again', async (t) => {
+  it('is unchanged when a server without conditional requests sends the same text again', async (t) => {
     const { outcome } = await getPage(t, textPage(text));
     assert.ok(outcome.kind === 'changed');
     assert.deepEqual(await getPage(t, textPage(text), outcome), {
@@ -99,7 +99,7 @@ describe('a list that is fetched', () => {
     });
   });
 
-  it('is found behind at most five redirects', async (t) => {
+  it('is fetched through five redirects, but not through six', async (t) => {
     const pages: Record<string, Page> = { '/5': textPage(text) };
     for (let at = 0; at < 5; at++) pages[`/${at}`] = to(`${at + 1}`, [301, 302, 303, 307, 308][at]);
     pages['/first'] = to('/0');
@@ -108,16 +108,16 @@ describe('a list that is fetched', () => {
     assertFailed(await get(t, `${base}/first`), /more than 5 redirects/, false);
   });
 
-  it('is resolved by the function that is handed in', async (t) => {
-    const asked: string[] = [];
+  it('has its host name resolved by the lookup function that is passed in', async (t) => {
+    const names: string[] = [];
     const { port } = new URL(await listServer(t, { '/list': textPage(text) }));
     const got = await get(t, `http://lists.example:${port}/list`, nothingKnown, {
       lookup: (name, _options, callback) => {
-        asked.push(name);
+        names.push(name);
         callback(null, [{ address: '127.0.0.1', family: 4 }]);
       },
     });
-    assert.deepEqual([got.text, asked], [text, ['lists.example']]);
+    assert.deepEqual([got.text, names], [text, ['lists.example']]);
   });
 });
 
@@ -127,70 +127,97 @@ const drip: Page = (_request, response) => {
   response.on('close', () => clearInterval(timer));
 };
 
-describe('a server of lists that fails', () => {
+describe('a failure of a list server', () => {
   const half = gzipSync(Buffer.from(text + text)).subarray(0, 60);
   type Failure = readonly [string, Page, RegExp, boolean, Partial<FetchOptions['limits']>?];
   const failures: readonly Failure[] = [
     ['404', (_request, response) => void response.writeHead(404).end('x'), /not there any more/, false],
-    ['403', (_request, response) => void response.writeHead(403).end('x'), /does not let us read/, false],
+    ['403', (_request, response) => void response.writeHead(403).end('x'), /refuses access/, false],
     ['500', (_request, response) => void response.writeHead(500).end('x'), /cannot answer now/, true],
     ['429', (_request, response) => void response.writeHead(429).end('x'), /cannot answer now/, true],
     ['206', (_request, response) => void response.writeHead(206).end('x'), /answers with 206/, false],
-    ['304 unasked', (_request, response) => void response.writeHead(304).end(), /answers with 304/, false],
-    ['silent from the start', () => undefined, /fell silent/, true, { silenceMs: 300 }],
+    [
+      '304 to an unconditional request',
+      (_request, response) => void response.writeHead(304).end(),
+      /answers with 304/,
+      false,
+    ],
+    ['silent from the start', () => undefined, /sent nothing for/, true, { silenceMs: 300 }],
     [
       'silent in the middle',
       (_request, response) => void response.writeHead(200).write('ads.example\n'),
-      /fell silent/,
+      /sent nothing for/,
       true,
       { silenceMs: 300 },
     ],
-    ['a drop now and then', drip, /not finished within/, true, { overallMs: 1_500 }],
-    ['a drop now and then, for long', drip, /fewer than 1000 bytes/, true, { slowBytes: 1000, slowMs: 700 }],
     [
-      'breaking off below the announced length',
+      'one byte at a time, until the overall timeout',
+      drip,
+      /not finished within/,
+      true,
+      { overallMs: 1_500 },
+    ],
+    [
+      'slower than the lowest accepted speed',
+      drip,
+      /fewer than 1000 bytes/,
+      true,
+      { slowBytes: 1000, slowMs: 700 },
+    ],
+    [
+      'connection closed before Content-Length is reached',
       (_request, response) => {
         response.writeHead(200, { 'content-length': '100' }).write('ads.example\n');
         setTimeout(() => response.destroy(), 50);
       },
-      /broke off in the middle/,
+      /closed the connection in the middle/,
       true,
     ],
     [
-      'breaking off between chunks',
+      'connection closed between chunks',
       (_request, response) => {
         response.writeHead(200).write('ads.example\n');
         setTimeout(() => response.destroy(), 50);
       },
-      /broke off in the middle/,
+      /closed the connection in the middle/,
       true,
     ],
-    ['half of a compressed text', textPage(half, { 'content-encoding': 'gzip' }), /damaged or cut off/, true],
-    ['no gzip at all', textPage(text, { 'content-encoding': 'gzip' }), /damaged/, true],
-    ['no br at all', textPage(text, { 'content-encoding': 'br' }), /damaged/, true],
-    ['no zstd at all', textPage(text, { 'content-encoding': 'zstd' }), /damaged/, true],
-    ['an encoding unasked', textPage(text, { 'content-encoding': 'compress' }), /"compress"/, false],
-    ['encodings without end', textPage(text, { 'content-encoding': 'br,br,br' }), /too many times/, false],
+    ['truncated gzip', textPage(half, { 'content-encoding': 'gzip' }), /damaged or truncated/, true],
+    ['plain text announced as gzip', textPage(text, { 'content-encoding': 'gzip' }), /damaged/, true],
+    ['plain text announced as br', textPage(text, { 'content-encoding': 'br' }), /damaged/, true],
+    ['plain text announced as zstd', textPage(text, { 'content-encoding': 'zstd' }), /damaged/, true],
     [
-      'a bomb of gzip',
+      'an encoding that was not accepted',
+      textPage(text, { 'content-encoding': 'compress' }),
+      /"compress"/,
+      false,
+    ],
+    [
+      'too many nested encodings',
+      textPage(text, { 'content-encoding': 'br,br,br' }),
+      /too many times/,
+      false,
+    ],
+    [
+      'a gzip bomb',
       textPage(gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' }),
       /more than 4000000 bytes/,
       false,
     ],
     [
-      'a bomb of zstd in gzip',
+      'a zstd bomb inside gzip',
       textPage(gzipSync(zstdCompressSync(Buffer.alloc(500_000_000))), { 'content-encoding': 'zstd, gzip' }),
       /more than 4000000 bytes/,
       false,
     ],
     [
-      'too much announced',
+      'a Content-Length above the limit',
       textPage('a', { 'content-length': '1000001' }),
       /1000001 bytes are announced/,
       false,
     ],
     [
-      'too much unannounced',
+      'an endless body without Content-Length',
       (_request, response) => {
         response.writeHead(200);
         const more = (): void => {
@@ -202,15 +229,20 @@ describe('a server of lists that fails', () => {
       /more than 1000000 bytes/,
       false,
     ],
-    ['a circle', to('/list'), /in a circle/, false],
-    ['a way to a file', to('file:///etc/hosts'), /which only a person may choose/, false],
-    ['too long a way', to(`/${'a'.repeat(8192)}`), /too long/, false],
-    ['a way to nowhere', to('http://['), /no address/, false],
-    ['no way', (_request, response) => void response.writeHead(302).end(), /does not say where/, false],
+    ['a redirect to itself', to('/list'), /in a circle/, false],
+    ['a redirect to a file', to('file:///etc/hosts'), /redirects to file:, which is never followed/, false],
+    ['a redirect to a very long address', to(`/${'a'.repeat(8192)}`), /too long/, false],
+    ['a redirect to an invalid address', to('http://['), /invalid address/, false],
     [
-      'no HTTP',
+      'a redirect without Location',
+      (_request, response) => void response.writeHead(302).end(),
+      /redirects without a target/,
+      false,
+    ],
+    [
+      'a reply that is not HTTP',
       ({ socket }) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
-      /does not speak HTTP properly/,
+      /does not speak valid HTTP/,
       false,
     ],
   ];
@@ -224,7 +256,7 @@ describe('a server of lists that fails', () => {
     assertFailed(await get(t, `${base}/a`), /in a circle/, false);
   });
 
-  it('that sends more than its Content-Length is read up to it', async (t) => {
+  it('is not a body longer than its Content-Length: the rest is ignored', async (t) => {
     const page: Page = ({ socket }) =>
       void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\nads.example\nmore.example\n');
     assert.equal((await getPage(t, page)).text, 'ads.example\n');
@@ -233,13 +265,13 @@ describe('a server of lists that fails', () => {
   it('is reported: two different Content-Length headers', async (t) => {
     const page: Page = ({ socket }) =>
       void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 12\r\ncontent-length: 5\r\n\r\nads.example\n');
-    assertFailed(await getPage(t, page), /does not speak HTTP properly/, false);
+    assertFailed(await getPage(t, page), /does not speak valid HTTP/, false);
   });
 
   it('is reported: connection refused', async (t) => {
     const base = await listServer(t, {});
     const { port } = new URL(base);
-    // Loopback has many addresses, and the server listens on one.
+    // The server listens on 127.0.0.1 only.
     assertFailed(await get(t, `http://127.0.0.99:${port}/`), /refuses connections/, true);
   });
 
@@ -263,7 +295,7 @@ describe('a server of lists that fails', () => {
     assert.doesNotMatch(outcome.reason, /secret/);
   });
 
-  it('is abandoned at once when the program stops', async (t) => {
+  it('is reported: the program stops during the fetch', async (t) => {
     const stop = new AbortController();
     const base = await listServer(t, { '/list': () => setTimeout(() => stop.abort(), 50) });
     const got = await get(t, `${base}/list`, nothingKnown, { signal: stop.signal });
@@ -286,11 +318,11 @@ describe('a list by https', () => {
   const lookup: FetchOptions['lookup'] = (_name, _options, callback) =>
     callback(null, [{ address: '127.0.0.1', family: 4 }]);
 
-  it('is fetched from a trusted server only', async (t) => {
+  it('is fetched only from a server with a trusted certificate for the host name', async (t) => {
     const { base, ca } = await secureServer(t, textPage(text));
     assert.equal((await get(t, `${base}/list`, nothingKnown, { lookup, ca })).text, text);
-    const stranger = await get(t, `${base}/list`, nothingKnown, { lookup });
-    assertFailed(stranger, /certificate is not valid/, false);
+    const untrusted = await get(t, `${base}/list`, nothingKnown, { lookup });
+    assertFailed(untrusted, /certificate is not valid/, false);
     const other = await get(t, base.replace('lists.', 'other.'), nothingKnown, { lookup, ca });
     assertFailed(other, /certificate is not valid/, false);
   });
@@ -303,7 +335,7 @@ describe('a list by https', () => {
 });
 
 describe('a list in a file', () => {
-  it('is read when it has changed', async (t) => {
+  it('is read again only after it has changed', async (t) => {
     const path = join(temporaryFolder(t), 'my list.txt');
     writeFileSync(path, text);
     const address = pathToFileURL(path).href;
@@ -324,34 +356,34 @@ describe('a list in a file', () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')]);
     const rows: readonly (readonly [string, RegExp])[] = [
       ['nothing', /no such file/],
-      ['', /no regular file|a folder/],
-      ['pipe', /no regular file/],
-      ['data/secret', /files of the service itself/],
-      ['link', /files of the service itself/],
+      ['', /not a regular file|a folder/],
+      ['pipe', /not a regular file/],
+      ['data/secret', /files of the data folder/],
+      ['link', /files of the data folder/],
     ];
     for (const [name, reason] of rows) {
       const address = pathToFileURL(join(folder, name)).href;
       assertFailed(await get(t, address, nothingKnown, { forbiddenFolder: own }), reason, false);
     }
     const elsewhere = await get(t, 'file://other/list');
-    assertFailed(elsewhere, /^file:\/\/other\/list: this is no file of this machine; write file:/u, false);
+    assertFailed(elsewhere, /^file:\/\/other\/list: not a file on this machine; write file:/u, false);
   });
 });
 
-describe('an address', () => {
-  it('may be that of the list that is built in', async (t) => {
+describe('the address of a list', () => {
+  it('may be that of the built-in list', async (t) => {
     const got = await get(t, builtInAddress);
     assert.equal(got.text, builtInText);
     assert.ok(got.outcome.kind === 'changed');
     assert.equal((await get(t, builtInAddress, got.outcome)).outcome.kind, 'unchanged');
   });
 
-  it('that is no URL or has an unsupported scheme is reported', async (t) => {
+  it('is reported when it is not a URL or has an unsupported scheme', async (t) => {
     const rows: readonly (readonly [string, RegExp])[] = [
       ['ftp://lists.example/', /not by ftp:/],
-      ['lists.example', /no URL/],
-      ['', /no URL/],
-      [`http://lists.example/${'a'.repeat(apiLimits.listAddressLength)}`, /no URL/],
+      ['lists.example', /not a valid URL/],
+      ['', /not a valid URL/],
+      [`http://lists.example/${'a'.repeat(apiLimits.listAddressLength)}`, /not a valid URL/],
       ['data:text/plain,ads.example', /not by data:/],
     ];
     for (const [address, reason] of rows) assertFailed(await get(t, address), reason, false);

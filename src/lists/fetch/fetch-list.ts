@@ -1,5 +1,5 @@
-// Fetches one subscription, whatever its address is: https, http, a file, or the list that is built in. The
-// text goes into a draft file; what a good list is, and where copies lie, is for others to say.
+// Fetches one subscribed list by https, by http, from a file, or the built-in list. Writes the text to a
+// draft file; the caller examines it and stores it as a copy.
 
 import { rmSync } from 'node:fs';
 import type { LookupFunction } from 'node:net';
@@ -15,15 +15,15 @@ import { writeDraft } from '../copies/write-draft.ts';
 
 export interface FetchOptions {
   readonly userAgent: string;
-  /** Ends everything when the program ends. */
+  /** Aborted when the program stops. */
   readonly signal: AbortSignal;
   readonly limits?: FetchLimits;
-  /** Without it the system's, which may lead to ourselves. */
+  /** The default is the resolver of the system, which may be Sluice itself. */
   readonly lookup?: LookupFunction | undefined;
   readonly ca?: string | undefined;
-  /** Files below it are never taken for lists. */
+  /** Files below it are never read as lists. */
   readonly forbiddenFolder?: string | undefined;
-  /** The setting lists.allowLocal, asked for with every list. */
+  /** The setting lists.allowLocal, read at every fetch. */
   readonly allowLocal: () => boolean;
 }
 
@@ -31,7 +31,7 @@ export interface FetchRequest {
   readonly address: string;
   readonly rights: ListRights;
   readonly known: Validators;
-  /** Written to when the list has changed, and removed when it has not. */
+  /** Holds the text when the list has changed; otherwise removed. */
   readonly draftPath: string;
 }
 
@@ -41,7 +41,7 @@ export const nothingKnown: Validators = { etag: undefined, lastModified: undefin
 export async function fetchList(request: FetchRequest, options: FetchOptions): Promise<FetchOutcome> {
   const { address, known, draftPath } = request;
   const url = address.length > addressLengthMax ? null : URL.parse(address);
-  if (url === null) return failed('The address of the list is no URL; check how it is written.', false);
+  if (url === null) return failed('The address of the list is not a valid URL; check the spelling.', false);
   const outcome = await fetchUrl(url, request, options);
   const isSame = outcome.kind === 'changed' && outcome.contentHash === known.contentHash;
   if (isSame || outcome.kind !== 'changed') rmSync(draftPath, { force: true });
@@ -60,12 +60,12 @@ function fetchUrl(url: URL, request: FetchRequest, options: FetchOptions): Promi
     return fetchFile(url, known, draftPath, { limits, signal, forbiddenFolder });
   }
   if (url.href === builtInAddress) return fetchBuiltIn(url, draftPath, limits, signal);
-  const reason = `Lists come by https, http or file, not by ${url.protocol}; check how the address begins.`;
+  const reason = `Lists are fetched by https, http or file, not by ${url.protocol}; check the address.`;
   return Promise.resolve(failed(reason, false));
 }
 
 const fileNeedsSudo =
-  'A list in a file of this machine is read only when it was added with sudo; ' +
+  'A list in a file on this machine is read only when it was added with sudo; ' +
   'remove it and add it again with the password or with sudo.';
 
 async function fetchBuiltIn(

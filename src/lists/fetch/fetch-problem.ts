@@ -1,5 +1,5 @@
-// Errors of the platform in words that help: which part failed, and what to do. A code that is not in the
-// table keeps the platform's own words, so that nothing is hidden.
+// Turns error codes of Node and the operating system into sentences: what failed, and what to do. For a code
+// that is not in the table the original error message is shown.
 
 import { failed, FetchStop, type FetchFailure } from '../fetch-outcome.ts';
 import { shownAddress } from '../shown-address.ts';
@@ -28,28 +28,28 @@ const rows: readonly Row[] = [
   },
   {
     codes: ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_HTTP_REQUEST_TIMEOUT'],
-    text: 'the server broke off in the middle; it is tried again',
+    text: 'the server closed the connection in the middle; Sluice tries again',
     isWorthRetrying: true,
   },
   {
     codes: ['Z_BUF_ERROR', 'Z_DATA_ERROR', 'ERR_PADDING_2'],
-    text: 'the compressed text is damaged or cut off; it is tried again',
+    text: 'the compressed text is damaged or truncated; Sluice tries again',
     isWorthRetrying: true,
   },
   {
     codes: ['ENOSPC', 'EDQUOT', 'EROFS'],
-    text: 'the list cannot be stored, the disk is full or read-only; make room in the data folder',
+    text: 'the list cannot be stored, the disk is full or read-only; free space in the data folder',
     isWorthRetrying: false,
   },
   { codes: ['ENOENT', 'ENOTDIR'], text: 'there is no such file; check the path', isWorthRetrying: false },
   {
     codes: ['EACCES', 'EPERM'],
-    text: 'the file may not be read; give the service the right to read it',
+    text: 'no permission to read the file; let the service read it',
     isWorthRetrying: false,
   },
   {
     codes: ['ERR_INVALID_FILE_URL_HOST', 'ERR_INVALID_FILE_URL_PATH'],
-    text: 'this is no file of this machine; write file:///, three slashes, and its path',
+    text: 'not a file on this machine; write file:/// (three slashes) and the path',
     isWorthRetrying: false,
   },
   {
@@ -73,25 +73,27 @@ export function failureOf(error: unknown, url: URL): FetchFailure {
 
 function rowOf(code: string, error: unknown): Omit<Row, 'codes'> {
   if (compressionCode.test(code))
-    return { text: 'the compressed text is damaged; it is tried again', isWorthRetrying: true };
+    return { text: 'the compressed text is damaged; Sluice tries again', isWorthRetrying: true };
   if (certificateCode.test(code))
     return {
-      text: `its certificate is not valid: ${messageOf(error)}; check the address and the clock`,
+      text: `the server's certificate is not valid: ${messageOf(error)}; check the address and the clock`,
       isWorthRetrying: false,
     };
   if (protocolCode.test(code))
     return {
-      text: 'the server does not speak HTTP properly; check address and port',
+      text: 'the server does not speak valid HTTP; check address and port',
       isWorthRetrying: false,
     };
   return { text: messageOf(error), isWorthRetrying: true };
 }
 
-/** A connection that tried several addresses fails with all their errors at once; the first one speaks. */
+/** A connection that tried several addresses fails with one error for each; the first one is reported. */
 function codeOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error) || !('code' in first)) return '';
   return typeof first.code === 'string' ? first.code : '';
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

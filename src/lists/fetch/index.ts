@@ -2,4 +2,4 @@
 
 export { fetchList, type FetchOptions, nothingKnown } from './fetch-list.ts';
 export { createListLookup } from './resolve-server.ts';
-export { lookupWays } from './resolver-order.ts';
+export { resolverOrder } from './resolver-order.ts';

@@ -1,5 +1,5 @@
-// Which addresses lists may be fetched from, by their rights. Servers are real and on loopback; what a public
-// address would answer is for the test of the whole program in a network of its own.
+// Which addresses lists may be fetched from, by their rights. The servers are real and on loopback;
+// test/dns/list-reach.test.ts covers public addresses, in a network namespace.
 
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
@@ -31,17 +31,17 @@ describe('a list', () => {
       ));
 });
 
-/** What comes of a list on loopback under this host, and how often its server was asked. */
+/** The outcome of fetching a list on loopback by this host, and how many requests its server got. */
 async function fetchFrom(
   t: TestContext,
   host: string,
   rights: Reach['rights'],
   change: Partial<FetchOptions> = {},
-): Promise<{ readonly outcome: FetchOutcome; readonly asked: number }> {
-  let asked = 0;
+): Promise<{ readonly outcome: FetchOutcome; readonly requests: number }> {
+  let requests = 0;
   const base = await listServer(t, {
     '/list': (_request, response) => {
-      asked++;
+      requests++;
       response.end('ads.example\n');
     },
   });
@@ -56,7 +56,7 @@ async function fetchFrom(
       ...change,
     },
   );
-  return { outcome, asked };
+  return { outcome, requests };
 }
 
 const leadsTo =
@@ -70,25 +70,27 @@ describe('a list on loopback', () => {
   for (const host of hosts) {
     it(`is not fetched from ${host} without lists.allowLocal, whatever its rights`, async (t) => {
       for (const rights of ['limited', 'sudo', 'earlier'] as const) {
-        const { outcome, asked } = await fetchFrom(t, host, rights);
+        const { outcome, requests } = await fetchFrom(t, host, rights);
         assert.ok(outcome.kind === 'failed', outcome.kind);
         assert.match(outcome.reason, /leads to a loopback or link-local address.* lists\.allowLocal /);
         assert.equal(/added without sudo/.test(outcome.reason), rights === 'limited', outcome.reason);
-        assert.deepEqual([outcome.isWorthRetrying, outcome.isOutOfReach, asked], [false, true, 0]);
+        assert.deepEqual([outcome.isWorthRetrying, outcome.isOutOfReach, requests], [false, true, 0]);
       }
     });
   }
 
-  it('is not fetched by a name that leads there', async (t) => {
-    const { outcome, asked } = await fetchFrom(t, 'lists.example', 'limited', { lookup: leadsTo(loopback) });
+  it('is not fetched by a name that resolves to loopback', async (t) => {
+    const { outcome, requests } = await fetchFrom(t, 'lists.example', 'limited', {
+      lookup: leadsTo(loopback),
+    });
     assert.ok(outcome.kind === 'failed' && /loopback/.test(outcome.reason));
-    assert.equal(asked, 0);
+    assert.equal(requests, 0);
   });
 
   for (const rights of ['sudo', 'earlier'] as const) {
     it(`is fetched with lists.allowLocal and rights ${rights}`, async (t) => {
-      const { outcome, asked } = await fetchFrom(t, '127.0.0.1', rights, { allowLocal: () => true });
-      assert.deepEqual([outcome.kind, asked], ['changed', 1]);
+      const { outcome, requests } = await fetchFrom(t, '127.0.0.1', rights, { allowLocal: () => true });
+      assert.deepEqual([outcome.kind, requests], ['changed', 1]);
     });
   }
 });
@@ -103,18 +105,21 @@ describe('a lookup for a list without sudo', () => {
       lookup('lists.example', options, (error, address) => resolve(error?.message ?? address));
     });
 
-  it('gives the public addresses alone', async () => {
+  it('returns only the public addresses', async () => {
     assert.deepEqual(await look({ all: true }, loopback, far, near), [far]);
     assert.equal(await look({ all: false }, near, far), far.address);
   });
 
-  it('fails when there are none, and does not say which address it was', async () => {
-    const told = String(await look({ all: true }, near));
-    assert.match(told, /^http:\/\/lists\.example\/list: this leads to a private address, which a list added/);
-    assert.ok(!told.includes(near.address), told);
+  it('fails without a public address, with a message that does not show the address found', async () => {
+    const message = String(await look({ all: true }, near));
+    assert.match(
+      message,
+      /^http:\/\/lists\.example\/list: this leads to a private address, which a list added/,
+    );
+    assert.ok(!message.includes(near.address), message);
   });
 
-  it('passes on that the name is unknown', async () => {
+  it('passes the error of an unknown name through', async () => {
     const unknown: LookupFunction = (_name, _options, callback) => callback(new Error('unknown name'), []);
     const lookup = guardedLookup(url, { rights: 'limited', allowLocal: false }, unknown);
     const error = await new Promise((resolve) => lookup('lists.example', { all: true }, resolve));
@@ -123,7 +128,7 @@ describe('a lookup for a list without sudo', () => {
 });
 
 describe('a list in a file', () => {
-  it('is read when it is from an earlier version', async (t) => {
+  it('is read when an earlier version added it', async (t) => {
     const folder = temporaryFolder(t);
     writeFileSync(`${folder}/list.txt`, 'ads.example\n');
     const address = `file://${folder}/list.txt`;
@@ -134,7 +139,7 @@ describe('a list in a file', () => {
     assert.equal(outcome.kind, 'changed');
   });
 
-  it('is not read without sudo', async (t) => {
+  it('is not read when it was added without sudo', async (t) => {
     const outcome = await fetchList(
       {
         address: 'file:///etc/hosts',

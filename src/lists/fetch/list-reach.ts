@@ -1,6 +1,6 @@
-// What addresses a list may be fetched from, by the rights that it was added with. The address is checked
-// where a connection is made, with the very address that is connected to: a name that leads elsewhere at the
-// second look, and a redirect, are checked as the first address is.
+// Which addresses a list may be fetched from depends on the rights that it was added with. The check happens
+// at connect time, on the address that is connected to, so that neither a redirect nor a name that resolves
+// differently the second time (DNS rebinding) gets around it.
 
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -15,14 +15,14 @@ export interface Reach {
   readonly allowLocal: boolean;
 }
 
-/** Lists of earlier versions follow the rules of sudo: nobody knows who added them. */
+/** Lists added by earlier versions have the rights of sudo, because those versions did not record any. */
 export function mayReach({ rights, allowLocal }: Reach, scope: AddressScope): boolean {
   if (scope === 'public') return true;
   if (rights === 'limited') return false;
   return scope === 'private' || allowLocal;
 }
 
-/** Why the host of an address may not be connected to, when it is written as an IP address. */
+/** The refusal of a URL whose host is a forbidden IP address. Host names are checked by `guardedLookup`. */
 export function literalProblem(url: URL, reach: Reach): FetchStop | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/u, '$1');
   if (isIP(host) === 0) return undefined;
@@ -30,7 +30,7 @@ export function literalProblem(url: URL, reach: Reach): FetchStop | undefined {
   return mayReach(reach, scope) ? undefined : refusal(url, reach, scope);
 }
 
-/** A lookup that gives no address that the list may not reach. Nothing is resolved again after it. */
+/** A lookup that returns only addresses that the list may reach; the connection uses them directly. */
 export function guardedLookup(url: URL, reach: Reach, lookup: LookupFunction | undefined): LookupFunction {
   return (name, options, callback) => {
     findAll(name, options, lookup).then(
@@ -53,29 +53,34 @@ function findAll(
 ): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     const all = { ...options, all: true } as const;
-    const take = (error: NodeJS.ErrnoException | null, found: string | LookupAddress[], family = 0): void => {
+    const settle = (
+      error: NodeJS.ErrnoException | null,
+      found: string | LookupAddress[],
+      family = 0,
+    ): void => {
       if (error !== null) reject(error);
       else resolve(typeof found === 'string' ? [{ address: found, family }] : found);
     };
-    if (lookup === undefined) systemLookup(name, all, take);
-    else lookup(name, all, take);
+    if (lookup === undefined) systemLookup(name, all, settle);
+    else lookup(name, all, settle);
   });
 }
 
-const nearest = (found: readonly LookupAddress[]): AddressScope =>
-  found.some(({ address }) => scopeOf(address) === 'local') ? 'local' : 'private';
+function nearest(found: readonly LookupAddress[]): AddressScope {
+  return found.some(({ address }) => scopeOf(address) === 'local') ? 'local' : 'private';
+}
 
-const places = {
+const scopeTexts = {
   public: 'a public address',
   private: 'a private address',
-  local: 'a loopback or link-local address, or to one of this machine',
+  local: 'a loopback or link-local address, or to an address of this machine',
 } as const;
 
 function refusal(url: URL, { rights }: Reach, scope: AddressScope): FetchStop {
-  const where = `${shownAddress(url)}: this leads to ${places[scope]}`;
+  const where = `${shownAddress(url)}: this leads to ${scopeTexts[scope]}`;
   const setting = scope === 'local' ? 'set lists.allowLocal to fetch lists from there' : '';
-  const again = 'remove the list and add it again with the password or with sudo';
-  const remedy = rights === 'limited' ? [again, setting].filter((text) => text !== '') : [setting];
+  const addAgain = 'remove the list and add it again with the password or with sudo';
+  const remedy = rights === 'limited' ? [addAgain, setting].filter((text) => text !== '') : [setting];
   const reason = rights === 'limited' ? ', which a list added without sudo may not reach' : '';
   return new FetchStop(`${where}${reason}; ${remedy.join(', and ')}.`, false, { isOutOfReach: true });
 }

@@ -1,4 +1,4 @@
-// Who is let in when, without any time that has to pass but the patience of the gate.
+// Which jobs start at which time, with fake timers.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ParallelGate } from './parallel-gate.ts';
 
 const rows: readonly (readonly [string, beside: number, begun: readonly number[]])[] = [
-  ['nobody steps aside where there is no room', 0, [2, 2, 2, 3]],
-  ['as many step aside as there is room for', 3, [2, 4, 5, 6]],
+  ['without extra places, a job starts only when another one ends', 0, [2, 2, 2, 3]],
+  ['slow jobs move to the extra places, as many as there are', 3, [2, 4, 5, 6]],
 ];
 for (const [title, beside, expected] of rows)
   test(title, async (t) => {
@@ -36,7 +36,7 @@ for (const [title, beside, expected] of rows)
     await Promise.all(all);
   });
 
-test('a job that waits too long gets the extra place as soon as it is free', async (t) => {
+test('a slow job moves to an extra place as soon as one is free', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const gate = new ParallelGate(1, { patienceMs: 1000, beside: 1 });
   const ends: (() => void)[] = [];

@@ -1,11 +1,11 @@
-// Lets so many in at once and has the others wait in turn: for work that the machine or the network should
-// not do all at the same time. Work that takes long gives its place to the next one and goes on beside it, as
-// far as there is room for that: a few that only wait must not keep everybody else waiting.
+// Limits how many jobs run in parallel; the others wait in a queue. A job that runs longer than `patienceMs`
+// moves to an extra place, if one is free, and the next job starts: a few fetches from slow servers must not
+// delay all others.
 
 export interface GatePatience {
-  /** How long work has a place for itself. */
+  /** After this time a job moves to an extra place. */
   readonly patienceMs: number;
-  /** How many may go on beside. */
+  /** Number of extra places. */
   readonly beside: number;
 }
 
@@ -31,7 +31,7 @@ export class ParallelGate {
       this.#beside += 1;
       this.#leave();
     };
-    // Again and again: room beside may come later.
+    // Repeated, because an extra place may become free later.
     const late = setInterval(stepAside, this.#patience.patienceMs).unref();
     try {
       return await work();
@@ -44,7 +44,7 @@ export class ParallelGate {
 
   #leave(): void {
     const next = this.#queue.shift();
-    // Whoever comes next takes over the place, so that nobody slips in between.
+    // The next job inherits the place, so that no later caller can overtake it.
     if (next === undefined) this.#inside -= 1;
     else next();
   }

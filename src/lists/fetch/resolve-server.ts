@@ -1,16 +1,16 @@
-// Finds the addresses of servers of lists without needing our own DNS to be up: a machine often asks the
-// resolver that it runs, and then a list could never be fetched before the service answers. Several ways are
-// tried one after the other, each for a short time. A name that is blocked by ourselves has no address there
-// that is of any use, so the next way is tried too.
+// Resolves the host names of list servers even while Sluice does not answer DNS yet. Many machines use Sluice
+// as their resolver; with the system resolver alone they could not fetch a list before DNS is up. The stages
+// of `resolver-order.ts` are tried one after the other, each with a short timeout. A stage that returns no
+// usable address (a blocked name resolves to 0.0.0.0) counts as failed.
 
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
-export interface LookupWays {
-  /** Whether the machine asks ourselves: then the other ways come first. */
-  readonly isSystemOurs: boolean;
-  /** Servers that are asked together, in the order in which they are tried; each `address:port`. */
+export interface ResolverOrder {
+  /** Whether the system resolver is Sluice: then it is tried last. */
+  readonly isSystemSluice: boolean;
+  /** One stage after the other; the servers of a stage (`address:port`) are queried together. */
   readonly servers: readonly (readonly string[])[];
 }
 
@@ -21,20 +21,21 @@ type SystemLookup = (
 ) => void;
 
 export interface ListLookupParts {
-  /** Asked for with every lookup, because settings and machine change. */
-  readonly ways: () => LookupWays;
+  /** Called at every lookup, because settings and machine change. */
+  readonly order: () => ResolverOrder;
   readonly system?: SystemLookup;
-  readonly wayMs?: number;
+  readonly stageMs?: number;
 }
 
-/** A few of them have to fit into the time that a connection may take. */
-const wayMaxMs = 2500;
+/** Several stages have to fit into the connect timeout. */
+const stageMaxMs = 2500;
 const serverMs = 1000;
-const useless: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+/** Answers for blocked names. */
+const unusable: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export function createListLookup(parts: ListLookupParts): LookupFunction {
   return (name, options, callback) => {
-    void findAddresses(name, parts).then((found) => {
+    void resolveAddresses(name, parts).then((found) => {
       const wanted = found.filter((one) => isOfFamily(one, options.family));
       const [first] = wanted;
       if (first === undefined) callback(notFound(name), []);
@@ -45,59 +46,60 @@ export function createListLookup(parts: ListLookupParts): LookupFunction {
 }
 
 /** Never fails. */
-async function findAddresses(name: string, parts: ListLookupParts): Promise<readonly LookupAddress[]> {
-  const { isSystemOurs, servers } = parts.ways();
-  const { system = systemLookup, wayMs = wayMaxMs } = parts;
-  const bySystem = (): Promise<readonly LookupAddress[]> => askSystem(name, system, wayMs);
-  const directly = servers.map((some) => () => askServers(name, some, wayMs));
-  // A name without a dot is known to the machine, if to anybody.
+async function resolveAddresses(name: string, parts: ListLookupParts): Promise<readonly LookupAddress[]> {
+  const { isSystemSluice, servers } = parts.order();
+  const { system = systemLookup, stageMs = stageMaxMs } = parts;
+  const bySystem = (): Promise<readonly LookupAddress[]> => querySystem(name, system, stageMs);
+  const directly = servers.map((stage) => () => queryServers(name, stage, stageMs));
+  // Names without a dot are usually known only to the machine, for example from /etc/hosts.
   const isLocal = !name.includes('.') || /(?:^|\.)localhost\.?$/iu.test(name);
-  const ways = isSystemOurs && !isLocal ? [...directly, bySystem] : [bySystem, ...directly];
-  for (const way of ways) {
-    const found = (await way()).filter(({ address }) => !useless.has(address));
+  const stages = isSystemSluice && !isLocal ? [...directly, bySystem] : [bySystem, ...directly];
+  for (const query of stages) {
+    const found = (await query()).filter(({ address }) => !unusable.has(address));
     if (found.length > 0) return found;
   }
   return [];
 }
 
-/** Nothing when it fails or takes too long. */
-function askSystem(name: string, system: SystemLookup, wayMs: number): Promise<readonly LookupAddress[]> {
+/** Empty when the lookup fails or times out. */
+function querySystem(name: string, system: SystemLookup, stageMs: number): Promise<readonly LookupAddress[]> {
   return new Promise((resolve) => {
-    const tooLong = setTimeout(() => resolve([]), wayMs);
+    const timer = setTimeout(() => resolve([]), stageMs);
     system(name, { all: true }, (error, addresses) => {
-      clearTimeout(tooLong);
+      clearTimeout(timer);
       resolve(error === null ? addresses : []);
     });
   });
 }
 
-/** Both families at once; what one of them lacks does not spoil the other. */
-async function askServers(
+/** Queries A and AAAA in parallel; a failure of one does not affect the other. */
+async function queryServers(
   name: string,
   servers: readonly string[],
-  wayMs: number,
+  stageMs: number,
 ): Promise<readonly LookupAddress[]> {
   const resolver = new Resolver({ timeout: serverMs, tries: 1 });
   try {
     resolver.setServers(servers);
   } catch {
-    // An address with a zone, which is nothing for this resolver.
+    // Node's resolver rejects IPv6 addresses with a zone.
     return [];
   }
-  const tooLong = setTimeout(() => resolver.cancel(), wayMs);
-  const asked = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  clearTimeout(tooLong);
-  return asked.flatMap((outcome, at) =>
+  const timer = setTimeout(() => resolver.cancel(), stageMs);
+  const outcomes = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  clearTimeout(timer);
+  return outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected'
       ? []
       : outcome.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })),
   );
 }
 
-const isOfFamily = (found: LookupAddress, wanted: LookupOptions['family']): boolean => {
+function isOfFamily(found: LookupAddress, wanted: LookupOptions['family']): boolean {
   if (wanted === undefined || wanted === 0) return true;
   return found.family === (wanted === 'IPv4' ? 4 : wanted === 'IPv6' ? 6 : wanted);
-};
+}
 
-const notFound = (name: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`nobody knows the address of ${name}`), { code: 'ENOTFOUND' });
+function notFound(name: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`no resolver knows the address of ${name}`), { code: 'ENOTFOUND' });
+}

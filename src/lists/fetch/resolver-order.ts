@@ -1,30 +1,33 @@
-// Whom to ask for the addresses of servers of lists, from settings and machine: upstreams that are plain DNS
-// first, as any query would; then ourselves, because encrypted upstreams can only be asked through us; then
-// those that are there for such moments. Pure, so that every case can be tried.
+// Which resolvers are queried for the address of a list server, and in which order. First the upstreams that
+// speak plain DNS; then Sluice itself, which can query encrypted upstreams; then the bootstrap and fallback
+// servers; last the resolvers of the machine. A pure function of settings and machine.
 
 import { isIP } from 'node:net';
 import { parseListenAddresses, type Settings } from '#contract';
 import { externalResolvers, type Machine } from '#platform/neighbours';
-import type { LookupWays } from './resolve-server.ts';
+import type { ResolverOrder } from './resolve-server.ts';
 
 type DnsSettings = Pick<Settings['dns'], 'upstreams' | 'bootstrap' | 'fallbackUpstreams' | 'listen'>;
 
 const dnsPort = 53;
 const loopback: Readonly<Record<string, string>> = { '*': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-export function lookupWays(dns: DnsSettings, machine: Machine): LookupWays {
-  const others = externalResolvers(machine, dns.listen);
-  const plain = plainServers(dns.upstreams);
-  const stages = [plain, ownServers(dns.listen), plainServers([...dns.bootstrap, ...dns.fallbackUpstreams])];
-  const system = others.map((address) => serverText(address, dnsPort));
+export function resolverOrder(dns: DnsSettings, machine: Machine): ResolverOrder {
+  const external = externalResolvers(machine, dns.listen);
+  const stages = [
+    plainServers(dns.upstreams),
+    ownServers(dns.listen),
+    plainServers([...dns.bootstrap, ...dns.fallbackUpstreams]),
+    external.map((address) => serverText(address, dnsPort)),
+  ];
   return {
-    // Without any the system asks 127.0.0.1.
-    isSystemOurs: machine.resolvers.length === 0 || others.length < machine.resolvers.length,
-    servers: [...stages, system].filter((servers) => servers.length > 0),
+    // A system without resolvers queries 127.0.0.1.
+    isSystemSluice: machine.resolvers.length === 0 || external.length < machine.resolvers.length,
+    servers: stages.filter((servers) => servers.length > 0),
   };
 }
 
-/** Only what is plain DNS and given by its address: for all else somebody would have to be asked first. */
+/** Only servers with plain DNS and an IP address: the name of any other would have to be resolved first. */
 function plainServers(texts: readonly string[]): readonly string[] {
   return texts.flatMap((text) => {
     const rest = /^(?:(?:udp|tcp):\/\/)?([^/]+)$/u.exec(text)?.[1] ?? '';
@@ -40,5 +43,6 @@ function ownServers(listen: string): readonly string[] {
   return known.map(({ host, port }) => serverText(loopback[host] ?? host, port));
 }
 
-const serverText = (address: string, port: number): string =>
-  isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+function serverText(address: string, port: number): string {
+  return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+}

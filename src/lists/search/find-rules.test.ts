@@ -16,8 +16,8 @@ ads.example.net
 0.0.0.0\ttab.example
 `;
 
-describe('the lines about a name', () => {
-  it('are found as they are written', async (t) => {
+describe('the lines that concern a name', () => {
+  it('are returned in their original form', async (t) => {
     const { store, listsFolder } = await compileScene(temporaryFolder(t));
     await store(1, list);
     await store(2, `${namesText(200_000)}\u001b[2Jads.example\nads.example\u202e # turned\n`);
@@ -40,7 +40,7 @@ describe('the lines about a name', () => {
     assert.deepEqual(await found('s.example', 'example'), []);
   });
 
-  it('are those of the version that is in force', async (t) => {
+  it('come from the requested version', async (t) => {
     const { store, listsFolder } = await compileScene(temporaryFolder(t));
     await store(1, 'x.example\nads.example\n');
     await store(1, 'y.example\n');
@@ -50,7 +50,7 @@ describe('the lines about a name', () => {
     assert.deepEqual(await findRules({ listsFolder, lists: [{ id: 1 }], names }, () => 0), []);
   });
 
-  it('are those of the compiled copy, and within their time', async (t) => {
+  it('come from the compiled copy, and only until the deadline', async (t) => {
     const { store, listsFolder, snapshotPath, compile } = await compileScene(temporaryFolder(t));
     await store(1, 'x.example\nads.example\n');
     await compile([block(1)]);
@@ -61,7 +61,7 @@ describe('the lines about a name', () => {
     assert.deepEqual(await findRules({ ...request, untilMs: 5 }, () => (nowMs += 10)), []);
   });
 
-  it('may be about addresses', async (t) => {
+  it('may concern address ranges', async (t) => {
     const { store, listsFolder } = await compileScene(temporaryFolder(t));
     await store(1, `$TTL 60\n@ SOA a b 1 1 1 1 1\n24.0.2.0.192.rpz-ip CNAME .\nads.example CNAME .\n`);
     const request = { listsFolder, lists: [{ id: 1 }], names: [], ranges: ['192.0.2.0/24'] };

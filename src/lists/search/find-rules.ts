@@ -1,5 +1,5 @@
-// The lines of lists that are about certain names: what "why" shows beside a verdict. Snapshots keep no names
-// and no lines, so the stored copy is read again, by the same scanner, off the path of queries.
+// Finds the lines of lists that concern given names: explanations show them beside a verdict. A snapshot
+// holds neither names nor line numbers, so the stored copy is scanned again, in the compile thread.
 
 import { rangeText, RuleScanner, type RuleAction, type RuleReach, type ScannedRule } from '#policy';
 import { nameToText } from '#wire';
@@ -10,26 +10,26 @@ import { readParts } from '../copies/text-parts.ts';
 
 export interface FindRequest {
   readonly listsFolder: string;
-  /** With the version that is in force, see BuildRecord; without it, or when it is gone, the current one. */
+  /** `version`: the copy to read (see BuildRecord); without it, or when it is missing, the current one. */
   readonly lists: readonly { readonly id: number; readonly version?: number | undefined }[];
-  /** Where the build record lies, for lists without a version. */
+  /** The build record beside it gives the versions of lists that have none here. */
   readonly snapshotPath?: string | undefined;
-  /** Names that rules may be about: lower-cased wire bytes with the root label. */
+  /** Lower-cased wire names with the root label. */
   readonly names: readonly Uint8Array[];
-  /** Ranges of addresses, as 192.0.2.0/24. */
+  /** Address ranges such as 192.0.2.0/24. */
   readonly ranges?: readonly string[];
-  /** When the time is over, by the clock that is handed in: what was found until then is told. */
+  /** Deadline on the clock `nowMs`: the rules found by then are returned. */
   readonly untilMs?: number;
 }
 
 export interface FoundRule {
   readonly listId: number;
-  /** Of the copy. */
+  /** Version of the copy. */
   readonly version: number;
   readonly fetchedMs: number;
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly line: number;
-  /** The line as it is written, cut to a bounded length; '' for a line of unbound that ends far below. */
+  /** The original line, truncated; '' for a rule in unbound syntax whose line is in an earlier part. */
   readonly text: string;
   readonly about: string;
   readonly action: RuleAction;
@@ -37,7 +37,7 @@ export interface FoundRule {
   readonly isImportant: boolean;
 }
 
-/** More lines about a few names are no explanation. */
+/** More lines would not explain anything. */
 const foundPerListMax = 50;
 
 interface Wanted {
@@ -46,7 +46,7 @@ interface Wanted {
   readonly isOver: () => boolean;
 }
 
-class TimeIsOver extends Error {}
+class DeadlineReached extends Error {}
 
 export async function findRules(
   { listsFolder, lists, names, ranges = [], snapshotPath, untilMs = Infinity }: FindRequest,
@@ -83,19 +83,19 @@ async function findIn(
   const scanner = new RuleScanner({ onRule });
   try {
     await readParts(path, unpackedBytes, (next) => {
-      if (wanted.isOver()) throw new TimeIsOver();
+      if (wanted.isOver()) throw new DeadlineReached();
       part = next;
       scanner.take(next);
       partLine += newlinesIn(next, 0, next.length);
     });
     scanner.finish();
   } catch (error) {
-    if (!(error instanceof TimeIsOver)) throw error;
+    if (!(error instanceof DeadlineReached)) throw error;
   }
   return found;
 }
 
-/** A million rules are passed by on their length alone, or nearly. */
+/** Most of a million rules can be skipped by comparing the length alone. */
 function byLength(names: readonly Uint8Array[]): Map<number, readonly Uint8Array[]> {
   const map = new Map<number, readonly Uint8Array[]>();
   for (const name of names) map.set(name.length, [...(map.get(name.length) ?? []), name]);
@@ -108,8 +108,9 @@ function isWanted(rule: ScannedRule, { names, ranges }: Wanted): boolean {
   return same !== undefined && same.some((name) => name.every((byte, at) => byte === rule.name[at]));
 }
 
-/** The name, or the range of addresses; patterns have neither. */
-export const aboutOf = ({ address, name, nameLength }: ScannedRule): string =>
-  address === undefined
+/** The name or the address range of a rule; a pattern has neither. */
+export function aboutOf({ address, name, nameLength }: ScannedRule): string {
+  return address === undefined
     ? nameToText(name.subarray(0, nameLength))
     : rangeText(address.bytes, address.prefixBits);
+}

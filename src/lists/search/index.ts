@@ -1,4 +1,4 @@
-// The door of searching: where a rule stands in the texts of lists.
+// The door of search: the types of rules found in the texts of lists.
 
 export type { FoundRule } from './find-rules.ts';
 export type { RegexRule } from './match-regexes.ts';

@@ -1,12 +1,12 @@
-// Lines of a text, as a person may see them: printable, and cut to a bounded length, since
-// lists come from strangers and end up in terminals.
+// Lines of a text for display: without unprintable characters and truncated, because lists come from
+// untrusted servers and their lines are shown in terminals.
 
 const newline = 0x0a;
 const charactersMax = 500;
-/** Controls, separators and signs that turn the direction of writing. */
+/** Control characters, separators, and characters that change the writing direction. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** The line with this index, from 0 on; '' when there is none. */
+/** The line with this index, counted from 0; '' when there is none. */
 export function lineText(bytes: Uint8Array, index: number): string {
   let at = 0;
   for (let line = 0; line < index && at < bytes.length; line++) at = endOfLine(bytes, at) + 1;

@@ -10,7 +10,7 @@ const regexes = [
   { id: 7, domain: '(' },
 ];
 
-describe('own regular expressions', () => {
+describe('matchRegexes', () => {
   const rows: readonly (readonly [string, readonly number[]])[] = [
     ['ad1.example', [3, 4, 5]],
     ['www.example', [4, 5, 6]],
@@ -20,6 +20,8 @@ describe('own regular expressions', () => {
     ['', []],
   ];
   for (const [text, ids] of rows)
-    it(`that match "${text}"`, async () => assert.deepEqual(await matchRegexes(regexes, text), ids));
-  it('of which there are none', async () => assert.deepEqual(await matchRegexes([], 'ad1.example'), []));
+    it(`returns [${ids.join(', ')}] for "${text}"`, async () =>
+      assert.deepEqual(await matchRegexes(regexes, text), ids));
+  it('returns nothing without regular expressions', async () =>
+    assert.deepEqual(await matchRegexes([], 'ad1.example'), []));
 });

@@ -1,5 +1,5 @@
-// Which of the user's regular expressions match a name, by the very machinery that answers queries: all of
-// them in one automaton, whatever group they are in and whether they are enabled or not.
+// Which of the user's regular expressions match a name. Uses the same matcher as queries, with all
+// expressions in one automaton, regardless of their groups and of whether they are enabled.
 
 import { createOwnLayer, createPolicy, parseUserRule, SnapshotBuilder, trustPatterns } from '#policy';
 import { nameFromText, Type } from '#wire';
@@ -9,7 +9,7 @@ export interface RegexRule {
   readonly domain: string;
 }
 
-/** The ids of those that match; one that cannot be read matches nothing. */
+/** The ids of the expressions that match; an invalid expression matches nothing. */
 export async function matchRegexes(regexes: readonly RegexRule[], text: string): Promise<readonly number[]> {
   const name = nameFromText(text);
   const lists = new SnapshotBuilder({ expectedNames: 0 }).finishHere();

@@ -1,5 +1,5 @@
-// A search for a name against the policy itself: over lists made by chance, in mixed ways of writing, it
-// finds just the rules that an explanation of the name meets, and the lines that an explanation shows.
+// Compares a search for a name with the policy, on random lists in mixed notations: the search finds exactly
+// the rules that an explanation of the name reports, and the lines that it shows.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '#testing/lists/list-scene';
 
 const label = fc.constantFrom('a', 'b', 'ab', 'a-b', 'x', 'bücher', 'test', 'com');
 const name = fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join('.'));
-const ways: readonly ((text: string) => string)[] = [
+const notations: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.toUpperCase(),
   (text) => `0.0.0.0 ${text} # ${text}`,
@@ -24,9 +24,9 @@ const ways: readonly ((text: string) => string)[] = [
   (text) => `# ${text}`,
   (text) => `${text}##.ad`,
 ];
-const line = fc.tuple(name, fc.constantFrom(...ways)).map(([text, way]) => way(text));
+const line = fc.tuple(name, fc.constantFrom(...notations)).map(([text, write]) => write(text));
 
-test('a search finds what an explanation meets', async (t) => {
+test('a search finds the same rules as an explanation', async (t) => {
   const { store, listsFolder, compile } = await compileScene(temporaryFolder(t));
   const [lines = []] = fc.sample(fc.array(line, { minLength: 400, maxLength: 400 }), { numRuns: 1, seed: 4 });
   await store(1, `plain.example\n${lines.join('\n')}\n`);
@@ -43,7 +43,7 @@ test('a search finds what an explanation meets', async (t) => {
     defaultGroups: [0],
     isBlocking: true,
   });
-  let [met, asked] = [0, 0];
+  let [rulesSeen, namesTried] = [0, 0];
   for (const text of new Set(fc.sample(name, { numRuns: 150, seed: 5 }))) {
     const ascii = new URL(`http://${text}.`).hostname.replace(/\.$/u, '');
     const wire = wireName(ascii);
@@ -53,9 +53,9 @@ test('a search finds what an explanation meets', async (t) => {
     const keys = (rules: readonly { about: string; reach: string; action: string }[]): string[] =>
       [...new Set(rules.map(({ about, reach, action }) => `${about} ${reach} ${action}`))].toSorted();
     assert.deepEqual(keys(hits), keys(steps), text);
-    met += steps.length;
-    asked += 1;
-    if (asked > 20) continue;
+    rulesSeen += steps.length;
+    namesTried += 1;
+    if (namesTried > 20) continue;
     const names = [...new Set(steps.map(({ about }) => about))].map(wireName);
     const found = await findRules({ listsFolder, lists: [{ id: 1 }], names }, () => 0);
     const shown = new Set(hits.map(({ line: at }) => at));
@@ -65,5 +65,5 @@ test('a search finds what an explanation meets', async (t) => {
       text,
     );
   }
-  assert.ok(met > asked, `${met} rules for ${asked} names`);
+  assert.ok(rulesSeen > namesTried, `${rulesSeen} rules for ${namesTried} names`);
 });

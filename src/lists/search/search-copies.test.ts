@@ -21,9 +21,9 @@ async function scene(t: Parameters<typeof temporaryFolder>[0], texts: readonly s
   for (const [at, text] of texts.entries()) await store(at + 1, text);
   const listIds = texts.map((_, at) => at + 1);
   const common = { listsFolder, listIds };
-  const search = (text: string, hitsMax = 20, untilMs = 2000, nowMs = (): number => 0) =>
+  const contains = (text: string, hitsMax = 20, untilMs = 2000, nowMs = (): number => 0) =>
     searchCopies({ ...common, text, hitsMax, untilMs, isExact: false }, nowMs);
-  return Object.assign(search, {
+  return Object.assign(contains, {
     about: (text: string) =>
       searchCopies({ ...common, text, hitsMax: 20, untilMs: 2000, isExact: true }, () => 0),
   });
@@ -33,7 +33,7 @@ const shown = ({ hits }: SearchOutcome): string[] =>
   hits.map(({ listId, line, about }) => `${listId}:${line} ${about}`);
 
 describe('a search', () => {
-  it('finds rules in any case, not comments', async (t) => {
+  it('finds rules regardless of case, but not comments', async (t) => {
     const search = await scene(t, [list, 'nothing.example\n', 'track.example']);
     const all = [
       '1:2 tracker.example',
@@ -65,7 +65,7 @@ describe('a search', () => {
     assert.deepEqual(shown(await search('203.0.113.6')), ['1:1 203.0.113.66', '1:2 203.0.113.6']);
   });
 
-  it('looks into the copy that is in force, not into one that is held', async (t) => {
+  it('reads the copy in force, not a newer one that is held', async (t) => {
     const { store, compile, listsFolder, snapshotPath } = await compileScene(temporaryFolder(t));
     await store(1, namesText(2000));
     await compile([block(1)]);
@@ -78,7 +78,7 @@ describe('a search', () => {
     assert.deepEqual([await hits('host-1999.example'), await hits('held.example')], [1, 0]);
   });
 
-  it('continues when a copy cannot be read, and says that it is incomplete', async (t) => {
+  it('continues when a copy cannot be read, and reports that it is incomplete', async (t) => {
     const { store, listsFolder } = await compileScene(temporaryFolder(t));
     for (const id of [1, 2]) await store(id, 'track.example\n');
     const described = join(listsFolder, '1', '1.json');
@@ -118,14 +118,14 @@ ADS.EXAMPLE
     ['nothing.test', []],
   ];
   for (const [name, lines] of exact)
-    it(`finds the rules that are about ${name}, above it too`, async (t) => {
+    it(`finds the rules that concern ${name}, including those for parent domains`, async (t) => {
       const { about } = await scene(t, [names]);
       const { hits, counts } = await about(name);
       assert.deepEqual([...new Set(hits.map(({ line }) => line))], lines, JSON.stringify(hits));
       assert.equal(counts[0]?.hits, hits.length);
     });
 
-  it('finds every line of a long text, with its number', async (t) => {
+  it('finds every line of a long text with its line number', async (t) => {
     const search = await scene(t, [
       `${namesText(30_000)}${'# host-\r '.repeat(20_000)}host-30500.example\n${namesText(1000, 30_000)}`,
     ]);
@@ -140,7 +140,7 @@ ADS.EXAMPLE
       assert.deepEqual(shown(await search(`host-${at}.`)), [`1:${line} host-${at}.example`]);
   });
 
-  it('ends when its time is over, and says so', async (t) => {
+  it('ends at the deadline and reports that it is incomplete', async (t) => {
     const search = await scene(t, [namesText(30_000), namesText(10)]);
     let nowMs = 0;
     const outcome = await search('host', 5, 50, () => (nowMs += 10));

@@ -1,7 +1,6 @@
-// A search over all stored copies, within a bounded time: for part of a name, or for the rules that are about
-// a name. Texts are looked for as bytes, a block at a time, and only lines that have one are read as rules:
-// most of a list is never looked at twice. The scanner still has the last word, so that comments and cosmetic
-// rules are no hits.
+// Searches all stored copies, until a deadline, for part of a name or for the rules that concern a name.
+// First a byte search finds candidate lines, block by block; only these are scanned as rules, so most of a
+// list is read just once. The scanner decides, so that comments and cosmetic rules are not hits.
 
 import { scanRules, type RuleAction, type RuleReach, type ScannedRule } from '#policy';
 import { aboutOf } from './find-rules.ts';
@@ -14,24 +13,24 @@ import { readParts } from '../copies/text-parts.ts';
 export interface SearchRequest {
   readonly listsFolder: string;
   readonly listIds: readonly number[];
-  /** Where it says which copy of each list is in force; otherwise, and for the others, the current one. */
+  /** The build record beside it says which copy of a list is in force; else the current one is searched. */
   readonly snapshotPath?: string | undefined;
-  /** A name or part of one, in whatever case. */
+  /** A name or part of one; case is ignored. */
   readonly text: string;
-  /** Rules that are about the name; otherwise all that have the text in them. */
+  /** True: rules that concern the name. False: rules that contain the text. */
   readonly isExact: boolean;
-  /** Hits that are told; all are counted. */
+  /** Hits that are returned; all are counted. */
   readonly hitsMax: number;
-  /** When the time is over, by the clock that is handed in. */
+  /** Deadline on the clock `nowMs`. */
   readonly untilMs: number;
 }
 
 export interface SearchHit {
   readonly listId: number;
   readonly line: number;
-  /** The line as it is written. */
+  /** The original line. */
   readonly text: string;
-  /** The name or the pattern that the rule is about. */
+  /** The name, address range or pattern of the rule. */
   readonly about: string;
   readonly action: RuleAction;
   readonly reach: RuleReach;
@@ -40,15 +39,15 @@ export interface SearchHit {
 
 export interface SearchOutcome {
   readonly hits: readonly SearchHit[];
-  /** By list, also those that are not told. */
+  /** By list, including hits that are not returned. */
   readonly counts: readonly { readonly listId: number; readonly hits: number }[];
-  /** False when the time was over before everything was searched, or a copy could not be read. */
+  /** False when the deadline ended the search, or a copy could not be read. */
   readonly isComplete: boolean;
 }
 
 const newline = 0x0a;
 const blockBytes = 65_536;
-/** No line that is a rule is longer. */
+/** Longer lines are never rules. */
 const overlapBytes = 8192;
 const hitsMaxOfAll = 10_000;
 
@@ -56,7 +55,7 @@ export function searchCopies(request: SearchRequest, nowMs: () => number): Promi
   return new CopySearch(request, nowMs).run();
 }
 
-class TimeIsOver extends Error {}
+class DeadlineReached extends Error {}
 
 class CopySearch {
   readonly #request: SearchRequest;
@@ -64,7 +63,7 @@ class CopySearch {
   readonly #term: SearchTerm;
   readonly #hits: SearchHit[] = [];
   readonly #block = Buffer.alloc(blockBytes + overlapBytes);
-  #hasLost = false;
+  #hasUnreadCopy = false;
 
   constructor(request: SearchRequest, nowMs: () => number) {
     this.#request = request;
@@ -82,7 +81,7 @@ class CopySearch {
       const copy = copies.findCurrent(listId, inForce?.get(listId));
       counts.push({ listId, hits: copy === undefined ? 0 : await this.#searchCopy(listId, copy) });
     }
-    return { hits: this.#hits, counts, isComplete: !this.#isOver() && !this.#hasLost };
+    return { hits: this.#hits, counts, isComplete: !this.#isOver() && !this.#hasUnreadCopy };
   }
 
   #isOver(): boolean {
@@ -92,9 +91,9 @@ class CopySearch {
   async #searchCopy(listId: number, { path, description }: FoundCopy): Promise<number> {
     let count = 0;
     let line = 1;
-    const take = (part: Uint8Array): void => {
+    const searchPart = (part: Uint8Array): void => {
       for (let at = 0; at < part.length;) {
-        if (this.#isOver()) throw new TimeIsOver();
+        if (this.#isOver()) throw new DeadlineReached();
         const end = blockEnd(part, at);
         count += this.#searchBlock(listId, line, part, at, end);
         line += newlinesIn(part, at, end);
@@ -102,10 +101,10 @@ class CopySearch {
       }
     };
     try {
-      await readParts(path, description.unpackedBytes, take);
+      await readParts(path, description.unpackedBytes, searchPart);
     } catch (error) {
-      // A list that is deleted just now must not spoil the search in the others.
-      if (!(error instanceof TimeIsOver)) this.#hasLost = true;
+      // A list that is deleted during the search must not fail the search in the others.
+      if (!(error instanceof DeadlineReached)) this.#hasUnreadCopy = true;
     }
     return count;
   }
@@ -114,7 +113,7 @@ class CopySearch {
     let count = 0;
     let line = firstLine;
     let at = from;
-    for (const start of this.#linesIn(bytes, from, end)) {
+    for (const start of this.#candidateLines(bytes, from, end)) {
       line += newlinesIn(bytes, at, start);
       at = start;
       count += this.#rulesOf(listId, line, bytes, start);
@@ -122,13 +121,13 @@ class CopySearch {
     return count;
   }
 
-  /** Where the lines begin that have the text, in their order. */
-  #linesIn(bytes: Uint8Array, from: number, end: number): readonly number[] {
+  /** Start positions of the lines that contain a needle, in ascending order. */
+  #candidateLines(bytes: Uint8Array, from: number, end: number): readonly number[] {
     const block = this.#lowerCased(bytes, from, end);
     const starts = new Set<number>();
     for (const needle of this.#term.needles) {
       for (let at = block.indexOf(needle); at !== -1;) {
-        const isHit = this.#term.mayBeAt(block, at, needle.length);
+        const isHit = this.#term.isCandidate(block, at, needle.length);
         if (isHit) starts.add(from + block.lastIndexOf(newline, at) + 1);
         const next = isHit ? block.indexOf(newline, at) : at + 1;
         at = next === -1 ? -1 : block.indexOf(needle, next);
@@ -165,7 +164,7 @@ class CopySearch {
   }
 }
 
-/** After the last whole line of a block; a line that is longer than a block is cut, as it is no rule. */
+/** After the last whole line of a block. A line longer than a block is split, because it cannot be a rule. */
 function blockEnd(bytes: Uint8Array, from: number): number {
   const end = from + blockBytes;
   return end >= bytes.length ? bytes.length : Math.min(endOfLine(bytes, end) + 1, end + overlapBytes);

@@ -1,15 +1,15 @@
-// What is searched for in the texts of lists: the bytes that a line must have, and whether a rule of such a
-// line is meant. For part of a name that is the text itself; for a name it is the name and every name above
-// it, each as a whole, since rules of those may reach below.
+// Turns a search text into the bytes that a line must contain, and a test for the rules of such a line. For
+// part of a name that is the text itself; for a whole name it is the name and all its parent domains, because
+// their rules may include subdomains.
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { RuleReach } from '#policy';
 
 export interface SearchTerm {
-  /** In lower case; none when there is nothing to look for. */
+  /** In lower case; empty when the text is empty. */
   readonly needles: readonly Buffer[];
-  /** Whether the needle that was found there may be one. */
-  readonly mayBeAt: (block: Uint8Array, at: number, length: number) => boolean;
+  /** Whether a needle at this position can be a hit. */
+  readonly isCandidate: (block: Uint8Array, at: number, length: number) => boolean;
   readonly isAbout: (about: string, reach: RuleReach, isPattern: boolean) => boolean;
 }
 
@@ -24,7 +24,7 @@ export function searchTerm(text: string, isExact: boolean): SearchTerm {
 function partOfName(parts: readonly string[]): SearchTerm {
   return {
     needles: needlesOf([...parts, ...parts.map(domainToUnicode)]),
-    mayBeAt: () => true,
+    isCandidate: () => true,
     isAbout: (about) => {
       const lower = about.toLowerCase();
       return parts.some((part) => lower.includes(part));
@@ -32,23 +32,23 @@ function partOfName(parts: readonly string[]): SearchTerm {
   };
 }
 
-/** Texts are looked for with ASCII in lower case; other letters may be written in capitals. */
+/** The search lower-cases ASCII only, so needles with other letters are searched in both cases. */
 function needlesOf(texts: readonly string[]): readonly Buffer[] {
-  const capitals = (text: string): string =>
+  const upperCased = (text: string): string =>
     text.replaceAll(/[^\u0000-\u007f]+/gu, (part) => part.toUpperCase());
-  return [...new Set(texts.flatMap((text) => [text, capitals(text)]))]
+  return [...new Set(texts.flatMap((text) => [text, upperCased(text)]))]
     .filter((text) => text !== '')
     .map((text) => Buffer.from(text));
 }
 
-/** Names as lists may write them, in A-labels or in their own script. */
+/** Lists may write names as A-labels or in Unicode. */
 function wholeName(name: string): SearchTerm {
   const labels = name.split('.');
   const names = name === '' ? [] : labels.map((_, at) => labels.slice(at).join('.'));
   const written = names.flatMap((one) => (one.includes('xn--') ? [one, domainToUnicode(one)] : [one]));
   return {
     needles: needlesOf(written),
-    mayBeAt: isWhole,
+    isCandidate: isWhole,
     isAbout: (about, reach, isPattern) => {
       if (isPattern) return false;
       if (about === name) return reach !== 'onlyBelow';
@@ -57,7 +57,7 @@ function wholeName(name: string): SearchTerm {
   };
 }
 
-/** Not part of a longer name; `*.x` and `.x` are ways to write what is below x. */
+/** Not part of a longer name; `*.x` and `.x` are notations for the subdomains of x. */
 function isWhole(block: Uint8Array, at: number, length: number): boolean {
   const before = block[at - 1] ?? 0;
   const after = block[at + length] ?? 0;
@@ -66,10 +66,13 @@ function isWhole(block: Uint8Array, at: number, length: number): boolean {
   return after !== dot || !isLabelByte(block[at + length + 1] ?? 0);
 }
 
-/** Letters (in lower case), digits, hyphens, underscores, and whatever is not ASCII. */
-const isLabelByte = (byte: number): boolean =>
-  (byte >= 0x61 && byte <= 0x7a) ||
-  (byte >= 0x30 && byte <= 0x39) ||
-  byte === 0x2d ||
-  byte === 0x5f ||
-  byte >= 0x80;
+/** Lower-case letters, digits, hyphens, underscores and all non-ASCII bytes. */
+function isLabelByte(byte: number): boolean {
+  return (
+    (byte >= 0x61 && byte <= 0x7a) ||
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x2d ||
+    byte === 0x5f ||
+    byte >= 0x80
+  );
+}

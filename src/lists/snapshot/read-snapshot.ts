@@ -1,24 +1,30 @@
-// The compiled lists on the disk: written by whoever compiles, read by main at the start, so that the first
-// answer is filtered before any list is read again. Main does not look into it: the workers check it. The
-// snapshot before it is kept, too: one that is damaged costs what changed since, and not all blocking.
+// Reads the snapshot file. The compile thread writes it; main reads it at the start, so that the first answer
+// is already filtered. Main does not check its content: the dns workers do. The previous snapshot is kept as
+// a fallback: when the newest file is damaged, only the latest changes are lost, not all blocking.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const snapshotFile = (dataDir: string): string => join(dataDir, 'snapshot.bin');
+export function snapshotFile(dataDir: string): string {
+  return join(dataDir, 'snapshot.bin');
+}
 
-export const previousSnapshotFile = (snapshotPath: string): string => `${snapshotPath}.previous`;
+export function previousSnapshotFile(snapshotPath: string): string {
+  return `${snapshotPath}.previous`;
+}
 
-/** More than any list of lists makes. */
+/** Larger than any real snapshot. */
 const largestBytes = 2 ** 30;
 
-/** The newest that can be read; nothing when there is none. */
-export const readSnapshotFile = (dataDir: string): SharedArrayBuffer | undefined =>
-  tryToRead(snapshotFile(dataDir)) ?? readPreviousSnapshot(dataDir);
+/** The newest snapshot that can be read. */
+export function readSnapshotFile(dataDir: string): SharedArrayBuffer | undefined {
+  return tryToRead(snapshotFile(dataDir)) ?? readPreviousSnapshot(dataDir);
+}
 
-/** For whoever finds the newest one damaged. */
-export const readPreviousSnapshot = (dataDir: string): SharedArrayBuffer | undefined =>
-  tryToRead(previousSnapshotFile(snapshotFile(dataDir)));
+/** The fallback for a damaged newest snapshot. */
+export function readPreviousSnapshot(dataDir: string): SharedArrayBuffer | undefined {
+  return tryToRead(previousSnapshotFile(snapshotFile(dataDir)));
+}
 
 function tryToRead(path: string): SharedArrayBuffer | undefined {
   try {
@@ -28,12 +34,12 @@ function tryToRead(path: string): SharedArrayBuffer | undefined {
   }
 }
 
-const readWhole = (path: string): SharedArrayBuffer | undefined => {
+function readWhole(path: string): SharedArrayBuffer | undefined {
   const fd = openSync(path, 'r');
   try {
     const { size } = fstatSync(fd);
     if (size === 0 || size > largestBytes) return undefined;
-    // It may be filled again by a later compilation, and grow.
+    // A later compilation may reuse this memory and need more.
     const memory = new SharedArrayBuffer(size, { maxByteLength: largestBytes });
     const bytes = new Uint8Array(memory);
     for (let at = 0; at < size;) {
@@ -45,4 +51,4 @@ const readWhole = (path: string): SharedArrayBuffer | undefined => {
   } finally {
     closeSync(fd);
   }
-};
+}

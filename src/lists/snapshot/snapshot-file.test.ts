@@ -10,7 +10,7 @@ interface Files {
   readonly record: Buffer;
 }
 
-/** The files of two builds, of one name and of two. */
+/** The files of two builds: one name, then two names. */
 async function twoBuilds(t: TestContext): Promise<{ path: string; old: Files; young: Files }> {
   const scene = await compileScene(temporaryFolder(t));
   const path = scene.snapshotPath;
@@ -22,8 +22,8 @@ async function twoBuilds(t: TestContext): Promise<{ path: string; old: Files; yo
   return { path, old: await build('one.example\n'), young: await build('one.example\ntwo.example\n') };
 }
 
-describe('the snapshot before', () => {
-  it('is kept beside the new one; after the first build it is the same', async (t) => {
+describe('the previous snapshot', () => {
+  it('is kept beside the new one; after the first build both are the same', async (t) => {
     const scene = await compileScene(temporaryFolder(t));
     const path = scene.snapshotPath;
     const builds: Buffer[] = [];
@@ -35,7 +35,7 @@ describe('the snapshot before', () => {
     }
   });
 
-  it('stays as it is when the newest was put aside as damaged', async (t) => {
+  it('does not change when the newest snapshot is damaged', async (t) => {
     const { path, old } = await twoBuilds(t);
     writeFileSync(path, 'garbage');
     assert.equal(loadSnapshotFile(path).kind, 'unusable');
@@ -43,24 +43,24 @@ describe('the snapshot before', () => {
   });
 });
 
-describe('the record of what is compiled', () => {
-  it('is that of the snapshot that is there, wherever the writing of the next one ended', async (t) => {
+describe('the build record', () => {
+  it('belongs to the snapshot on disk, wherever writing the next one was interrupted', async (t) => {
     const { path, old, young } = await twoBuilds(t);
     const next = `${path}.next.json`;
     assert.equal(readBuildRecord(path)?.names, 2);
-    // The new record is written, the snapshot is not.
+    // The new record is written, the new snapshot is not.
     writeFileSync(path, old.snapshot);
     writeFileSync(`${path}.json`, old.record);
     writeFileSync(next, young.record);
     assert.deepEqual([readBuildRecord(path)?.names, readBuildRecord(path)?.lists[0]?.version], [1, 1]);
-    // Both are written, but the record is not in its place yet.
+    // Both are written, but the record is not renamed yet.
     writeFileSync(path, young.snapshot);
     assert.deepEqual([readBuildRecord(path)?.names, readBuildRecord(path)?.lists[0]?.version], [2, 2]);
     copyFileSync(next, `${path}.json`);
     assert.equal(readBuildRecord(path)?.names, 2);
   });
 
-  it('is the last one when the snapshot is gone, and none when it is of something else', async (t) => {
+  it('is the last one when the snapshot is missing, and undefined when it matches no snapshot', async (t) => {
     const { path, old } = await twoBuilds(t);
     rmSync(path);
     assert.equal(readBuildRecord(path)?.names, 2);

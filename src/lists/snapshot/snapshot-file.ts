@@ -1,15 +1,14 @@
-// The compiled lists on the disk, so that a start filters before any list is read again, and beside them a
-// record of what they were made of, which the next build is compared with. Two files cannot be replaced at
-// once: the new record is written beside the old one first and takes its place last, and each names the
-// snapshot that it belongs to by its first bytes, which hold a key drawn for each build. The snapshot before
-// stays beside the new one, for a start that finds the new one damaged.
+// Writes and checks the snapshot file, and beside it the build record: which lists it was compiled from, for
+// comparison with the next build. Two files cannot be replaced atomically. So the new record is written
+// first, under another name, and renamed last; and each record holds the first bytes of its snapshot, which
+// contain a random key per build. The previous snapshot is kept, for a start that finds the new one damaged.
 
 import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { openSnapshot, snapshotMemory, type SnapshotProblem } from '#policy';
 import { previousSnapshotFile } from './read-snapshot.ts';
 import { isObject, readJson, writeWhole, writeWholeJson } from '#platform/files';
 
-/** What the last good build was made of. */
+/** What the last good build was compiled from. */
 export interface BuildRecord {
   readonly names: number;
   readonly lists: readonly BuiltList[];
@@ -19,7 +18,7 @@ interface BuiltList {
   readonly id: number;
   readonly version: number;
   readonly entries: number;
-  /** Entries that the list had before; records of earlier versions do not know. */
+  /** Entries that occur earlier in the list; missing in records of earlier versions of Sluice. */
   readonly duplicates?: number;
 }
 
@@ -29,34 +28,41 @@ export type LoadedSnapshot =
   | { readonly kind: 'unusable'; readonly problem: SnapshotProblem | 'unreadable' };
 
 const format = 2;
-/** Of the snapshot, in its record. */
+/** First bytes of the snapshot that the record repeats. */
 const headBytes = 32;
 const recordBytesMax = 16_777_216;
 
-const recordPath = (snapshotPath: string): string => `${snapshotPath}.json`;
-const nextRecordPath = (snapshotPath: string): string => `${snapshotPath}.next.json`;
+function recordPath(snapshotPath: string): string {
+  return `${snapshotPath}.json`;
+}
 
-/** Throws when the disk does not take it; the old ones are whole then. */
+function nextRecordPath(snapshotPath: string): string {
+  return `${snapshotPath}.next.json`;
+}
+
+/** Throws when the disk is not writable; the old files are intact then. */
 export function writeSnapshotFile(path: string, bytes: Uint8Array, record: BuildRecord): void {
   const head = Buffer.from(bytes.slice(0, headBytes)).toString('hex');
   writeWholeJson(nextRecordPath(path), { format, head, ...record });
-  // An end right after it leaves the previous one, which a start reads as well.
-  const makeWay = (): void => (isFile(path) ? renameSync(path, previousSnapshotFile(path)) : undefined);
-  writeWhole(path, bytes, makeWay);
+  // If the program is killed right after this, a start reads the previous snapshot.
+  const keepPrevious = (): void => (isFile(path) ? renameSync(path, previousSnapshotFile(path)) : undefined);
+  writeWhole(path, bytes, keepPrevious);
   renameSync(nextRecordPath(path), recordPath(path));
-  if (!existsSync(previousSnapshotFile(path))) keepSecond(path, bytes);
+  if (!existsSync(previousSnapshotFile(path))) writeFallback(path, bytes);
 }
 
-/** After the first build there is nothing older: damage would leave nothing. It is no loss without room. */
-function keepSecond(path: string, bytes: Uint8Array): void {
+/** The first build has no predecessor: a second copy replaces it. A full disk is no reason to fail. */
+function writeFallback(path: string, bytes: Uint8Array): void {
   try {
     writeWhole(previousSnapshotFile(path), bytes);
   } catch {}
 }
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
 
-/** Of the snapshot that is there; without one, of the last that was. */
+/** The record of the snapshot on disk; without a snapshot, the last record written. */
 export function readBuildRecord(snapshotPath: string): BuildRecord | undefined {
   const head = headOf(snapshotPath);
   return [recordPath(snapshotPath), nextRecordPath(snapshotPath)]
@@ -65,9 +71,10 @@ export function readBuildRecord(snapshotPath: string): BuildRecord | undefined {
     .find((record) => head === undefined || record.head === head);
 }
 
-/** By list, the copy that queries are answered by. */
-export const versionsInForce = (snapshotPath: string): ReadonlyMap<number, number> =>
-  new Map(readBuildRecord(snapshotPath)?.lists.map(({ id, version }) => [id, version]));
+/** By list id, the version of the copy in the current snapshot. */
+export function versionsInForce(snapshotPath: string): ReadonlyMap<number, number> {
+  return new Map(readBuildRecord(snapshotPath)?.lists.map(({ id, version }) => [id, version]));
+}
 
 function headOf(path: string): string | undefined {
   let descriptor: number | undefined;
@@ -83,21 +90,24 @@ function headOf(path: string): string | undefined {
   }
 }
 
-const isRecord = (value: unknown): value is BuildRecord & { readonly head: unknown } =>
-  isObject(value) &&
-  value['format'] === format &&
-  Number.isSafeInteger(value['names']) &&
-  Array.isArray(value['lists']) &&
-  value['lists'].every(
-    (list: unknown) =>
-      isObject(list) && Number.isSafeInteger(list['id']) && Number.isSafeInteger(list['entries']),
+function isRecord(value: unknown): value is BuildRecord & { readonly head: unknown } {
+  return (
+    isObject(value) &&
+    value['format'] === format &&
+    Number.isSafeInteger(value['names']) &&
+    Array.isArray(value['lists']) &&
+    value['lists'].every(
+      (list: unknown) =>
+        isObject(list) && Number.isSafeInteger(list['id']) && Number.isSafeInteger(list['entries']),
+    )
   );
+}
 
-/** Checked as a whole. One that cannot be used is put aside, and is to be built anew from the copies. */
+/** Checks the whole snapshot. An unusable file is renamed; the caller compiles a new one from the copies. */
 export function loadSnapshotFile(path: string): LoadedSnapshot {
   const read = readShared(path);
   const checked = read.kind === 'loaded' ? check(read.buffer) : read;
-  if (checked.kind === 'unusable') putAside(path);
+  if (checked.kind === 'unusable') renameDamaged(path);
   return checked;
 }
 
@@ -106,8 +116,8 @@ function check(buffer: SharedArrayBuffer): LoadedSnapshot {
   return typeof opened === 'string' ? { kind: 'unusable', problem: opened } : { kind: 'loaded', buffer };
 }
 
-/** Whatever stands there, also a folder: what is compiled next needs the name. */
-function putAside(path: string): void {
+/** Also a folder: the next build needs the name. */
+function renameDamaged(path: string): void {
   const aside = `${path}.damaged`;
   rmSync(aside, { recursive: true, force: true });
   renameSync(path, aside);
@@ -127,10 +137,10 @@ function readShared(path: string): LoadedSnapshot {
     }
     return { kind: 'loaded', buffer };
   } catch (error) {
-    // Whatever else may pass, as when there is no descriptor left, and then the file is as good as before.
-    const isForGood =
+    // Other errors may be temporary (no file descriptor left): the file is not renamed then.
+    const isPermanent =
       error instanceof Error && 'code' in error && ['EISDIR', 'EACCES'].includes(String(error.code));
-    return isForGood ? { kind: 'unusable', problem: 'unreadable' } : { kind: 'none' };
+    return isPermanent ? { kind: 'unusable', problem: 'unreadable' } : { kind: 'none' };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -4,13 +4,13 @@ import { BuildRetries } from './build-retries.ts';
 
 const minuteMs = 60_000;
 
-const retriesAt = (random: number) => {
+function retriesAt(random: number) {
   const clock = { nowMs: 5_000_000 };
   return { clock, retries: new BuildRetries({ nowMs: () => clock.nowMs, random: () => random }) };
-};
+}
 
-describe('another try to compile the lists', () => {
-  it('is due after growing pauses while it fails, at most an hour', () => {
+describe('a retry of a failed compilation', () => {
+  it('is due with exponential backoff, up to an hour', () => {
     const { clock, retries } = retriesAt(0.5);
     assert.equal(retries.isDue(), false, 'nothing has failed');
     for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -23,7 +23,7 @@ describe('another try to compile the lists', () => {
     }
   });
 
-  it('begins anew after a success', () => {
+  it('starts again with the first backoff after a success', () => {
     const { clock, retries } = retriesAt(0.5);
     for (let failures = 0; failures < 5; failures++) retries.noteFailed();
     retries.noteBuilt();
@@ -32,7 +32,7 @@ describe('another try to compile the lists', () => {
     assert.match(retries.noteFailed(), /about a minute/u);
   });
 
-  it('is spread by chance', () => {
+  it('has ±10 % jitter', () => {
     const waits = [0, 0.999].map((random) => {
       const { clock, retries } = retriesAt(random);
       const from = clock.nowMs;
@@ -43,7 +43,7 @@ describe('another try to compile the lists', () => {
     assert.deepEqual(waits, [54_000, 66_000]);
   });
 
-  it('is due in time when the clock was set back', () => {
+  it('is due at once when the clock was set back', () => {
     const { clock, retries } = retriesAt(0.5);
     retries.noteFailed();
     clock.nowMs -= 1;

@@ -1,17 +1,17 @@
-// When lists that could not be compiled are compiled again: a full disk or a lack of memory often passes, and
-// nobody may come by to change a list for days. Ever later while it goes on failing, because every try costs
-// as much as one that succeeds, and spread by chance.
+// Schedules retries of a failed compilation: a full disk or a lack of memory is often temporary, and the next
+// change of a list may be days away. Exponential backoff with jitter, because a failed attempt costs as much
+// as a successful one.
 
 import { backoffMs } from './update-schedule.ts';
 
 export interface BuildRetriesParts {
   readonly nowMs: () => number;
-  /** From 0 up to but not 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
 const firstMs = 60_000;
-const mostMs = 3_600_000;
+const maxMs = 3_600_000;
 const minuteMs = 60_000;
 
 export class BuildRetries {
@@ -28,18 +28,18 @@ export class BuildRetries {
     this.#failures = 0;
   }
 
-  /** What people are told of the next try. */
+  /** Returns a sentence for the user about the next attempt. */
   noteFailed(): string {
     const { nowMs, random } = this.#parts;
     this.#failures++;
     this.#fromMs = nowMs();
-    this.#waitMs = Math.min(mostMs, backoffMs(this.#failures, firstMs, random()));
+    this.#waitMs = Math.min(maxMs, backoffMs(this.#failures, firstMs, random()));
     const minutes = Math.max(1, Math.round(this.#waitMs / minuteMs));
     const when = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-    return `It is tried again by itself in about ${when}, and at once by \`sluice lists update\`.`;
+    return `Sluice tries again in about ${when}; \`sluice lists update\` tries at once.`;
   }
 
-  /** Also when the clock was set back behind the last try. */
+  /** Also true when the clock was set back to before the last attempt. */
   isDue(): boolean {
     const sinceMs = this.#parts.nowMs() - this.#fromMs;
     return this.#failures > 0 && (sinceMs >= this.#waitMs || sinceMs < 0);

@@ -1,4 +1,4 @@
-// What people are shown of the stored copies of a list: when each came, how large it is, and which one is in
+// The stored copies of a list as the API shows them: when each was fetched, its size, and which one is in
 // force.
 
 import type { CopyDescription } from '../copies/copy-description.ts';
@@ -8,14 +8,14 @@ import type { Suspicion } from '../copies/suspicion.ts';
 
 export interface StoredCopy extends CopyDescription {
   readonly isInForce: boolean;
-  /** Entries that it has more than once, which is counted when it is put in force. */
+  /** Duplicate entries; known only for the copy in force, because compiling counts them. */
   readonly duplicates: number | undefined;
 }
 
 export interface StoredCopies {
   /** Newest first. */
   readonly copies: readonly StoredCopy[];
-  /** The newest one has changed so much that a person is asked. */
+  /** Set when the newest copy waits for a person to accept its change. */
   readonly held: Suspicion | undefined;
 }
 

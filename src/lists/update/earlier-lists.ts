@@ -1,6 +1,6 @@
-// Lists from before rights were recorded (`earlier`) follow the rules of sudo, so an upgrade can end the
-// fetching of one that leads to this machine or its link. One message and one log line name all such lists
-// and the setting that allows them, in place of a message for each list.
+// Lists added by a version that did not record rights (`earlier`) have the rights of sudo. After an upgrade
+// they may therefore no longer be fetched from this machine or its link. One message and one log line name
+// all such lists and the setting that allows them, instead of one message per list.
 
 import type { Log } from '#platform/log';
 import type { MessageBoard, StoredList } from '#store/database';
@@ -22,27 +22,27 @@ export function isRefusedEarlier({ added_with }: Noted, { isOutOfReach }: ListOu
 
 export class EarlierLists {
   readonly #parts: EarlierListsParts;
-  /** How each is named, by its id. */
+  /** Names for the message, by list id. */
   readonly #refused = new Map<number, string>();
-  /** The message as it is; undefined while it may be one of the run before. */
+  /** The current message; undefined until the first report, because an earlier run may have left one. */
   #message: string | undefined;
 
   constructor(parts: EarlierListsParts) {
     this.#parts = parts;
   }
 
-  /** What an update found. */
-  async note(found: readonly (readonly [Noted, ListOutcome])[]): Promise<void> {
-    const ours = found.filter(([{ added_with }]) => added_with === 'earlier');
-    for (const [list, outcome] of ours) {
+  /** Records the outcomes of an update. */
+  async note(outcomes: readonly (readonly [Noted, ListOutcome])[]): Promise<void> {
+    const earlier = outcomes.filter(([{ added_with }]) => added_with === 'earlier');
+    for (const [list, outcome] of earlier) {
       const name = `list ${list.id} (${withoutSecrets(list.address)})`;
       if (isRefusedEarlier(list, outcome)) this.#refused.set(list.id, name);
       else this.#refused.delete(list.id);
     }
-    if (ours.length > 0) await this.#report();
+    if (earlier.length > 0) await this.#report();
   }
 
-  /** A list that is deleted or switched off needs no report. */
+  /** Call when a list is deleted or disabled. */
   async forget({ id, added_with }: Noted): Promise<void> {
     this.#refused.delete(id);
     if (added_with === 'earlier') await this.#report();
@@ -55,20 +55,17 @@ export class EarlierLists {
     this.#message = message;
     const { messages, log } = this.#parts;
     if (message === '') return messages.clear(topic, '');
-    log.warn(
-      'Lists of an earlier version may no longer reach this machine or its link, and are not fetched',
-      {
-        lists: names,
-        setting: 'lists.allowLocal',
-      },
-    );
+    log.warn('Lists of an earlier version lead to this machine or its link and are no longer fetched', {
+      lists: names,
+      setting: 'lists.allowLocal',
+    });
     return messages.put(topic, '', 'LIST', message);
   }
 }
 
 function messageAbout(names: string): string {
   return (
-    `Lists of an earlier version lead to this machine or its link and are not fetched any more: ${names}. ` +
+    `Lists of an earlier version lead to this machine or its link and are no longer fetched: ${names}. ` +
     'Their last copies stay in force. Set lists.allowLocal to fetch them again, or remove them.'
   );
 }

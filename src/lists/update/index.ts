@@ -1,4 +1,4 @@
-// The door of updates: when lists are fetched and compiled, and what became of it.
+// The door of updates: schedules fetches and compilations of lists, and reports their results.
 
 export type { StoredCopy } from './copies-view.ts';
 export type { ListEvents } from './list-events.ts';

@@ -23,7 +23,7 @@ import {
 const entries = 60_000;
 const program = fileURLToPath(new URL('../../testing/lists/killed-update.ts', import.meta.url));
 
-/** Every reply is another list of the same length, sent in two parts. */
+/** Every reply is a different list of the same length, sent in two parts. */
 function changingList(): Page {
   let from = 0;
   return (_request, response) => {
@@ -33,27 +33,25 @@ function changingList(): Page {
   };
 }
 
-async function stepOf(child: ChildProcess, wanted: string, count: number): Promise<void> {
+async function waitForStep(child: ChildProcess, wanted: string, count: number): Promise<void> {
   assert.ok(child.stdout !== null);
   let seen = 0;
   for await (const line of createInterface(child.stdout)) {
     if (line === wanted) seen += 1;
     if (seen === count) return;
   }
-  assert.fail(`the program ended before it came to: ${wanted}`);
+  assert.fail(`the program ended before the step: ${wanted}`);
 }
 
-/** Names and sizes: another text means that something is being written. */
-const filesIn = (folder: string, pattern: RegExp): string =>
-  readdirSync(folder)
+/** Names and sizes: a different result means that a file is being written. */
+function filesIn(folder: string, pattern: RegExp): string {
+  return readdirSync(folder)
     .filter((name) => pattern.test(name))
     .map((name) => `${name} ${statSync(join(folder, name), { throwIfNoEntry: false })?.size}`)
     .join('\n');
+}
 
-/**
- * Without letting anything else happen here: the moment to be met is shorter than that. False when it was
- * over before we looked.
- */
+/** Polls synchronously, because the write takes less time than a turn of the event loop. False: missed. */
 function waitForWriting(folder: string, pattern: RegExp): boolean {
   const before = filesIn(folder, pattern);
   const endMs = Date.now() + 5000;
@@ -63,21 +61,21 @@ function waitForWriting(folder: string, pattern: RegExp): boolean {
 
 interface Moment {
   readonly step: string;
-  /** So long after the step has begun. */
+  /** Delay after the step has begun. */
   readonly lateMs?: number;
-  /** When the first of these files of the folder changes. */
+  /** Kill when the first of these files of the folder changes. */
   readonly writing?: readonly [string, RegExp];
 }
 
-/** Says whether the moment was met. */
+/** Returns whether the kill happened at that moment. */
 async function killAt(t: TestContext, folder: string, address: string, moment: Moment): Promise<boolean> {
   const child = spawn(process.execPath, [program, folder, address], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // No proxy of the environment is ever asked: nobody listens there.
+    // Nothing listens at the proxy: a fetch that used it would fail.
     env: { ...process.env, NODE_USE_ENV_PROXY: '1', http_proxy: 'http://127.0.0.1:9' },
   });
   t.after(() => child.kill('SIGKILL'));
-  await stepOf(child, moment.step, 2);
+  await waitForStep(child, moment.step, 2);
   const { lateMs = 0, writing } = moment;
   if (writing === undefined) await sleep(lateMs);
   const isMet = writing === undefined || waitForWriting(join(folder, writing[0]), writing[1]);
@@ -101,7 +99,7 @@ function assertWhole(folder: string): void {
   assert.equal(snapshot.names, entries);
 }
 
-describe('an update that is killed', () => {
+describe('a killed update', () => {
   const moments: readonly Moment[] = [
     { step: 'fetching' },
     { step: 'fetching', lateMs: 15 },
@@ -124,7 +122,7 @@ describe('an update that is killed', () => {
       }
       assert.ok(isMet, `never killed while ${moment.step}`);
     }
-    // And the next one goes on from there.
+    // The next update continues from there.
     const { updater, copies } = await testUpdater(join(folder, 'lists'));
     const [outcome] = await updater.update([{ ...sudo, id: 1, address }], () => undefined);
     assert.equal(outcome?.status, 1);

@@ -1,7 +1,7 @@
-// Compiles the lists and puts the result in force, one compilation at a time. A list whose change is too
-// large to be believed is held: it stays as it is in force, and so does everything when nothing else has
-// changed; otherwise the others are compiled with the old copy of it. A person accepts the change, or it goes
-// away by itself when the list does. Whatever fails leaves what was compiled before.
+// Compiles the lists and puts the snapshot in force, one compilation at a time. A list with a suspicious
+// change is held: its previous copy stays in force, and the other lists are compiled with that copy if they
+// have changed. The hold ends when a person accepts the change or the list changes back. A failed compilation
+// leaves the previous snapshot in force.
 
 import { existsSync } from 'node:fs';
 import type { Log } from '#platform/log';
@@ -17,13 +17,13 @@ export interface ListBuilderParts {
   readonly snapshotPath: string;
   readonly copies: ListCopies;
   readonly compiler: Pick<CompileThreads, 'compile'>;
-  /** Those that are enabled. */
+  /** The enabled lists. */
   readonly lists: () => readonly ListToCompile[];
-  /** Resolves when the dns workers answer by it. */
+  /** Resolves when the dns workers use it. */
   readonly useSnapshot: (snapshot: SharedArrayBuffer) => Promise<void>;
-  /** Called after each compilation that came to an end, with all lists that are held now. */
+  /** Called after each compilation that did not fail, with all lists that are held now. */
   readonly onHeld: (held: readonly Suspicion[]) => Promise<void>;
-  /** Called after each one, whatever came of it. */
+  /** Called after each compilation, also a failed one. */
   readonly onBuilt: (result: BuildResult) => Promise<void>;
   readonly onProgress: OnProgress;
   readonly log: Log;
@@ -32,23 +32,23 @@ export interface ListBuilderParts {
 /** What is in force after a compilation. */
 export interface BuildResult {
   readonly names: number;
-  /** False when the compilation failed, and all that was in force stays. */
+  /** False when the compilation failed; the previous snapshot stays in force. */
   readonly isBuilt: boolean;
-  /** Why it is not, or not wholly, what was fetched. */
+  /** Why the newest copies are not, or not all, in force. */
   readonly problem: string | undefined;
 }
 
 export class ListBuilder {
   readonly #parts: ListBuilderParts;
-  /** Buffers take turns: the one that the workers have left is filled next. */
+  /** Two buffers alternate: the one that the workers no longer use is filled next. */
   #inUse: SharedArrayBuffer | undefined;
   #spare: SharedArrayBuffer | undefined;
   #building: Promise<BuildResult> | undefined;
   #isStale = false;
-  /** The last one did not come to its end: the workers may not have what is on the disk. */
+  /** The last build did not finish: the workers may not use the snapshot that is on disk. */
   #hasFailed = false;
   #isClosed = false;
-  /** The version of each list that a person has accepted, whatever its size. */
+  /** By list id, the version that a person has accepted. */
   readonly #accepted = new Map<number, number>();
   #held: ReadonlyMap<number, Suspicion> = new Map();
 
@@ -56,14 +56,14 @@ export class ListBuilder {
     this.#parts = parts;
   }
 
-  /** What changes while one is under way is compiled after it, and waited for. */
+  /** If a build is running, another one follows it; the promise waits for both. */
   build(): Promise<BuildResult> {
     this.#isStale = true;
     this.#building ??= this.#buildAll();
     return this.#building;
   }
 
-  /** The same, unless what is in force is what there is. */
+  /** Builds only when the snapshot is out of date. */
   async buildIfBehind(): Promise<BuildResult> {
     if (this.#building !== undefined || this.#hasFailed || this.isBehind()) return this.build();
     const names = readBuildRecord(this.#parts.snapshotPath)?.names ?? 0;
@@ -75,18 +75,18 @@ export class ListBuilder {
     return this.#held.get(listId);
   }
 
-  /** The current copy of the list counts as good from now on; to be followed by a build. */
+  /** Accepts the current copy of the list; the caller then calls `build`. */
   accept(listId: number): void {
     const version = this.#parts.copies.current(listId)?.version;
     if (version !== undefined) this.#accepted.set(listId, version);
   }
 
-  /** Whether what is in force was made of other copies, or other lists, than there are. */
+  /** Whether the snapshot was compiled from other copies or other lists than the current ones. */
   isBehind(): boolean {
     const { lists, copies, snapshotPath } = this.#parts;
     const record = readBuildRecord(snapshotPath);
     const now = lists().map(({ id }) => ({ id, version: copies.current(id)?.version ?? 0 }));
-    return record === undefined || !existsSync(snapshotPath) || !isMadeOf(record, now);
+    return record === undefined || !existsSync(snapshotPath) || !isCompiledFrom(record, now);
   }
 
   async close(): Promise<void> {
@@ -102,7 +102,7 @@ export class ListBuilder {
         result = await this.#build();
       }
     } finally {
-      // Without a pause after the last look: whoever comes later finds nothing running and begins anew.
+      // No await after the last check of #isStale: a later call of build() starts a new run.
       this.#building = undefined;
     }
     return result;
@@ -111,7 +111,7 @@ export class ListBuilder {
   async #build(): Promise<BuildResult> {
     const { onProgress, log, onHeld, onBuilt } = this.#parts;
     this.#hasFailed = true;
-    const outcome = await this.#compileBelievable();
+    const outcome = await this.#compileTrusted();
     const held = outcome.kind === 'failed' ? undefined : outcome.held;
     if (held !== undefined) {
       this.#held = new Map(held.map((suspicion) => [suspicion.listId, suspicion]));
@@ -120,7 +120,7 @@ export class ListBuilder {
     const result = await this.#deploy(outcome);
     this.#hasFailed = !result.isBuilt;
     if (outcome.kind === 'failed' && !this.#isClosed)
-      log.error('The lists were not compiled; what was compiled before stays in force', {
+      log.error('The lists were not compiled; the previous snapshot stays in force', {
         reason: outcome.reason,
       });
     if (!this.#isClosed) await onBuilt(result);
@@ -128,7 +128,7 @@ export class ListBuilder {
     return result;
   }
 
-  async #deploy(outcome: Believable): Promise<BuildResult> {
+  async #deploy(outcome: TrustedOutcome): Promise<BuildResult> {
     const { onProgress, log, snapshotPath, useSnapshot } = this.#parts;
     if (outcome.kind !== 'built')
       return {
@@ -142,34 +142,34 @@ export class ListBuilder {
     this.#spare = this.#inUse;
     this.#inUse = buffer;
     log.info('Lists are compiled and in force', { names, lists: lists.length });
-    this.#sayRefused(lists);
+    this.#logRefused(lists);
     return { names, isBuilt: true, problem: outcome.held.length === 0 ? undefined : reasonOf(outcome.held) };
   }
 
-  /** Each line is fine by itself; together they are more than every query can be held against. */
-  #sayRefused(lists: readonly CompiledList[]): void {
+  /** Each rule is valid, but all together would make every query too slow. */
+  #logRefused(lists: readonly CompiledList[]): void {
     for (const { id, refused } of lists)
       if (refused > 0)
         this.#parts.log.warn(
           'Rules of a list are not in force, because all lists together have too many expressions or ' +
-            'options; leave out a list with many of them (docs/rules.md)',
+            'options; disable a list with many of them (docs/rules.md)',
           { list: id, rules: refused },
         );
   }
 
-  #sayDamaged(lists: readonly CompiledList[], before: ReadonlyMap<number, number>): void {
+  #logDamaged(lists: readonly CompiledList[], before: ReadonlyMap<number, number>): void {
     for (const { id, damaged, report } of lists)
       if (damaged > (before.get(id) ?? 0))
         this.#parts.log.error(
           report === undefined
-            ? 'The stored copies of a list are damaged, and it blocks nothing until it is fetched again'
-            : 'The stored copy of a list is damaged, and the one before it is used until it is fetched again',
+            ? 'The stored copies of a list are damaged; the list blocks nothing until it is fetched again'
+            : 'The stored copy of a list is damaged; an older copy is used until it is fetched again',
           { list: id },
         );
   }
 
-  /** Compiles, and once more with the old copies of what cannot be believed when others have changed too. */
-  async #compileBelievable(): Promise<Believable> {
+  /** If other lists have changed too, compiles again with the old copies of the suspicious lists. */
+  async #compileTrusted(): Promise<TrustedOutcome> {
     const lists = this.#parts.lists();
     const outcome = await this.#compile(lists);
     if (outcome.kind === 'failed') return outcome;
@@ -179,52 +179,57 @@ export class ListBuilder {
     const before = new Map(record?.lists.map(({ id, version }) => [id, version]));
     const versionOf = (id: number): number | undefined =>
       held.some(({ listId }) => listId === id) ? before.get(id) : undefined;
-    const kept: Believable = { kind: 'kept', held, reason: outcome.reason };
+    const kept: TrustedOutcome = { kind: 'kept', held, reason: outcome.reason };
     const now = outcome.lists.map(({ id, version }) => ({ id, version: versionOf(id) ?? version }));
-    if (record === undefined || (isMadeOf(record, now) && existsSync(this.#parts.snapshotPath))) return kept;
+    if (record === undefined || (isCompiledFrom(record, now) && existsSync(this.#parts.snapshotPath)))
+      return kept;
     const older = lists.map((list) => ({ ...list, version: versionOf(list.id) }));
-    // With nothing in force that could stay, a list that cannot be believed is better than none at all.
+    // Without a previous snapshot, a suspicious list is better than none.
     const isLost = !existsSync(this.#parts.snapshotPath);
     const rest = await this.#compile(older, isLost ? held.map(({ listId }) => listId) : []);
     if (rest.kind === 'held') return kept;
     return rest.kind === 'failed' ? rest : { ...rest, held };
   }
 
-  async #compile(lists: readonly ListToCompile[], unasked: readonly number[] = []): Promise<CompileOutcome> {
+  async #compile(lists: readonly ListToCompile[], trusted: readonly number[] = []): Promise<CompileOutcome> {
     const { listsFolder, snapshotPath, compiler, onProgress } = this.#parts;
     onProgress({ step: 'compiling', lists: lists.length });
     const buffer = this.#spare;
     this.#spare = undefined;
-    const accepted = [...unasked, ...lists.map(({ id }) => id).filter((id) => this.#isAccepted(id))];
+    const accepted = [...trusted, ...lists.map(({ id }) => id).filter((id) => this.#isAccepted(id))];
     const damagedBefore = new Map(lists.map(({ id }) => [id, this.#parts.copies.damaged(id)]));
     const outcome = await compiler.compile({ listsFolder, snapshotPath, lists, accepted, buffer });
-    if (outcome.kind !== 'failed') this.#sayDamaged(outcome.lists, damagedBefore);
+    if (outcome.kind !== 'failed') this.#logDamaged(outcome.lists, damagedBefore);
     if (outcome.kind !== 'built') this.#spare = buffer;
     return outcome;
   }
 
-  /** Holds for the very copy that was accepted. */
+  /** Only the accepted version, not later ones. */
   #isAccepted(listId: number): boolean {
     const version = this.#accepted.get(listId);
     return version !== undefined && this.#parts.copies.current(listId)?.version === version;
   }
 }
 
-type Believable =
+type TrustedOutcome =
   | (Extract<CompileOutcome, { readonly kind: 'built' }> & { readonly held: readonly Suspicion[] })
-  /** What was in force stays as a whole. */
+  /** The previous snapshot stays in force. */
   | { readonly kind: 'kept'; readonly held: readonly Suspicion[]; readonly reason: string }
   | Extract<CompileOutcome, { readonly kind: 'failed' }>;
 
-const reasonOf = (held: readonly Suspicion[]): string => held.map(({ text }) => text).join(' ');
+function reasonOf(held: readonly Suspicion[]): string {
+  return held.map(({ text }) => text).join(' ');
+}
 
-type Made = Pick<CompiledList, 'id' | 'version'>;
+type CopyKey = Pick<CompiledList, 'id' | 'version'>;
 
-/** Lists that have no copy (version 0) make no difference. */
-const isMadeOf = (record: BuildRecord, lists: readonly Made[]): boolean => {
+/** Ignores lists without a copy (version 0). */
+function isCompiledFrom(record: BuildRecord, lists: readonly CopyKey[]): boolean {
   const before = new Map(record.lists.filter(hasCopy).map(({ id, version }) => [id, version]));
   const now = lists.filter(hasCopy);
   return before.size === now.length && now.every(({ id, version }) => before.get(id) === version);
-};
+}
 
-const hasCopy = ({ version }: Made): boolean => version > 0;
+function hasCopy({ version }: CopyKey): boolean {
+  return version > 0;
+}

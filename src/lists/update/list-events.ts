@@ -1,13 +1,13 @@
-// The events of lists. The service's events include them; the update of lists knows only these.
+// The events that list updates emit; the event hub of the API includes them.
 
 export interface ListEvents {
-  /** Progress of an update; without an id it concerns all lists. */
+  /** Progress of an update; undefined listId: all lists. */
   readonly 'lists.progress': { readonly listId: number | undefined; readonly text: string };
-  /** The fetched lists are compiled and in force, or why they are not. */
+  /** A compilation ended; `problem` says why the lists are not in force. */
   readonly 'lists.compiled': { readonly names: number; readonly problem: string | undefined };
-  /** A list changed so much that a person has to accept it before it is used. */
+  /** The change of a list is so large that a person has to accept it. */
   readonly 'lists.held': { readonly listId: number; readonly text: string };
 }
 
-/** Where each of them goes. */
+/** One function per event. */
 export type ListEventSinks = { readonly [N in keyof ListEvents]: (data: ListEvents[N]) => void };

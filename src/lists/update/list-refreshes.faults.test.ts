@@ -1,5 +1,5 @@
-// A hundred updates in a row, each with another text of the list: what they need is given back. The same on
-// the running program, threads included, is `npm run soak`.
+// A hundred updates in a row, each with a changed list, free all memory that they allocate. `npm run soak`
+// does the same on the running program, with its threads.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -16,14 +16,14 @@ const ignore = (): void => undefined;
 const names = 2000;
 const refreshes = 100;
 const warmUp = 80;
-/** A quarter of what a leak of one text of the list per refresh would be. */
+/** A quarter of what leaking one text of the list per refresh would add up to. */
 const growthMaxBytes = 1_000_000;
 
 setFlagsFromString('--expose-gc');
 // The flag above puts this function into every new context.
 const collect = runInNewContext('gc') as () => void;
 
-/** What was given back late is waited for. */
+/** Collects several times, because some memory is freed late. */
 async function usedBytes(): Promise<number> {
   for (let turn = 0; turn < 3; turn++) {
     collect();
@@ -33,7 +33,7 @@ async function usedBytes(): Promise<number> {
   return heapUsed + external + arrayBuffers;
 }
 
-it('a hundred refreshes in a row leave no memory behind', async (t) => {
+it('memory does not grow in a hundred refreshes of a list', async (t) => {
   const checkPattern = await loadPatternCheck();
   const scene = await serviceScene(t, {
     emit: { 'lists.progress': ignore, 'lists.compiled': ignore, 'lists.held': ignore },

@@ -8,7 +8,7 @@ import { listServer, namesText, temporaryFolder, textPage, type Page } from '#te
 import { newList, serviceScene, type ServiceScene } from '#testing/lists/service-scene';
 import type { UpdateResult } from './list-service.ts';
 
-async function finish(scene: ServiceScene): Promise<readonly [readonly string[], UpdateResult]> {
+async function runUpdate(scene: ServiceScene): Promise<readonly [readonly string[], UpdateResult]> {
   const reader = scene.service.update().read();
   const texts: string[] = [];
   for (;;) {
@@ -18,7 +18,7 @@ async function finish(scene: ServiceScene): Promise<readonly [readonly string[],
   }
 }
 
-/** Four bytes at this place, from the end when it is negative. */
+/** Inverts four bytes at this position; a negative one counts from the end. */
 function overwrite(path: string, at: number): void {
   const bytes = readFileSync(path);
   const from = at < 0 ? bytes.length + at : at;
@@ -26,11 +26,12 @@ function overwrite(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-const statusOf = ({ lists }: ServiceScene, id: number): number | undefined =>
-  lists.find((list) => list.id === id)?.status;
+function statusOf({ lists }: ServiceScene, id: number): number | undefined {
+  return lists.find((list) => list.id === id)?.status;
+}
 
-describe('a service of lists that starts', () => {
-  it('fetches what it has no copy of and puts it in force', async (t) => {
+describe('the start of the list service', () => {
+  it('fetches lists without a copy and puts them in force', async (t) => {
     const scene = await serviceScene(t);
     const list = scene.add('one.example\n');
     scene.service.start();
@@ -53,7 +54,7 @@ describe('a service of lists that starts', () => {
     const folder = temporaryFolder(t);
     const first = await serviceScene(t, {}, folder);
     first.add('one.example\n');
-    await finish(first);
+    await runUpdate(first);
     await first.service.close();
     const second = await serviceScene(t, {}, folder);
     second.lists.push(...first.lists);
@@ -63,11 +64,11 @@ describe('a service of lists that starts', () => {
   });
 
   const behind: readonly (readonly [string, (folder: string, scene: ServiceScene) => void])[] = [
-    ['the compiled file is gone', (folder) => rmSync(join(folder, 'snapshot.bin'))],
-    ['its record is gone', (folder) => rmSync(join(folder, 'snapshot.bin.json'))],
-    ['it is damaged', (folder) => overwrite(join(folder, 'snapshot.bin'), -4)],
-    ['it is of another version', (folder) => overwrite(join(folder, 'snapshot.bin'), 4)],
-    ['a list has gone', (_folder, { lists }) => void lists.pop()],
+    ['the snapshot is missing', (folder) => rmSync(join(folder, 'snapshot.bin'))],
+    ['the build record is missing', (folder) => rmSync(join(folder, 'snapshot.bin.json'))],
+    ['the snapshot is damaged', (folder) => overwrite(join(folder, 'snapshot.bin'), -4)],
+    ['the snapshot has another format version', (folder) => overwrite(join(folder, 'snapshot.bin'), 4)],
+    ['a list was deleted', (_folder, { lists }) => void lists.pop()],
   ];
   for (const [title, damage] of behind) {
     it(`compiles when ${title}`, async (t) => {
@@ -75,7 +76,7 @@ describe('a service of lists that starts', () => {
       const first = await serviceScene(t, {}, folder);
       first.add('one.example\n');
       first.add('two.example\n');
-      await finish(first);
+      await runUpdate(first);
       await first.service.close();
       const second = await serviceScene(t, {}, folder);
       second.lists.push(...first.lists);
@@ -86,11 +87,11 @@ describe('a service of lists that starts', () => {
     });
   }
 
-  it('fetches a list again at the start when its copy is damaged, and says so', async (t) => {
+  it('fetches a list again when its copy is damaged, and logs it', async (t) => {
     const folder = temporaryFolder(t);
     const first = await serviceScene(t, {}, folder);
     const list = first.add('one.example\n');
-    await finish(first);
+    await runUpdate(first);
     await first.service.close();
     const second = await serviceScene(t, {}, folder);
     second.lists.push(...first.lists);
@@ -101,17 +102,17 @@ describe('a service of lists that starts', () => {
     assert.match(second.logged.join('\n'), /stored copies of a list are damaged.*until it is fetched again/);
   });
 
-  it('says which list has expressions that are not in force: there are too many in all', async (t) => {
+  it('logs which list has expressions that are not in force, when all lists have too many', async (t) => {
     const scene = await serviceScene(t);
     const many = (from: string): string =>
       Array.from({ length: 300 }, (_, at) => `/^${from}${at}${'abcde'.repeat(12)}$/\n`).join('');
     for (const from of ['one', 'two']) scene.add(many(from));
-    await finish(scene);
-    // The first one fits.
+    await runUpdate(scene);
+    // The expressions of the first list are below the limit.
     assert.equal(scene.logged.filter((line) => line.includes('too many expressions')).length, 1);
   });
 
-  it('compiles stored copies without waiting for the network', async (t) => {
+  it('compiles local lists without waiting for the network', async (t) => {
     const answer = Promise.withResolvers<void>();
     const base = await listServer(t, {
       '/list': (_request, response) => void answer.promise.then(() => response.end('far.example\n')),
@@ -120,17 +121,17 @@ describe('a service of lists that starts', () => {
     scene.lists.push(newList(7, `${base}/list`));
     scene.add('near.example\n');
     scene.service.start();
-    await scene.until('what is near is blocked', () => scene.isBlocked('near.example'));
+    await scene.until('the local list blocks', () => scene.isBlocked('near.example'));
     assert.equal(statusOf(scene, 7), 0);
     answer.resolve();
-    await scene.until('what is far is blocked too', () => scene.isBlocked('far.example'));
+    await scene.until('the remote list blocks too', () => scene.isBlocked('far.example'));
   });
 
   it('removes the files of a deleted list', async (t) => {
     const folder = temporaryFolder(t);
     const first = await serviceScene(t, {}, folder);
     first.add('one.example\n');
-    await finish(first);
+    await runUpdate(first);
     await first.service.close();
     const second = await serviceScene(t, {}, folder);
     second.service.start();
@@ -139,84 +140,84 @@ describe('a service of lists that starts', () => {
 });
 
 describe('a change of a list', () => {
-  it('new and enabled again: fetched at once; disabled and deleted: only left out', async (t) => {
+  it('to new or enabled again fetches it at once; to disabled or deleted compiles without it', async (t) => {
     const scene = await serviceScene(t);
     const { service } = scene;
     const list = scene.add('one.example\n');
-    service.follow(null, list);
+    service.applyChange(null, list);
     await scene.until('it is blocked', () => scene.isBlocked('one.example'));
     const off = { ...list, enabled: false };
     scene.lists[0] = off;
-    service.follow(list, off);
-    await scene.until('it is free', async () => !(await scene.isBlocked('one.example')));
+    service.applyChange(list, off);
+    await scene.until('it is not blocked', async () => !(await scene.isBlocked('one.example')));
     scene.rewrite(list, 'two.example\n');
     scene.lists[0] = list;
-    service.follow(off, list);
+    service.applyChange(off, list);
     await scene.until('its new text is blocked', () => scene.isBlocked('two.example'));
     scene.lists.pop();
-    service.follow(list, null);
-    await scene.until('it is free', async () => !(await scene.isBlocked('two.example')));
+    service.applyChange(list, null);
+    await scene.until('it is not blocked', async () => !(await scene.isBlocked('two.example')));
     assert.equal(scene.compiled.at(-1)?.lists.length, 0);
   });
 
-  it('in its comment or its groups compiles nothing', async (t) => {
+  it('of comment or groups compiles nothing', async (t) => {
     const scene = await serviceScene(t);
     const list = scene.add('one.example\n');
-    await finish(scene);
+    await runUpdate(scene);
     const before = scene.compiled.length;
-    scene.service.follow(list, { ...list, comment: 'mine', groups: [0, 1] });
+    scene.service.applyChange(list, { ...list, comment: 'mine', groups: [0, 1] });
     await scene.service.close();
     assert.equal(scene.compiled.length, before);
   });
 
   it('fetches nothing when automatic updates are off', async (t) => {
-    let asked = 0;
+    let requests = 0;
     const page: Page = (_request, response) => {
-      asked += 1;
+      requests += 1;
       response.end('far.example\n');
     };
     const base = await listServer(t, { '/list': page });
     const scene = await serviceScene(t, { updateHours: () => 0 });
     const list = newList(1, `${base}/list`);
-    await finish(scene);
+    await runUpdate(scene);
     scene.lists.push(list);
-    scene.service.follow(null, list);
-    await scene.until('it is looked at', () => scene.events.at(-1)?.[0] === 'lists.compiled');
-    assert.deepEqual([asked, statusOf(scene, 1)], [0, 0]);
-    assert.equal(scene.compiled.length, 1, 'nothing is compiled for nothing');
-    await finish(scene);
-    assert.deepEqual([asked, statusOf(scene, 1), scene.compiled.length], [1, 1, 2]);
+    scene.service.applyChange(null, list);
+    await scene.until('the change is processed', () => scene.events.at(-1)?.[0] === 'lists.compiled');
+    assert.deepEqual([requests, statusOf(scene, 1)], [0, 0]);
+    assert.equal(scene.compiled.length, 1, 'no needless compilation');
+    await runUpdate(scene);
+    assert.deepEqual([requests, statusOf(scene, 1), scene.compiled.length], [1, 1, 2]);
     scene.lists[0] = { ...list, enabled: false };
-    scene.service.follow(list, { ...list, enabled: false });
-    await scene.until('it is free', async () => !(await scene.isBlocked('far.example')));
+    scene.service.applyChange(list, { ...list, enabled: false });
+    await scene.until('it is not blocked', async () => !(await scene.isBlocked('far.example')));
     scene.lists[0] = list;
-    scene.service.follow({ ...list, enabled: false }, list);
+    scene.service.applyChange({ ...list, enabled: false }, list);
     await scene.until('its copy is in force', () => scene.isBlocked('far.example'));
-    assert.equal(asked, 1);
+    assert.equal(requests, 1);
   });
 
-  it('deleted while it is fetched leaves nothing behind', async (t) => {
+  it('to deleted, while it is fetched, leaves no files', async (t) => {
     const folder = temporaryFolder(t);
     const scene = await serviceScene(t, {}, folder);
     const base = await listServer(t, {
       '/list': (_request, response) => {
         const [list] = scene.lists.splice(0);
-        scene.service.follow(list ?? null, null);
+        scene.service.applyChange(list ?? null, null);
         response.end('gone.example\n');
       },
     });
     scene.lists.push(newList(1, `${base}/list`));
-    await finish(scene);
+    await runUpdate(scene);
     assert.equal(existsSync(join(folder, 'lists', '1')), false);
     assert.equal(await scene.isBlocked('gone.example'), false);
   });
 });
 
-describe('an update that is asked for', () => {
-  it('is shared by later requests, which get it from its beginning', async (t) => {
+describe('a requested update', () => {
+  it('is shared by later requests, which get all earlier progress', async (t) => {
     const scene = await serviceScene(t);
     scene.add('one.example\n');
-    const [first, second] = await Promise.all([finish(scene), finish(scene)]);
+    const [first, second] = await Promise.all([runUpdate(scene), runUpdate(scene)]);
     assert.deepEqual(first, second);
     assert.equal(scene.compiled.length, 1);
     const texts = scene.events.flatMap(([name, data]) => (name === 'lists.progress' ? [data.text] : []));
@@ -230,9 +231,9 @@ describe('an update that is asked for', () => {
       'Putting 1 names in force',
       '1 names are in force',
     ]);
-    const [again, { names }] = await finish(scene);
+    const [again, { names }] = await runUpdate(scene);
     assert.deepEqual(again.slice(1), ['List 1: unchanged, 1 entries', '1 names are in force']);
-    assert.deepEqual([names, scene.compiled.length], [1, 1], 'nothing is compiled for nothing');
+    assert.deepEqual([names, scene.compiled.length], [1, 1], 'no needless compilation');
   });
 
   it('applies fetched lists while one server is slow', async (t) => {
@@ -243,53 +244,53 @@ describe('an update that is asked for', () => {
     });
     const scene = await serviceScene(t, { earlyBuildMs: 50 });
     scene.lists.push(newList(1, `${base}/slow`), newList(2, `${base}/fast`));
-    const update = finish(scene);
+    const update = runUpdate(scene);
     await scene.until('the fast one is blocked', () => scene.isBlocked('early.example'));
     answer.resolve();
     await update;
     assert.equal(await scene.isBlocked('late.example'), true);
   });
 
-  it('ends properly when a step fails', async (t) => {
+  it('ends with a problem when recording the outcomes fails', async (t) => {
     const scene = await serviceScene(t, { report: () => Promise.reject(new Error('no disk')) });
     scene.add('one.example\n');
-    const [, { problem }] = await finish(scene);
+    const [, { problem }] = await runUpdate(scene);
     assert.match(problem ?? '', /no disk.*What was in force stays/u);
-    const [, second] = await finish(scene);
-    assert.match(second.problem ?? '', /no disk/u, 'the next one begins anew');
+    const [, second] = await runUpdate(scene);
+    assert.match(second.problem ?? '', /no disk/u, 'the next update runs again');
   });
 
-  it('says what is in force when the lists cannot be compiled', async (t) => {
+  it('keeps the previous snapshot in force when the lists cannot be compiled', async (t) => {
     const folder = temporaryFolder(t);
     const scene = await serviceScene(t, {}, folder);
     scene.add('one.example\n');
-    await finish(scene);
-    // A folder in the way: the file cannot be written.
+    await runUpdate(scene);
+    // A folder with the name of the draft file makes the write fail.
     const draft = join(folder, 'snapshot.bin.making');
     mkdirSync(draft);
     scene.add('two.example\n');
-    const [, result] = await finish(scene);
+    const [, result] = await runUpdate(scene);
     assert.deepEqual([result.isBuilt, result.names > 0], [false, true]);
     assert.equal(await scene.isBlocked('one.example'), true);
     assert.match(scene.logged.join('\n'), /error: The lists were not compiled/u);
     rmSync(draft, { recursive: true });
-    assert.equal((await finish(scene))[1].problem, undefined);
+    assert.equal((await runUpdate(scene))[1].problem, undefined);
     assert.equal(await scene.isBlocked('two.example'), true);
   });
 
-  it('that could not be compiled is compiled again by itself, and a message says so', async (t) => {
+  it('retries a failed compilation with backoff, and a message says so', async (t) => {
     const folder = temporaryFolder(t);
-    const scene = await serviceScene(t, { lookEveryMs: 5, updateHours: () => 0 }, folder);
+    const scene = await serviceScene(t, { checkEveryMs: 5, updateHours: () => 0 }, folder);
     scene.add('one.example\n');
     const draft = join(folder, 'snapshot.bin.making');
     mkdirSync(draft);
     scene.service.start();
     const message = (): string => scene.messages.get('lists not compiled ') ?? '';
     await scene.until('it has failed', () => message() !== '');
-    assert.match(message(), /could not be compiled.*tried again by itself in about a minute.*lists update/u);
+    assert.match(message(), /could not be compiled.*tries again in about a minute.*lists update/u);
     const tries = scene.compiled.length;
     await sleep(50);
-    assert.equal(scene.compiled.length, tries, 'not before its time');
+    assert.equal(scene.compiled.length, tries, 'no retry before it is due');
     scene.clock.nowMs += 61_000;
     await scene.until('it is tried again', () => /about 2 minutes/u.test(message()));
     rmSync(draft, { recursive: true });
@@ -298,57 +299,57 @@ describe('an update that is asked for', () => {
     await scene.until('the message is gone', () => scene.messages.size === 0);
   });
 
-  it('that is interrupted by the stop changes no status', async (t) => {
+  it('changes no status when the stop of the service interrupts it', async (t) => {
     const scene = await serviceScene(t);
     const base = await listServer(t, { '/list': () => void scene.service.close() });
     scene.lists.push(newList(1, `${base}/list`));
-    await finish(scene);
+    await runUpdate(scene);
     assert.equal(statusOf(scene, 1), 0);
   });
 });
 
-describe('a list that cannot be had', () => {
-  it('is logged once, with a message for as long as it lasts', async (t) => {
+describe('a list that cannot be downloaded', () => {
+  it('is logged once, and has a message until it can be downloaded', async (t) => {
     const pages: Record<string, Page> = { '/list': textPage('<!doctype html><html>') };
     const scene = await serviceScene(t);
     const base = await listServer(t, pages);
     scene.lists.push(newList(1, `${base}/list`));
-    await finish(scene);
-    await finish(scene);
+    await runUpdate(scene);
+    await runUpdate(scene);
     assert.equal(scene.logged.filter((line) => line.startsWith('warn')).length, 1);
     assert.match(scene.messages.get('list unavailable 1') ?? '', /page for browsers/u);
     assert.equal(statusOf(scene, 1), 4);
     pages['/list'] = textPage('one.example\n');
-    await finish(scene);
+    await runUpdate(scene);
     assert.deepEqual([scene.messages.size, statusOf(scene, 1)], [0, 1]);
     pages['/list'] = (_request, response) => void response.writeHead(503).end();
-    await finish(scene);
-    assert.deepEqual([scene.messages.size, statusOf(scene, 1)], [0, 3], 'it may come back by itself');
+    await runUpdate(scene);
+    assert.deepEqual([scene.messages.size, statusOf(scene, 1)], [0, 3], 'no message for a temporary failure');
   });
 
-  for (const end of ['switched off', 'deleted']) {
-    it(`is no trouble any more when it is ${end}; secrets of its address are never told`, async (t) => {
+  for (const end of ['disabled', 'deleted']) {
+    it(`has no message after it is ${end}, and no message shows secrets of its address`, async (t) => {
       const scene = await serviceScene(t);
       const { host } = new URL(await listServer(t, {}));
       const list = newList(1, `http://me:secret@${host}/list?token=secret`);
       scene.lists.push(list);
-      const [texts] = await finish(scene);
+      const [texts] = await runUpdate(scene);
       assert.match(scene.messages.get('list unavailable 1') ?? '', /^List 1 \(http:.*not there any more/u);
       assert.doesNotMatch([...texts, ...scene.messages.values()].join(), /secret/u);
       const after = end === 'deleted' ? null : { ...list, enabled: false };
       scene.lists.splice(0, 1, ...(after === null ? [] : [after]));
-      scene.service.follow(list, after);
+      scene.service.applyChange(list, after);
       await scene.until('the message is gone', () => scene.messages.size === 0);
     });
   }
 });
 
-describe('lists of an earlier version that lead to this machine', () => {
+describe('lists added by an earlier version whose address is on this machine', () => {
   const topic = 'earlier lists refused ';
   const warnings = ({ logged }: ServiceScene): readonly string[] =>
     logged.filter((line) => line.startsWith('warn: Lists of an earlier version'));
 
-  it('are reported once, together, until lists.allowLocal is on', async (t) => {
+  it('are reported in one message and one log line, until lists.allowLocal is on', async (t) => {
     const scene = await serviceScene(t);
     const base = await listServer(t, {
       '/a?token=secret': textPage('a.example\n'),
@@ -357,8 +358,8 @@ describe('lists of an earlier version that lead to this machine', () => {
     for (const [at, path] of ['/a?token=secret', '/b'].entries())
       scene.lists.push({ ...newList(at + 1, `${base}${path}`), added_with: 'earlier' });
     scene.reach.allowLocal = false;
-    await finish(scene);
-    await finish(scene);
+    await runUpdate(scene);
+    await runUpdate(scene);
     assert.deepEqual([...scene.messages.keys()], [topic]);
     const names = `list 1 (${base}/a), list 2 (${base}/b)`;
     const message = scene.messages.get(topic) ?? '';
@@ -367,59 +368,59 @@ describe('lists of an earlier version that lead to this machine', () => {
     assert.ok(line.endsWith(`${names} lists.allowLocal`), line);
     assert.deepEqual(others, []);
     scene.reach.allowLocal = true;
-    await finish(scene);
+    await runUpdate(scene);
     assert.deepEqual([scene.messages.size, await scene.isBlocked('a.example')], [0, true]);
   });
 
-  for (const end of ['switched off', 'deleted']) {
-    it(`are not reported any more when they are ${end}`, async (t) => {
+  for (const end of ['disabled', 'deleted']) {
+    it(`have no message after they are ${end}`, async (t) => {
       const scene = await serviceScene(t);
       scene.reach.allowLocal = false;
       const list = { ...newList(1, 'http://127.0.0.1/list'), added_with: 'earlier' } as const;
       scene.lists.push(list);
-      await finish(scene);
+      await runUpdate(scene);
       assert.deepEqual([...scene.messages.keys()], [topic]);
       const after = end === 'deleted' ? null : { ...list, enabled: false };
       scene.lists.splice(0, 1, ...(after === null ? [] : [after]));
-      scene.service.follow(list, after);
+      scene.service.applyChange(list, after);
       await scene.until('the message is gone', () => scene.messages.size === 0);
     });
   }
 });
 
-describe('a change that is too large to be believed', () => {
+describe('a suspicious change', () => {
   const begin = async (scene: ServiceScene) => {
     const [big, other] = [scene.add(namesText(2000)), scene.add('other.example\n')];
-    await finish(scene);
+    await runUpdate(scene);
     return { big, other };
   };
 
-  it('is held: all stays as it is when nothing else has changed', async (t) => {
+  it('is held, and nothing is compiled when no other list has changed', async (t) => {
     const scene = await serviceScene(t);
     const { big } = await begin(scene);
     scene.rewrite(big, `${namesText(100)}no name at all\n||adblock.example^\n`);
     const shown = { ...scene.lists[0], status: 0 };
     scene.clock.nowMs += 3_600_000;
     const before = scene.compiled.length;
-    const [, { problem, names, isBuilt }] = await finish(scene);
+    const [, { problem, names, isBuilt }] = await runUpdate(scene);
     assert.match(problem ?? '', /lost more than 30 %.*sluice lists accept/u);
     assert.deepEqual([names, isBuilt, scene.compiled.length - before], [2001, true, 1]);
     assert.equal(await scene.isBlocked('host-1999.example'), true);
     assert.deepEqual([...scene.messages.keys()], ['list held 1']);
     assert.ok(scene.events.some(([name, data]) => name === 'lists.held' && data.listId === 1));
     const now = { ...scene.lists[0], status: 0 };
-    assert.deepEqual(now, { ...shown, held: true }, 'figures and dates of what is in force');
+    assert.deepEqual(now, { ...shown, held: true }, 'counts and dates of the copy in force');
     assert.equal(scene.service.copiesOf(big).held?.after, 101);
   });
 
-  it('does not hold other lists', async (t) => {
+  it('does not hold changes of other lists', async (t) => {
     const scene = await serviceScene(t);
     const { big, other } = await begin(scene);
     scene.rewrite(big, namesText(100));
     scene.rewrite(other, 'another.example\n');
-    await finish(scene);
-    const asked = ['host-1999.example', 'another.example', 'other.example'];
-    assert.deepEqual(await Promise.all(asked.map(scene.isBlocked)), [true, true, false]);
+    await runUpdate(scene);
+    const names = ['host-1999.example', 'another.example', 'other.example'];
+    assert.deepEqual(await Promise.all(names.map(scene.isBlocked)), [true, true, false]);
     assert.equal(scene.messages.size, 1);
   });
 
@@ -428,7 +429,7 @@ describe('a change that is too large to be believed', () => {
     const first = await serviceScene(t, {}, folder);
     const { big } = await begin(first);
     first.rewrite(big, namesText(100));
-    await finish(first);
+    await runUpdate(first);
     await first.service.close();
     const second = await serviceScene(t, {}, folder);
     second.lists.push(...first.lists);
@@ -440,12 +441,12 @@ describe('a change that is too large to be believed', () => {
     assert.equal(await second.isBlocked('host-1999.example'), false);
   });
 
-  it('is applied when the copy in force is lost', async (t) => {
+  it('is applied when snapshot and previous copy are damaged', async (t) => {
     const folder = temporaryFolder(t);
     const first = await serviceScene(t, {}, folder);
     const { big } = await begin(first);
     first.rewrite(big, namesText(100));
-    await finish(first);
+    await runUpdate(first);
     await first.service.close();
     for (const name of ['snapshot.bin', 'lists/1/1.zst']) overwrite(join(folder, name), -4);
     const second = await serviceScene(t, {}, folder);
@@ -454,36 +455,36 @@ describe('a change that is too large to be believed', () => {
     await second.until('the newest copy is in force', () => second.isBlocked('host-99.example'));
   });
 
-  it('is accepted once, for the very copy that waits', async (t) => {
+  it('can be accepted, which does not accept later changes', async (t) => {
     const scene = await serviceScene(t);
     const { big } = await begin(scene);
-    assert.equal(await scene.service.accept(big), undefined, 'nothing waits');
+    assert.equal(await scene.service.accept(big), undefined, 'nothing is held');
     scene.rewrite(big, namesText(5000));
-    await finish(scene);
+    await runUpdate(scene);
     await scene.service.accept(big);
     assert.equal(await scene.isBlocked('host-4999.example'), true);
     const [{ number, held } = big] = scene.lists;
     assert.deepEqual([scene.messages.size, number, held], [0, 5000, false]);
     scene.rewrite(big, namesText(50));
-    await finish(scene);
-    assert.equal(scene.messages.size, 1, 'the next one is held again');
+    await runUpdate(scene);
+    assert.equal(scene.messages.size, 1, 'the next change is held again');
   });
 
-  it('ends by going back, and an earlier copy may be much smaller', async (t) => {
+  it('ends with a rollback, also to a much smaller copy', async (t) => {
     const folder = temporaryFolder(t);
     const scene = await serviceScene(t, {}, folder);
     const list = scene.add('small.example\n');
-    await finish(scene);
+    await runUpdate(scene);
     scene.rewrite(list, namesText(1500));
-    await finish(scene);
+    await runUpdate(scene);
     scene.rewrite(list, namesText(10));
-    await finish(scene);
+    await runUpdate(scene);
     assert.equal(scene.messages.size, 1);
     const built = await scene.service.useCopy(list, 1);
     assert.deepEqual([built?.problem, scene.messages.size, scene.lists[0]?.number], [undefined, 0, 1]);
     assert.equal(await scene.isBlocked('small.example'), true);
-    await finish(scene);
-    assert.equal(await scene.isBlocked('small.example'), true, 'an unchanged list leaves it so');
+    await runUpdate(scene);
+    assert.equal(await scene.isBlocked('small.example'), true, 'an unchanged list keeps the rollback');
     assert.deepEqual(
       scene.service.copiesOf(list).copies.map(({ version, isInForce }) => [version, isInForce]),
       [
@@ -494,7 +495,7 @@ describe('a change that is too large to be believed', () => {
     );
     assert.equal(await scene.service.useCopy(list, 9), undefined);
     scene.rewrite(list, 'newer.example\n');
-    await finish(scene);
+    await runUpdate(scene);
     assert.equal(await scene.isBlocked('newer.example'), true);
     assert.equal(readBuildRecord(join(folder, 'snapshot.bin'))?.names, 1);
   });

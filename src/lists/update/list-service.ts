@@ -1,6 +1,6 @@
-// Lists at work, in the api thread: which are due, what an update brings, and when they are compiled anew. A
-// new, changed or re-enabled list is fetched at once; one that goes is only left out. Whatever fails leaves
-// what was compiled before in force.
+// Runs lists in the api thread: updates them when they are due or on request, records the outcomes, and
+// compiles them. A new, changed or re-enabled list is fetched at once; after a list is disabled or deleted,
+// the others are compiled without it. A failure leaves the previous snapshot in force.
 
 import { existsSync } from 'node:fs';
 import type { Log } from '#platform/log';
@@ -13,7 +13,7 @@ import type { ListEventSinks } from './list-events.ts';
 import { EarlierLists, isRefusedEarlier } from './earlier-lists.ts';
 import { ListBuilder, type BuildResult } from './list-builder.ts';
 import { ListCopies } from '../copies/list-copies.ts';
-import { ListTries } from './list-tries.ts';
+import { ListAttempts } from './list-attempts.ts';
 import { isRemote, type ListUpdater } from './list-updater.ts';
 import { ProgressLog } from './progress-log.ts';
 import { progressText } from './progress-text.ts';
@@ -27,28 +27,28 @@ export interface ListServiceParts {
   readonly compiler: Pick<CompileThreads, 'compile' | 'check' | 'close'>;
   readonly updater: Pick<ListUpdater, 'update' | 'close'>;
   readonly lists: () => readonly StoredList[];
-  /** What was found out about lists, by their ids. */
+  /** Stores the status of lists, by id. */
   readonly report: (reports: ReadonlyMap<number, Partial<ListReport>>) => Promise<void>;
-  /** Resolves when the dns workers answer by it. */
+  /** Resolves when the dns workers use it. */
   readonly useSnapshot: (snapshot: SharedArrayBuffer) => Promise<void>;
   readonly messages: Pick<MessageBoard, 'put' | 'clear' | 'keepOnly'>;
   readonly emit: ListEventSinks;
-  /** 0: only when asked. */
+  /** 0: only on request. */
   readonly updateHours: () => number;
   readonly nowMs: () => number;
   readonly random: () => number;
   readonly log: Log;
   readonly earlyBuildMs?: number;
-  readonly lookEveryMs?: number;
+  readonly checkEveryMs?: number;
 }
 
 export interface UpdateResult extends BuildResult {
   readonly lists: readonly ListOutcome[];
 }
 
-const lookEveryMs = 30_000;
+const checkEveryMs = 30_000;
 const hourMs = 3_600_000;
-/** A server that lets us wait holds up the others for so long, in what is told and in what is in force. */
+/** While a slow server delays an update, lists already fetched are recorded and compiled at this interval. */
 const earlyBuildMs = 15_000;
 const heldTopic = 'list held';
 const unavailableTopic = 'list unavailable';
@@ -58,59 +58,59 @@ export class ListService {
   readonly #parts: ListServiceParts;
   readonly #copies: ListCopies;
   readonly #builder: ListBuilder;
-  readonly #tries: ListTries;
+  readonly #attempts: ListAttempts;
   readonly #retries: BuildRetries;
   readonly #earlier: EarlierLists;
-  readonly #working = new Set<Promise<unknown>>();
+  readonly #backgroundTasks = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
-  /** The update of all lists that is under way. */
+  /** The running update of all lists. */
   #run: ProgressLog<UpdateResult> | undefined;
-  #isLooking = false;
+  #isChecking = false;
   #isClosed = false;
 
   constructor(parts: ListServiceParts) {
     this.#parts = parts;
     this.#copies = new ListCopies(parts.listsFolder);
-    this.#tries = new ListTries(this.#copies, parts);
+    this.#attempts = new ListAttempts(this.#copies, parts);
     this.#retries = new BuildRetries(parts);
     this.#earlier = new EarlierLists(parts);
     this.#builder = new ListBuilder({
       ...parts,
       copies: this.#copies,
       lists: () => this.#enabled().map(toCompile),
-      onHeld: (held) => this.#noteHeld(held),
-      onBuilt: (result) => this.#noteBuilt(result),
-      onProgress: (progress) => this.#tell(progress),
+      onHeld: (held) => this.#recordHeld(held),
+      onBuilt: (result) => this.#recordBuild(result),
+      onProgress: (progress) => this.#publish(progress),
     });
   }
 
-  /** Does not wait for anything that is fetched. */
+  /** Returns before anything is fetched. */
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#look(), this.#parts.lookEveryMs ?? lookEveryMs).unref();
-    this.#work(() => this.#begin());
+    this.#timer = setInterval(() => this.#checkDue(), this.#parts.checkEveryMs ?? checkEveryMs).unref();
+    this.#inBackground(() => this.#initialise());
   }
 
-  /** What has changed in the collection of lists. */
-  follow(before: StoredList | null, after: StoredList | null): void {
+  /** Reacts to a list that was created (`before` is null), changed or deleted (`after` is null). */
+  applyChange(before: StoredList | null, after: StoredList | null): void {
     if (this.#isClosed) return;
     const fresh = becameActive(before, after);
-    if (fresh !== undefined && this.#mayFetch(fresh)) this.#work(() => this.#bring(fresh));
+    if (fresh !== undefined && this.#mayFetch(fresh)) this.#inBackground(() => this.#fetchNew(fresh));
     else if (fresh !== undefined || becameInactive(before, after))
-      // One without a copy adds nothing, and takes nothing away.
-      this.#work(() => this.#builder.buildIfBehind());
+      // A list without a copy does not change the snapshot.
+      this.#inBackground(() => this.#builder.buildIfBehind());
     if (before === null) return;
-    if (after === null) this.#forget(before.id);
+    if (after === null) this.#removeTraces(before.id);
     else if (becameInactive(before, after)) this.#clearUnavailable(before.id);
-    if (becameInactive(before, after)) this.#work(() => this.#earlier.forget(before));
+    if (becameInactive(before, after)) this.#inBackground(() => this.#earlier.forget(before));
   }
 
-  /** All that are enabled; goes on whatever becomes of the caller, and whoever asks meanwhile joins it. */
+  /** Updates all enabled lists. Callers share one running update; it continues when they disconnect. */
   update(): ProgressLog<UpdateResult> {
     if (this.#run !== undefined) return this.#run;
     const run = new ProgressLog<UpdateResult>();
     this.#run = run;
-    this.#work(async () => {
+    this.#inBackground(async () => {
       const result = await this.#updateAll().catch(faultResult);
       this.#run = undefined;
       run.end(result);
@@ -122,7 +122,7 @@ export class ListService {
     return this.#builder.build();
   }
 
-  /** Puts a held change in force; nothing when there is none. */
+  /** Puts a held change in force; undefined when the list has none. */
   async accept({ id }: StoredList): Promise<BuildResult | undefined> {
     if (this.#builder.held(id) === undefined) return undefined;
     return this.#putInForce(id);
@@ -132,7 +132,7 @@ export class ListService {
     return storedCopies(this.#copies, this.#parts.snapshotPath, id, this.#builder.held(id));
   }
 
-  /** Uses an earlier copy until the list changes again; nothing when there is no such copy. */
+  /** Uses an earlier copy until the list changes again; undefined when there is no such copy. */
   async useCopy({ id }: StoredList, version: number): Promise<BuildResult | undefined> {
     return this.#copies.rollBack(id, version) ? this.#putInForce(id) : undefined;
   }
@@ -141,13 +141,13 @@ export class ListService {
     this.#isClosed = true;
     clearInterval(this.#timer);
     const built = this.#builder.close();
-    // At once: an update would wait for each list that it has yet to have examined.
+    // Both at once: the updater waits for examinations, which closing the compiler ends.
     await Promise.all([this.#parts.updater.close(), this.#parts.compiler.close()]);
     await built;
-    await Promise.all(this.#working);
+    await Promise.all(this.#backgroundTasks);
   }
 
-  /** A person has chosen the copy: it is not asked again whether it can be meant. */
+  /** A person has chosen the copy, so it is accepted without the check for suspicious changes. */
   async #putInForce(id: number): Promise<BuildResult> {
     this.#builder.accept(id);
     const result = await this.#builder.build();
@@ -156,25 +156,25 @@ export class ListService {
     return result;
   }
 
-  async #begin(): Promise<void> {
+  async #initialise(): Promise<void> {
     const known = new Set(this.#parts.lists().map(({ id }) => id));
     for (const id of this.#copies.lists()) if (!known.has(id)) this.#copies.remove(id);
     this.#copies.removeDrafts();
     await this.#checkSnapshot();
-    const near = this.#withoutCopy().filter((list) => !isRemote(list));
-    // What is at hand is in force before anything is waited for that comes by the network.
-    if (near.length > 0) await this.#updateSome(near);
+    const local = this.#withoutCopy().filter((list) => !isRemote(list));
+    // Local lists and stored copies are in force before anything is fetched over the network.
+    if (local.length > 0) await this.#updateSome(local);
     else if (this.#builder.isBehind()) await this.build();
-    // Also those whose copies the compilation found damaged and put aside.
-    const left = this.#withoutCopy().filter((list) => !near.includes(list) && this.#mayFetch(list));
-    if (left.length > 0) await this.#updateSome(left);
+    // Includes lists whose copies the compilation found damaged.
+    const remaining = this.#withoutCopy().filter((list) => !local.includes(list) && this.#mayFetch(list));
+    if (remaining.length > 0) await this.#updateSome(remaining);
   }
 
   #withoutCopy(): readonly StoredList[] {
     return this.#enabled().filter(({ id }) => this.#copies.current(id) === undefined);
   }
 
-  /** The dns workers use none that is damaged or of another version: then it is put aside and built anew. */
+  /** The check renames a damaged or outdated snapshot, which the dns workers refuse; it is then rebuilt. */
   async #checkSnapshot(): Promise<void> {
     const { compiler, snapshotPath, log } = this.#parts;
     const problem = existsSync(snapshotPath) ? await compiler.check(snapshotPath) : undefined;
@@ -182,43 +182,43 @@ export class ListService {
       log.warn('The compiled lists cannot be used, and are compiled anew', { problem });
   }
 
-  /** Without a schedule the network is left alone until an update is asked for; other lists need none. */
+  /** With automatic updates off, remote lists are fetched only on request; local ones need no network. */
   #mayFetch(list: StoredList): boolean {
     return this.#parts.updateHours() > 0 || !isRemote(list);
   }
 
-  /** What is due by now. An update ends with a compilation that is behind, so both are never needed. */
-  #look(): void {
-    if (this.#isLooking || this.#run !== undefined) return;
+  /** Starts what is due: an update, or a retry of the compilation. An update compiles too, if needed. */
+  #checkDue(): void {
+    if (this.#isChecking || this.#run !== undefined) return;
     const intervalMs = this.#parts.updateHours() * hourMs;
-    const due = intervalMs === 0 ? [] : this.#tries.due(this.#enabled(), intervalMs);
-    if (due.length > 0) this.#lookWith(() => this.#updateSome(due));
-    else if (this.#retries.isDue()) this.#lookWith(() => this.#builder.buildIfBehind());
+    const due = intervalMs === 0 ? [] : this.#attempts.due(this.#enabled(), intervalMs);
+    if (due.length > 0) this.#runDue(() => this.#updateSome(due));
+    else if (this.#retries.isDue()) this.#runDue(() => this.#builder.buildIfBehind());
   }
 
-  #lookWith(work: () => Promise<unknown>): void {
-    this.#isLooking = true;
-    this.#work(() => work().finally(() => (this.#isLooking = false)));
+  #runDue(work: () => Promise<unknown>): void {
+    this.#isChecking = true;
+    this.#inBackground(() => work().finally(() => (this.#isChecking = false)));
   }
 
   #enabled(): readonly StoredList[] {
     return this.#parts.lists().filter(({ enabled }) => enabled);
   }
 
-  async #bring(list: StoredList): Promise<void> {
-    // One that is enabled again holds as it is stored, while its server lets us wait.
+  async #fetchNew(list: StoredList): Promise<void> {
+    // A list that is enabled again blocks from its stored copy while its server is slow.
     if (isRemote(list) && this.#copies.current(list.id) !== undefined) await this.build();
     await this.#updateSome([list], true);
   }
 
   async #updateAll(): Promise<UpdateResult> {
-    const begun = new Set<number>();
+    const started = new Set<number>();
     let lists = this.#enabled();
     let result = await this.#updateSome(lists);
     for (;;) {
-      for (const { id } of lists) begun.add(id);
-      // Whoever joins the update expects that it has what is new since it began.
-      lists = this.#enabled().filter((list) => isNew(list) && !begun.has(list.id));
+      for (const { id } of lists) started.add(id);
+      // A caller that joined a running update expects it to include lists added since it started.
+      lists = this.#enabled().filter((list) => isNew(list) && !started.has(list.id));
       if (lists.length === 0 || this.#isClosed) return result;
       const more = await this.#updateSome(lists);
       result = { ...more, lists: [...result.lists, ...more.lists] };
@@ -227,52 +227,52 @@ export class ListService {
 
   async #updateSome(lists: readonly StoredList[], isUrgent = false): Promise<UpdateResult> {
     const finished: ListOutcome[] = [];
-    const noteNew = async (): Promise<boolean> => {
-      const news = finished.splice(0);
-      // What was broken off because the service ends says nothing about the lists.
-      if (!this.#isClosed && news.length > 0) await this.#note(news);
-      return news.some(({ status }) => status === ListStatus.downloaded);
+    const recordFinished = async (): Promise<boolean> => {
+      const outcomes = finished.splice(0);
+      // Failures caused by the stop of the service are not failures of the lists.
+      if (!this.#isClosed && outcomes.length > 0) await this.#record(outcomes);
+      return outcomes.some(({ status }) => status === ListStatus.downloaded);
     };
     const early = setInterval(() => {
-      this.#work(async () => ((await noteNew()) ? this.build() : undefined));
+      this.#inBackground(async () => ((await recordFinished()) ? this.build() : undefined));
     }, this.#parts.earlyBuildMs ?? earlyBuildMs);
     const onProgress = (progress: UpdateProgress): void => {
       if (progress.step === 'finished') finished.push(progress.outcome);
-      this.#tell(progress);
+      this.#publish(progress);
     };
     const outcomes = await this.#parts.updater.update(lists, onProgress, isUrgent);
     clearInterval(early);
-    await noteNew();
-    const present = outcomes.filter(({ listId }) => this.#isThere(listId));
+    await recordFinished();
+    const present = outcomes.filter(({ listId }) => this.#exists(listId));
     return { lists: present, ...(await this.#builder.buildIfBehind()) };
   }
 
-  #isThere(listId: number): boolean {
+  #exists(listId: number): boolean {
     return this.#parts.lists().some(({ id }) => id === listId);
   }
 
-  async #note(outcomes: readonly ListOutcome[]): Promise<void> {
+  async #record(outcomes: readonly ListOutcome[]): Promise<void> {
     const { report, messages } = this.#parts;
     const present = new Map(this.#parts.lists().map((list) => [list.id, list]));
-    const ours = outcomes.filter(({ listId }) => present.has(listId));
-    // One that was deleted while it was fetched leaves nothing behind.
-    for (const { listId } of outcomes) if (!present.has(listId)) this.#forget(listId);
-    for (const outcome of ours) this.#tries.note(outcome);
-    await report(new Map(ours.map((outcome) => [outcome.listId, outcomeReport(outcome)])));
-    const noted = ours.flatMap((outcome) => {
+    const existing = outcomes.filter(({ listId }) => present.has(listId));
+    // The fetch may have created files for a list that was deleted meanwhile.
+    for (const { listId } of outcomes) if (!present.has(listId)) this.#removeTraces(listId);
+    for (const outcome of existing) this.#attempts.note(outcome);
+    await report(new Map(existing.map((outcome) => [outcome.listId, outcomeReport(outcome)])));
+    const pairs = existing.flatMap((outcome) => {
       const list = present.get(outcome.listId);
       return list === undefined ? [] : [[list, outcome] as const];
     });
-    await this.#earlier.note(noted);
-    for (const [list, outcome] of noted) {
+    await this.#earlier.note(pairs);
+    for (const [list, outcome] of pairs) {
       const text = `List ${list.id} (${nameOf(list)}): ${outcome.reason}`;
-      const isTold = outcome.needsPerson && !isRefusedEarlier(list, outcome);
-      if (isTold) await messages.put(unavailableTopic, String(list.id), 'LIST', text);
+      const needsMessage = outcome.needsPerson && !isRefusedEarlier(list, outcome);
+      if (needsMessage) await messages.put(unavailableTopic, String(list.id), 'LIST', text);
       else await messages.clear(unavailableTopic, String(list.id));
     }
   }
 
-  async #noteHeld(held: readonly Suspicion[]): Promise<void> {
+  async #recordHeld(held: readonly Suspicion[]): Promise<void> {
     const { messages, emit, report } = this.#parts;
     await messages.keepOnly(
       heldTopic,
@@ -288,23 +288,23 @@ export class ListService {
     if (reports.size > 0) await report(reports);
   }
 
-  /** What a list reports is the copy that is in force, with its dates. */
+  /** The API shows counts and dates of the copy in force, not of the held one. */
   #reportInForce({ listId, before }: Suspicion): Partial<ListReport> {
     const { copies } = storedCopies(this.#copies, this.#parts.snapshotPath, listId, undefined);
     const copy = copies.find(({ isInForce }) => isInForce);
     return { ...(copy !== undefined && reportOf(copy)), number: before, held: true };
   }
 
-  async #noteBuilt({ isBuilt, problem = '' }: BuildResult): Promise<void> {
+  async #recordBuild({ isBuilt, problem = '' }: BuildResult): Promise<void> {
     const { messages } = this.#parts;
     if (!isBuilt) return messages.put(buildTopic, '', 'LIST', `${problem} ${this.#retries.noteFailed()}`);
     this.#retries.noteBuilt();
     return messages.clear(buildTopic, '');
   }
 
-  /** What becomes of a list that was deleted meanwhile is of no interest. */
-  #tell(progress: UpdateProgress): void {
-    if ('listId' in progress && !this.#isThere(progress.listId)) return;
+  /** Progress of a list that was deleted meanwhile is not published. */
+  #publish(progress: UpdateProgress): void {
+    if ('listId' in progress && !this.#exists(progress.listId)) return;
     const text = progressText(progress);
     this.#run?.add(text);
     this.#parts.emit['lists.progress']({
@@ -316,66 +316,69 @@ export class ListService {
     this.#parts.emit['lists.compiled']({ names, problem });
   }
 
-  #forget(listId: number): void {
+  #removeTraces(listId: number): void {
     this.#copies.remove(listId);
-    this.#tries.forget(listId);
+    this.#attempts.forget(listId);
     this.#clearUnavailable(listId);
   }
 
   #clearUnavailable(listId: number): void {
-    this.#work(() => this.#parts.messages.clear(unavailableTopic, String(listId)));
+    this.#inBackground(() => this.#parts.messages.clear(unavailableTopic, String(listId)));
   }
 
-  /** In the background: nobody waits for it but the end of the service. */
-  #work(work: () => Promise<unknown>): void {
+  /** Only `close` waits for the task. */
+  #inBackground(work: () => Promise<unknown>): void {
     const running = work().catch((error: unknown) =>
-      this.#parts.log.error('Work on lists failed; what was in force stays', { reason: String(error) }),
+      this.#parts.log.error('A task on lists failed; the previous snapshot stays in force', {
+        reason: String(error),
+      }),
     );
-    this.#working.add(running);
-    void running.finally(() => this.#working.delete(running));
+    this.#backgroundTasks.add(running);
+    void running.finally(() => this.#backgroundTasks.delete(running));
   }
 }
 
-/** The list as it is now, when it has to be fetched: new, with another address, or enabled again. */
-const becameActive = (before: StoredList | null, after: StoredList | null): StoredList | undefined => {
+/** Returns `after` when the list has to be fetched: it is new, has another address, or is enabled again. */
+function becameActive(before: StoredList | null, after: StoredList | null): StoredList | undefined {
   if (after?.enabled !== true) return undefined;
   return before?.enabled === true && before.address === after.address ? undefined : after;
-};
+}
 
-const isNew = ({ status }: StoredList): boolean => status === ListStatus.notProcessed;
+function isNew({ status }: StoredList): boolean {
+  return status === ListStatus.notProcessed;
+}
 
-const becameInactive = (before: StoredList | null, after: StoredList | null): boolean =>
-  before?.enabled === true && after?.enabled !== true;
+function becameInactive(before: StoredList | null, after: StoredList | null): boolean {
+  return before?.enabled === true && after?.enabled !== true;
+}
 
-const faultResult = (error: unknown): UpdateResult => ({
-  lists: [],
-  names: 0,
-  isBuilt: false,
-  problem: `The update failed by a fault of the service: ${String(error)}. What was in force stays.`,
-});
+function faultResult(error: unknown): UpdateResult {
+  const problem = `The update failed by a fault of the service: ${String(error)}. What was in force stays.`;
+  return { lists: [], names: 0, isBuilt: false, problem };
+}
 
-/** What messages call it: what a person wrote, and what commands want to be told. */
-const nameOf = ({ comment, address }: StoredList): string =>
-  comment === null ? withoutSecrets(address) : `${comment}, ${withoutSecrets(address)}`;
+/** The name in messages: the user's comment, and the address, which commands accept. */
+function nameOf({ comment, address }: StoredList): string {
+  return comment === null ? withoutSecrets(address) : `${comment}, ${withoutSecrets(address)}`;
+}
 
-const toCompile = (list: StoredList): ListToCompile => ({
-  id: list.id,
-  type: list.type,
-  name: nameOf(list),
-});
+function toCompile(list: StoredList): ListToCompile {
+  return { id: list.id, type: list.type, name: nameOf(list) };
+}
 
 type Reported = Pick<ListOutcome, 'fetchedMs'> & { readonly report: ListOutcome['report'] };
 
-const reportOf = ({ fetchedMs, report }: Reported): Partial<ListReport> => ({
-  ...(fetchedMs > 0 && { date_updated: Math.floor(fetchedMs / 1000) }),
-  ...(report !== undefined && {
-    number: report.entries,
-    invalid_domains: report.invalid,
-    abp_entries: report.formats.adblock,
-  }),
-});
+function reportOf({ fetchedMs, report }: Reported): Partial<ListReport> {
+  return {
+    ...(fetchedMs > 0 && { date_updated: Math.floor(fetchedMs / 1000) }),
+    ...(report !== undefined && {
+      number: report.entries,
+      invalid_domains: report.invalid,
+      abp_entries: report.formats.adblock,
+    }),
+  };
+}
 
-const outcomeReport = (outcome: ListOutcome): Partial<ListReport> => ({
-  status: outcome.status,
-  ...reportOf(outcome),
-});
+function outcomeReport(outcome: ListOutcome): Partial<ListReport> {
+  return { status: outcome.status, ...reportOf(outcome) };
+}

@@ -16,11 +16,11 @@ import {
 import type { UpdateProgress } from './update-progress.ts';
 
 const ignore = (): void => undefined;
-/** Nobody makes room, however long it takes. */
-const noPatience = { patienceMs: 60_000, beside: 0 };
+/** No fetch moves to an extra place, however long it takes. */
+const noExtraPlaces = { patienceMs: 60_000, beside: 0 };
 
 describe('an update', () => {
-  it('gives each list its status', async (t) => {
+  it('returns for each list the status downloaded, unchanged or unavailable', async (t) => {
     const { updater, copies } = await testUpdater(temporaryFolder(t));
     let isUp = true;
     const page: Page = (request, response) => {
@@ -47,7 +47,7 @@ describe('an update', () => {
     assert.ok((copies.newest(3)?.report.entries ?? 0) >= 100);
   });
 
-  it('keeps no lines of a file that are no rules, neither in the copy nor in the reason', async (t) => {
+  it('shows no invalid lines of a local file, neither in the report nor in the reason', async (t) => {
     const folder = temporaryFolder(t);
     const { updater, copies } = await testUpdater(folder);
     const address = pathToFileURL(join(folder, 'secrets.txt')).href;
@@ -57,21 +57,21 @@ describe('an update', () => {
     assert.deepEqual([report?.entries, report?.invalid, report?.samples], [1, 1, []]);
     writeFileSync(new URL(address), 'address=/x.example/hunter2\n');
     const [outcome] = await updater.update([{ ...sudo, id: 1, address }], ignore);
-    assert.match(outcome?.reason ?? '', /None of its 1 lines is a rule for DNS\. Check/);
+    assert.match(outcome?.reason ?? '', /None of its 1 lines is a DNS rule\. Check/);
   });
 
-  const noLists: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
-    ['a page', '<!DOCTYPE html><html><body>Log in</body></html>', /page for browsers/],
-    ['a page after blank lines', '\n\n  <html>', /page for browsers/],
+  const notLists: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
+    ['an HTML page', '<!DOCTYPE html><html><body>Log in</body></html>', /page for browsers/],
+    ['an HTML page after blank lines', '\n\n  <html>', /page for browsers/],
     ['an empty file', '', /empty/],
     ['blank lines', '\n \n', /empty/],
-    ['a program', new Uint8Array(5000).fill(1), /no text/],
+    ['a program', new Uint8Array(5000).fill(1), /not a text/],
     ['comments', '# nothing\n! here\n', /None of its 2 lines/],
-    ['an excuse', '404: Not Found\n', /None of its 1 lines/],
+    ['an error text', '404: Not Found\n', /None of its 1 lines/],
     ['JSON', '{"error": "quota exceeded"}\n', /None of its 1 lines/],
   ];
-  for (const [title, text, reason] of noLists) {
-    it(`keeps the last good copy from ${title}`, async (t) => {
+  for (const [title, text, reason] of notLists) {
+    it(`keeps the last good copy when the server sends ${title}`, async (t) => {
       const folder = temporaryFolder(t);
       const { updater, copies } = await testUpdater(folder);
       let now: string | Uint8Array = text;
@@ -89,40 +89,40 @@ describe('an update', () => {
     });
   }
 
-  it('retries with growing pauses, and reports every step', async (t) => {
+  it('retries with exponential backoff, and reports every step', async (t) => {
     const { updater, waits } = await testUpdater(temporaryFolder(t), { firstBackoffMs: 1000 });
-    let asked = 0;
+    let requests = 0;
     const page: Page = (request, response) =>
-      ++asked < triesPerUpdate
+      ++requests < triesPerUpdate
         ? void response.writeHead(503).end()
         : textPage('ads.example')(request, response);
     const base = await listServer(t, { '/list': page });
-    const told: string[] = [];
-    const tell = (progress: UpdateProgress): void => void told.push(progress.step);
-    const [outcome] = await updater.update([{ ...sudo, id: 1, address: `${base}/list` }], tell);
+    const steps: string[] = [];
+    const onProgress = (progress: UpdateProgress): void => void steps.push(progress.step);
+    const [outcome] = await updater.update([{ ...sudo, id: 1, address: `${base}/list` }], onProgress);
     assert.equal(outcome?.status, 1);
     assert.deepEqual(waits, [1000, 2000]);
-    assert.deepEqual(told, ['fetching', 'retrying', 'retrying', 'examining', 'finished']);
+    assert.deepEqual(steps, ['fetching', 'retrying', 'retrying', 'examining', 'finished']);
   });
 
   it('gives up after a few retries, and does not retry permanent errors', async (t) => {
     const { updater, waits } = await testUpdater(temporaryFolder(t));
-    const asked: number[] = [];
+    const sent: number[] = [];
     const answering =
       (status: number): Page =>
       (_request, response) => {
-        asked.push(status);
+        sent.push(status);
         response.writeHead(status).end();
       };
     const base = await listServer(t, { '/busy': answering(500), '/gone': answering(410) });
     await updater.update([{ ...sudo, id: 1, address: `${base}/busy` }], ignore);
     await updater.update([{ ...sudo, id: 2, address: `${base}/gone` }], ignore);
-    assert.deepEqual(asked, [...Array.from({ length: triesPerUpdate }, () => 500), 410]);
+    assert.deepEqual(sent, [...Array.from({ length: triesPerUpdate }, () => 500), 410]);
     assert.equal(waits.length, triesPerUpdate - 1);
   });
 
-  it('fetches a few lists at once, not all', async (t) => {
-    const { updater } = await testUpdater(temporaryFolder(t), { parallel: 3, patience: noPatience });
+  it('fetches a limited number of lists in parallel', async (t) => {
+    const { updater } = await testUpdater(temporaryFolder(t), { parallel: 3, patience: noExtraPlaces });
     let inside = 0;
     let most = 0;
     const page: Page = (_request, response) => {
@@ -140,8 +140,8 @@ describe('an update', () => {
   });
 
   for (const [title, isUrgent, patience] of [
-    ['servers that let us wait do not keep others from being asked', false, { patienceMs: 50, beside: 4 }],
-    ['what a person waits for does not stand behind what is due', true, noPatience],
+    ['slow servers do not delay the fetch from other servers', false, { patienceMs: 50, beside: 4 }],
+    ['an urgent fetch does not wait for scheduled ones', true, noExtraPlaces],
   ] as const)
     it(title, async (t) => {
       const { updater } = await testUpdater(temporaryFolder(t), { parallel: 4, patience });
@@ -153,20 +153,20 @@ describe('an update', () => {
       assert.equal(good?.status, 1);
     });
 
-  it('fetches no list twice at a time', async (t) => {
+  it('does not fetch a list twice at the same time', async (t) => {
     const { updater } = await testUpdater(temporaryFolder(t));
-    let asked = 0;
+    let requests = 0;
     const page: Page = (_request, response) => {
-      asked += 1;
+      requests += 1;
       setTimeout(() => response.end('ads.example\n'), 50);
     };
     const lists = [{ ...sudo, id: 1, address: `${await listServer(t, { '/list': page })}/list` }];
     const both = await Promise.all([updater.update(lists, ignore), updater.update(lists, ignore)]);
-    assert.equal(asked, 1);
+    assert.equal(requests, 1);
     assert.deepEqual(both[0], both[1]);
   });
 
-  it('finishes when no reader is left', async (t) => {
+  it('finishes when the progress callback throws', async (t) => {
     const { updater, copies } = await testUpdater(temporaryFolder(t));
     const base = await listServer(t, { '/list': textPage('ads.example\n') });
     const outcomes = await updater.update([{ ...sudo, id: 1, address: `${base}/list` }], () => {
@@ -210,7 +210,7 @@ describe('an update', () => {
     assert.equal(copies.findCurrent(1)?.description.version, 1);
   });
 
-  it('sends no ETag of another address', async (t) => {
+  it('does not send the ETag of a previous address', async (t) => {
     const { updater } = await testUpdater(temporaryFolder(t));
     const seen: (string | undefined)[] = [];
     const page: Page = (request, response) => {

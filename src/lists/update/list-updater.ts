@@ -1,6 +1,6 @@
-// Brings lists up to date: several at once, each with a few tries, each list never twice at a time. Whoever
-// starts an update may go away or throw; the update goes on, and leaves for every list either its new copy or
-// the old one. Nothing here compiles: that is for whoever hears that something has changed.
+// Fetches lists and stores them as copies: several in parallel, each with a few retries, and no list twice at
+// the same time. A progress callback that throws does not stop an update. Afterwards every list has either a
+// new copy or its old one. The caller compiles.
 
 import { rmSync } from 'node:fs';
 import type { Log } from '#platform/log';
@@ -18,14 +18,14 @@ import { backoffMs } from './update-schedule.ts';
 export interface ListUpdaterOptions {
   readonly copies: ListCopies;
   readonly fetch: Omit<FetchOptions, 'signal'>;
-  /** As CompileThreads has it. */
+  /** See CompileThreads.examine. */
   readonly examine: (draftPath: string, unpackedBytes: number) => Promise<Examined>;
-  /** The version of a list that is compiled now; see BuildRecord. */
+  /** The version of a list in the current snapshot; see BuildRecord. */
   readonly inForce: (listId: number) => number | undefined;
   readonly nowMs: () => number;
-  /** From 0 up to but not 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Ends at once when the signal does; never fails. */
+  /** Resolves early when the signal is aborted; never rejects. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly log: Log;
   readonly firstBackoffMs?: number;
@@ -35,12 +35,14 @@ export interface ListUpdaterOptions {
 
 const firstBackoff = 5000;
 
-/** Whether the network is needed to have it. */
-export const isRemote = ({ address }: Pick<Subscription, 'address'>): boolean => /^https?:/iu.test(address);
+/** Whether the list is fetched over the network. */
+export function isRemote({ address }: Pick<Subscription, 'address'>): boolean {
+  return /^https?:/iu.test(address);
+}
 
 export class ListUpdater {
   readonly #options: ListUpdaterOptions;
-  readonly #gates: Readonly<Record<'near' | 'far' | 'urgent', ParallelGate>>;
+  readonly #gates: Readonly<Record<'local' | 'remote' | 'urgent', ParallelGate>>;
   readonly #stop = new AbortController();
   readonly #running = new Map<number, Promise<ListOutcome>>();
 
@@ -48,53 +50,53 @@ export class ListUpdater {
     this.#options = options;
     const { parallel = parallelFetches, patience = fetchPatience } = options;
     const gate = (): ParallelGate => new ParallelGate(parallel, patience);
-    // What needs no network does not stand behind servers that let us wait, nor what a person waits for
-    // behind what is only due.
-    this.#gates = { near: gate(), far: gate(), urgent: gate() };
+    // Separate gates: local lists do not wait for slow servers, and lists that a person waits for do not wait
+    // for scheduled updates.
+    this.#gates = { local: gate(), remote: gate(), urgent: gate() };
   }
 
-  /** Never fails. A list that is being updated already is waited for, not fetched again. */
+  /** Never rejects. If a list is already being updated, waits for that instead of fetching it twice. */
   update(
     lists: readonly Subscription[],
     onProgress: OnProgress,
     isUrgent = false,
   ): Promise<readonly ListOutcome[]> {
-    const tell = this.#careful(onProgress);
+    const report = this.#catching(onProgress);
     return Promise.all(
       lists.map(async (list) => {
-        const running = this.#running.get(list.id) ?? this.#start(list, tell, isUrgent);
+        const running = this.#running.get(list.id) ?? this.#start(list, report, isUrgent);
         const outcome = await running;
-        tell({ step: 'finished', listId: list.id, outcome });
+        report({ step: 'finished', listId: list.id, outcome });
         return outcome;
       }),
     );
   }
 
-  /** Breaks off what is under way, and waits until nothing is. Copies stay as they are. */
+  /** Aborts all running updates and waits for them to end. Copies do not change. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running.values());
   }
 
-  #start(list: Subscription, tell: OnProgress, isUrgent: boolean): Promise<ListOutcome> {
-    const far = isUrgent ? 'urgent' : 'far';
-    const run = this.#gates[isRemote(list) ? far : 'near']
-      .through(() => this.#updateOne(list, tell))
+  #start(list: Subscription, report: OnProgress, isUrgent: boolean): Promise<ListOutcome> {
+    const remote = isUrgent ? 'urgent' : 'remote';
+    const run = this.#gates[isRemote(list) ? remote : 'local']
+      .through(() => this.#updateOne(list, report))
       .catch((error: unknown) => this.#unavailable(list, failed(String(error), true)))
       .finally(() => this.#running.delete(list.id));
     this.#running.set(list.id, run);
     return run;
   }
 
-  async #updateOne(list: Subscription, tell: OnProgress): Promise<ListOutcome> {
-    tell({ step: 'fetching', listId: list.id, address: list.address });
-    const fetched = await this.#fetchWithRetries(list, tell);
+  async #updateOne(list: Subscription, report: OnProgress): Promise<ListOutcome> {
+    report({ step: 'fetching', listId: list.id, address: list.address });
+    const fetched = await this.#fetchWithRetries(list, report);
     if (fetched.kind === 'failed') return this.#unavailable(list, fetched);
     if (fetched.kind === 'unchanged') return this.#outcome(list.id, ListStatus.unchanged);
-    return this.#take(list, fetched, tell);
+    return this.#examineAndStore(list, fetched, report);
   }
 
-  async #fetchWithRetries(list: Subscription, tell: OnProgress): Promise<FetchOutcome> {
+  async #fetchWithRetries(list: Subscription, report: OnProgress): Promise<FetchOutcome> {
     const { random, sleep, firstBackoffMs = firstBackoff } = this.#options;
     const { signal } = this.#stop;
     for (let attempt = 1; ; attempt++) {
@@ -102,7 +104,7 @@ export class ListUpdater {
       if (outcome.kind !== 'failed' || !outcome.isWorthRetrying) return outcome;
       if (attempt >= triesPerUpdate || signal.aborted) return outcome;
       const waitMs = backoffMs(attempt, firstBackoffMs, random());
-      tell({ step: 'retrying', listId: list.id, attempt, waitMs, reason: outcome.reason });
+      report({ step: 'retrying', listId: list.id, attempt, waitMs, reason: outcome.reason });
       await sleep(waitMs, signal);
     }
   }
@@ -116,11 +118,15 @@ export class ListUpdater {
     return fetchList({ address, rights, known, draftPath }, { ...fetch, signal: this.#stop.signal });
   }
 
-  async #take(list: Subscription, fetched: FetchedText, tell: OnProgress): Promise<ListOutcome> {
+  async #examineAndStore(
+    list: Subscription,
+    fetched: FetchedText,
+    onProgress: OnProgress,
+  ): Promise<ListOutcome> {
     const { copies, examine, inForce, nowMs } = this.#options;
-    tell({ step: 'examining', listId: list.id, unpackedBytes: fetched.unpackedBytes });
+    onProgress({ step: 'examining', listId: list.id, unpackedBytes: fetched.unpackedBytes });
     const draftPath = copies.draftPath(list.id);
-    const examined = withoutLines(list, await examine(draftPath, fetched.unpackedBytes));
+    const examined = withoutSamples(list, await examine(draftPath, fetched.unpackedBytes));
     const problem = examined.kind === 'failed' ? examined.reason : notAList(examined.report);
     if (examined.kind === 'failed' || problem !== undefined) {
       rmSync(draftPath, { force: true });
@@ -146,35 +152,37 @@ export class ListUpdater {
     return outcomeOf(id, status, this.#options.copies.current(id));
   }
 
-  /** A listener that fails is no reason to stop an update. */
-  #careful(onProgress: OnProgress): OnProgress {
+  /** An exception in the callback must not stop the update. */
+  #catching(onProgress: OnProgress): OnProgress {
     return (progress) => {
       try {
         onProgress(progress);
       } catch (error) {
-        this.#options.log.debug('Nobody listens to the update', { error: String(error) });
+        this.#options.log.debug('Progress of an update could not be reported', { error: String(error) });
       }
     };
   }
 }
 
-/** Lines of a file that are no rules are shown to nobody: it may be any file that the service can read. */
-function withoutLines(list: Subscription, examined: Examined): Examined {
+/** Invalid lines of a local file are not shown: it may be any file that the service can read. */
+function withoutSamples(list: Subscription, examined: Examined): Examined {
   if (isRemote(list) || examined.kind === 'failed') return examined;
   return { ...examined, report: { ...examined.report, samples: [] } };
 }
 
-const outcomeOf = (
+function outcomeOf(
   listId: number,
   status: ListOutcome['status'],
   copy: CopyDescription | undefined,
-): ListOutcome => ({
-  listId,
-  status,
-  reason: '',
-  needsPerson: false,
-  isOutOfReach: false,
-  fetchedMs: copy?.fetchedMs ?? 0,
-  version: copy?.version ?? 0,
-  report: copy?.report,
-});
+): ListOutcome {
+  return {
+    listId,
+    status,
+    reason: '',
+    needsPerson: false,
+    isOutOfReach: false,
+    fetchedMs: copy?.fetchedMs ?? 0,
+    version: copy?.version ?? 0,
+    report: copy?.report,
+  };
+}

@@ -1,4 +1,4 @@
-// What happens in the middle of an update that takes long, because a server lets us wait.
+// What happens during an update that takes long because a server is slow.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -8,30 +8,30 @@ import type { ListServiceParts, UpdateResult } from './list-service.ts';
 import { listServer, temporaryFolder, testUpdater, textPage, type Page } from '#testing/lists/list-scene';
 import { newList, serviceScene, type ServiceScene } from '#testing/lists/service-scene';
 
-interface Long {
+interface LongUpdate {
   readonly scene: ServiceScene;
   readonly base: string;
   /** Lets the slow server answer, and waits for the end of the update. */
   readonly end: () => Promise<readonly [readonly string[], UpdateResult]>;
 }
 
-/** An update of list 1, which waits for its server until it is told. */
+/** An update of list 1 that waits for its server until `end` is called. */
 async function longUpdate(
   t: TestContext,
   pages: Readonly<Record<string, Page>> = {},
   change: Partial<ListServiceParts> = {},
-): Promise<Long> {
-  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+): Promise<LongUpdate> {
+  const [requested, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow: Page = (_request, response) => {
-    asked.resolve();
+    requested.resolve();
     void answer.promise.then(() => response.end('late.example\n'));
   };
   const base = await listServer(t, { '/slow': slow, ...pages });
   const scene = await serviceScene(t, { earlyBuildMs: 30, ...change });
   scene.lists.push(newList(1, `${base}/slow`));
   const update = readAll(scene);
-  await asked.promise;
-  const end: Long['end'] = () => {
+  await requested.promise;
+  const end: LongUpdate['end'] = () => {
     answer.resolve();
     return update;
   };
@@ -48,8 +48,8 @@ async function readAll({ service }: ServiceScene): Promise<readonly [readonly st
   }
 }
 
-describe('an update that takes long', () => {
-  it('does not delay a new list, though all places are taken', async (t) => {
+describe('a long update', () => {
+  it('does not delay a new list, even when all parallel fetches are in use', async (t) => {
     const folder = temporaryFolder(t);
     const patience = { patienceMs: 60_000, beside: 0 };
     const { updater } = await testUpdater(join(folder, 'lists'), { parallel: 1, patience });
@@ -59,11 +59,11 @@ describe('an update that takes long', () => {
     scene.service.update();
     const added = newList(2, `${base}/new`);
     scene.lists.push(added);
-    scene.service.follow(null, added);
+    scene.service.applyChange(null, added);
     await scene.until('it is in force', () => scene.isBlocked('new.example'));
   });
 
-  it('reports and applies each list when it arrives', async (t) => {
+  it('records and applies each list when it arrives', async (t) => {
     const second = Promise.withResolvers<void>();
     const base = await listServer(t, {
       '/1': textPage('one.example\n'),
@@ -100,18 +100,18 @@ describe('an update that takes long', () => {
     for (const id of [2, 3, 4, 5, 6]) {
       const list = newList(id, `${base}/never?${id}`);
       scene.lists.push(list);
-      scene.service.follow(null, list);
+      scene.service.applyChange(null, list);
     }
-    scene.service.follow(null, scene.add('near.example\n'));
-    await scene.until('the file is blocked', () => scene.isBlocked('near.example'));
+    scene.service.applyChange(null, scene.add('near.example\n'));
+    await scene.until('the list in a file blocks', () => scene.isBlocked('near.example'));
     assert.equal(scene.lists[0]?.status, 0);
     await end();
   });
 
-  it('says nothing about a list that was deleted meanwhile', async (t) => {
+  it('reports nothing about a list that was deleted meanwhile', async (t) => {
     const { scene, end } = await longUpdate(t);
     const [list] = scene.lists.splice(0);
-    scene.service.follow(list ?? null, null);
+    scene.service.applyChange(list ?? null, null);
     const [texts, { lists, problem }] = await end();
     assert.deepEqual([lists, problem], [[], undefined]);
     assert.deepEqual(
@@ -123,12 +123,12 @@ describe('an update that takes long', () => {
 });
 
 describe('a list that is enabled again', () => {
-  it('is in force from its copy while its server is slow', async (t) => {
-    let asked = 0;
+  it('blocks from its stored copy while its server is slow', async (t) => {
+    let requests = 0;
     const base = await listServer(t, {
       '/list': (_request, response) => {
-        asked++;
-        if (asked === 1) response.end('stored.example\n');
+        requests++;
+        if (requests === 1) response.end('stored.example\n');
       },
     });
     const scene = await serviceScene(t);
@@ -137,21 +137,21 @@ describe('a list that is enabled again', () => {
     await readAll(scene);
     const off = { ...list, enabled: false };
     scene.lists.splice(0, 1, off);
-    scene.service.follow(list, off);
-    await scene.until('it is off', async () => !(await scene.isBlocked('stored.example')));
+    scene.service.applyChange(list, off);
+    await scene.until('it is not blocked', async () => !(await scene.isBlocked('stored.example')));
     scene.lists.splice(0, 1, list);
-    scene.service.follow(off, list);
+    scene.service.applyChange(off, list);
     await scene.until('it is blocked again', () => scene.isBlocked('stored.example'));
-    await scene.until('it is fetched', () => asked === 2);
+    await scene.until('it is fetched', () => requests === 2);
   });
 });
 
 describe('lists that cannot be compiled', () => {
-  it('have a message for as long as it lasts', async (t) => {
+  it('have a message until they are compiled', async (t) => {
     const folder = temporaryFolder(t);
     const scene = await serviceScene(t, {}, folder);
     scene.add('one.example\n');
-    // A folder in the way: the file cannot be written.
+    // A folder with the name of the draft file makes the write fail.
     const draft = join(folder, 'snapshot.bin.making');
     mkdirSync(draft);
     await readAll(scene);
@@ -162,13 +162,13 @@ describe('lists that cannot be compiled', () => {
   });
 });
 
-describe('the end of the service', () => {
-  it('does not wait for lists that are still to be examined', { timeout: 30_000 }, async (t) => {
+describe('closing the service', () => {
+  it('does not wait for examinations of lists', { timeout: 30_000 }, async (t) => {
     const examined = Promise.withResolvers<void>();
     const scene = await serviceScene(t, {
       updater: { update: async () => [], close: () => examined.promise },
       compiler: {
-        compile: () => assert.fail('There is nothing to compile.'),
+        compile: () => assert.fail('unexpected compilation'),
         check: async () => undefined,
         close: async () => examined.resolve(),
       },

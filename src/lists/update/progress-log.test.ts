@@ -13,7 +13,7 @@ async function readAll<R>(log: ProgressLog<R>): Promise<readonly [readonly strin
 }
 
 describe('the log of an update', () => {
-  it('is read from its beginning by every reader, however late', async () => {
+  it('is read from its beginning by every reader, also by late ones', async () => {
     const log = new ProgressLog<number>();
     const early = readAll(log);
     log.add('one');
@@ -25,10 +25,10 @@ describe('the log of an update', () => {
     assert.deepEqual([await early, await late, await readAll(log)], [whole, whole, whole]);
   });
 
-  it('is bounded, and says how much it left out', async () => {
+  it('is limited, and its last text says how many messages were dropped', async () => {
     const log = new ProgressLog<string>(2);
     for (const text of ['one', 'two', 'three', 'four']) log.add(text);
     log.end('done');
-    assert.deepEqual(await readAll(log), [['one', 'two', '2 further messages were left out'], 'done']);
+    assert.deepEqual(await readAll(log), [['one', 'two', '2 further messages were dropped'], 'done']);
   });
 });

@@ -1,47 +1,47 @@
-// What an update has told so far, kept for as long as it runs: whoever joins late reads from the beginning,
-// and each reader has only its place in the one log. That way a reader may be as slow as it likes. The log is
-// bounded; what comes after its end is counted and not kept.
+// The progress texts of a running update. A reader that joins late gets all earlier texts. All readers share
+// one log and each holds only its position, so slow readers cost nothing. The log is limited; texts above the
+// limit are dropped and counted.
 
 import { progressKept } from '../list-limits.ts';
 
 export class ProgressLog<R> {
   readonly #texts: string[] = [];
-  readonly #most: number;
-  #leftOut = 0;
+  readonly #max: number;
+  #dropped = 0;
   #result: { readonly value: R } | undefined;
-  #news = Promise.withResolvers<void>();
+  #changed = Promise.withResolvers<void>();
 
-  constructor(most = progressKept) {
-    this.#most = most;
+  constructor(max = progressKept) {
+    this.#max = max;
   }
 
   add(text: string): void {
-    if (this.#texts.length < this.#most) this.#texts.push(text);
-    else this.#leftOut += 1;
-    this.#tell();
+    if (this.#texts.length < this.#max) this.#texts.push(text);
+    else this.#dropped += 1;
+    this.#wakeReaders();
   }
 
-  /** Once; nothing is added afterwards. */
+  /** Called once; nothing is added afterwards. */
   end(value: R): void {
-    if (this.#leftOut > 0) this.#texts.push(`${this.#leftOut} further messages were left out`);
+    if (this.#dropped > 0) this.#texts.push(`${this.#dropped} further messages were dropped`);
     this.#result = { value };
-    this.#tell();
+    this.#wakeReaders();
   }
 
-  /** All texts, those that are still to come too; the result at the end. */
+  /** Yields all texts, past and future; returns the result at the end. */
   async *read(): AsyncGenerator<string, R, void> {
     for (let at = 0; ; at++) {
       while (at >= this.#texts.length) {
         if (this.#result !== undefined) return this.#result.value;
-        await this.#news.promise;
+        await this.#changed.promise;
       }
       yield this.#texts[at] ?? '';
     }
   }
 
-  #tell(): void {
-    const news = this.#news;
-    this.#news = Promise.withResolvers();
-    news.resolve();
+  #wakeReaders(): void {
+    const changed = this.#changed;
+    this.#changed = Promise.withResolvers();
+    changed.resolve();
   }
 }

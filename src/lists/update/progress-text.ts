@@ -1,5 +1,5 @@
-// The steps of an update in words, for people who watch it. Passwords and tokens in addresses stay out: what
-// is told here goes to everybody who listens.
+// The steps of an update as sentences for its readers. Addresses are shown without passwords and tokens,
+// because every subscriber of events receives these texts.
 
 import { withoutSecrets } from '../shown-address.ts';
 import { ListStatus, type ListOutcome, type UpdateProgress } from './update-progress.ts';
@@ -9,7 +9,7 @@ export function progressText(progress: UpdateProgress): string {
     case 'fetching':
       return `List ${progress.listId}: fetching ${withoutSecrets(progress.address)}`;
     case 'retrying':
-      return `List ${progress.listId}: ${progress.reason} Next try in ${Math.ceil(progress.waitMs / 1000)} s`;
+      return `List ${progress.listId}: ${progress.reason} Retry in ${Math.ceil(progress.waitMs / 1000)} s`;
     case 'examining':
       return `List ${progress.listId}: reading ${progress.unpackedBytes} bytes`;
     case 'finished':

@@ -1,5 +1,5 @@
-// What an update tells while it goes, and at its end. Progress is for people who watch; the outcome of a list
-// is what the database keeps, with the status numbers of the API.
+// The progress steps and outcomes of an update. Progress is shown to the user; the outcome of a list is
+// stored in the database, with the status numbers of the API.
 
 import type { RuleReport } from '#policy';
 import type { ListRights } from '#store/database';
@@ -10,7 +10,7 @@ export interface Subscription {
   readonly added_with: ListRights;
 }
 
-/** As `status` of a list in the API. */
+/** The field `status` of a list in the API. */
 export const ListStatus = {
   notProcessed: 0,
   downloaded: 1,
@@ -24,15 +24,15 @@ type ListStatusNumber = (typeof ListStatus)[keyof typeof ListStatus];
 export interface ListOutcome {
   readonly listId: number;
   readonly status: ListStatusNumber;
-  /** Why it is not available; '' when it is. */
+  /** Why the list is unavailable; '' when it is available. */
   readonly reason: string;
-  /** Whether trying again does not help until a person does something about it. */
+  /** A retry does not help; a person has to fix the problem. */
   readonly needsPerson: boolean;
-  /** Whether it may not reach the address that it leads to. */
+  /** The list has no right to connect to the address that its name or a redirect leads to. */
   readonly isOutOfReach: boolean;
-  /** When the copy in force came; 0 without one. */
+  /** When the current copy was fetched; 0 without one. */
   readonly fetchedMs: number;
-  /** Of the copy in force; 0 without one. */
+  /** Of the current copy; 0 without one. */
   readonly version: number;
   readonly report: RuleReport | undefined;
 }

@@ -1,36 +1,39 @@
-// When lists are due. Servers of lists must not be asked by everybody at the same second, so every waiting is
-// spread by chance; what failed is tried again sooner, but ever later while it goes on failing.
+// When lists are due. Every wait has ±10 % jitter, so that installations do not all fetch in the same second.
+// A failed list is retried sooner than the interval, with exponential backoff.
 
-/** A part of the interval, in both directions. */
-const spread = 0.1;
+const jitter = 0.1;
 const firstRetryMs = 300_000;
 const doublingsMax = 16;
 
 export interface ScheduleState {
-  /** The end of the last update; nothing when there was none. */
+  /** When the list was last updated; undefined when it never was. */
   readonly lastMs: number | undefined;
-  /** Updates in a row after which some list was not available. */
+  /** Consecutive failed updates. */
   readonly failures: number;
   readonly intervalMs: number;
 }
 
-/** `random`: from 0 up to but not 1; drawn once for each update, or the time would wander. */
+/** `random`: from 0 (inclusive) to 1 (exclusive); drawn once per update, else the due time would shift. */
 export function nextUpdateMs(
   { lastMs, failures, intervalMs }: ScheduleState,
   random: number,
   nowMs: number,
 ): number {
-  // A clock that was set back would make us wait for years.
+  // If the clock was set back, the last update may lie years in the future.
   if (lastMs === undefined || lastMs > nowMs + intervalMs) return nowMs;
   const waitMs = failures === 0 ? intervalMs : Math.min(intervalMs, retryMs(failures, firstRetryMs));
-  return Math.max(nowMs, lastMs + spreadBy(waitMs, random));
+  return Math.max(nowMs, lastMs + withJitter(waitMs, random));
 }
 
-/** Between two tries of one list: 1, 2, 4 … times the first, spread. */
-export const backoffMs = (attempt: number, firstMs: number, random: number): number =>
-  spreadBy(retryMs(attempt, firstMs), random);
+/** The wait after a failed attempt: 1, 2, 4 … times the first, with jitter. */
+export function backoffMs(attempt: number, firstMs: number, random: number): number {
+  return withJitter(retryMs(attempt, firstMs), random);
+}
 
-const retryMs = (attempt: number, firstMs: number): number =>
-  firstMs * 2 ** Math.min(attempt - 1, doublingsMax);
+function retryMs(attempt: number, firstMs: number): number {
+  return firstMs * 2 ** Math.min(attempt - 1, doublingsMax);
+}
 
-const spreadBy = (ms: number, random: number): number => Math.round(ms * (1 - spread + 2 * spread * random));
+function withJitter(ms: number, random: number): number {
+  return Math.round(ms * (1 - jitter + 2 * jitter * random));
+}

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { parseListenAddresses } from '#contract';
 import { ipv6Text } from '#wire';
-import { readInterfaces } from '../sockets/interfaces.ts';
+import { ipv4First, readInterfaces } from '../sockets/interfaces.ts';
 
 export interface Machine {
   readonly hostname: string;
@@ -31,9 +31,7 @@ export function readMachine(): Machine {
   const outside = all.filter(({ internal, address }) => !internal && !isLinkLocal(address));
   return {
     hostname: hostname(),
-    addresses: outside
-      .toSorted((one, other) => one.family.localeCompare(other.family))
-      .map(({ address }) => address),
+    addresses: ipv4First(outside).map(({ address }) => address),
     allAddresses: all.map(({ address }) => address),
     subnets: all.flatMap(({ cidr }) => (cidr === null ? [] : [cidr])),
     routers: [...parseRouters(readText(routeTable)), ...parseRouters6(readText(routeTable6))],

@@ -8,7 +8,7 @@ export type { DnsListening, DnsSocket } from './dns-socket.ts';
 export { DnsSockets } from './dns-sockets.ts';
 export { inheritLock, lockFolder, writeHolder } from './folder-lock.ts';
 export { freeDnsPort } from './free-dns-port.ts';
-export { type Interfaces, readInterfaces } from './interfaces.ts';
+export { type Interfaces, ipv4First, readInterfaces } from './interfaces.ts';
 export { errnoName, type Libc, loadLibc, loadLibrary, type Outcome } from './libc.ts';
 export { AF_INET, AF_INET6, AF_UNIX, SO_REUSEADDR, SOCK_DGRAM, SOL_SOCKET } from './linux-constants.ts';
 export {

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { createServer, request } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -15,6 +14,8 @@ import { attach } from './serve-on.ts';
 import { takeBack, takeBackDatagrams } from './take-back.ts';
 import { openTcp } from './tcp-listeners.ts';
 
+// An import would load undici, in each worker.
+const { createServer, request } = process.getBuiltinModule('node:http');
 const libc = loadLibc();
 const skip = libc === undefined;
 const queuedCount = 20;

@@ -1,10 +1,4 @@
 // The door of what all SQLite files share: the driver that retries, and the error codes.
 
 export { sqliteDialect } from './sqlite-dialect.ts';
-export {
-  databaseTrouble,
-  type DatabaseTrouble,
-  isDiskTrouble,
-  isSqliteError,
-  troubleText,
-} from './sqlite-errors.ts';
+export { databaseTrouble, isDiskTrouble, isSqliteError, troubleText } from './sqlite-errors.ts';

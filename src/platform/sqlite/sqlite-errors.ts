@@ -1,19 +1,27 @@
 // Classifies SQLite errors by their result code (https://sqlite.org/rescode.html). A full disk or an
 // unreadable file is an expected failure; any other error that SQLite throws is a bug.
 
-export type DatabaseTrouble = 'away' | 'broken';
+/**
+ * `conflict`: another program writes, or holds a lock; a later attempt may succeed. `unavailable`: the disk
+ * reports an error, or the file cannot be opened.
+ */
+export type DatabaseTrouble = 'unavailable' | 'full' | 'readonly' | 'damaged' | 'conflict';
 
-const away = new Map([
-  [5, 'another program holds the database'],
-  [6, 'the database is locked'],
-  [8, 'the database is not writable'],
-  [10, 'the disk reports an error'],
-  [13, 'the disk is full'],
-  [14, 'the database file cannot be opened'],
-]);
-const broken = new Map([
-  [11, 'the database file is damaged'],
-  [26, 'the database file is not a database'],
+interface Meaning {
+  readonly trouble: DatabaseTrouble;
+  readonly text: string;
+}
+
+const fullCode = 13;
+const meanings: ReadonlyMap<number, Meaning> = new Map([
+  [5, { trouble: 'conflict', text: 'another program holds the database' }],
+  [6, { trouble: 'conflict', text: 'the database is locked' }],
+  [8, { trouble: 'readonly', text: 'the database is not writable' }],
+  [10, { trouble: 'unavailable', text: 'the disk reports an error' }],
+  [11, { trouble: 'damaged', text: 'the database file is damaged' }],
+  [fullCode, { trouble: 'full', text: 'the disk is full' }],
+  [14, { trouble: 'unavailable', text: 'the database file cannot be opened' }],
+  [26, { trouble: 'damaged', text: 'the database file is not a database' }],
 ]);
 
 /** The primary result code is the low byte of the extended one. */
@@ -28,9 +36,7 @@ export function isSqliteError(error: unknown): error is Error {
 }
 
 export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
-  const code = primaryCode(error);
-  if (away.has(code)) return 'away';
-  return broken.has(code) ? 'broken' : undefined;
+  return meanings.get(primaryCode(error))?.trouble;
 }
 
 /** Another program writes or has locked the database. */
@@ -40,7 +46,7 @@ export function isHeldByOthers(error: unknown): boolean {
 
 /** The disk is full, or reports an unspecified error. */
 export function isDiskTrouble(error: unknown): boolean {
-  return [10, 13].includes(primaryCode(error));
+  return [10, fullCode].includes(primaryCode(error));
 }
 
 /** For a file that this program writes without SQLite. */
@@ -49,7 +55,7 @@ function isFullDisk(error: unknown): boolean {
 }
 
 export function troubleText(error: unknown): string {
-  const code = isFullDisk(error) ? 13 : primaryCode(error);
+  const code = isFullDisk(error) ? fullCode : primaryCode(error);
   const detail = error instanceof Error ? error.message : String(error);
-  return `${away.get(code) ?? broken.get(code) ?? 'the database failed'} (${detail})`;
+  return `${meanings.get(code)?.text ?? 'the database failed'} (${detail})`;
 }

@@ -1,12 +1,12 @@
-// The events of the api thread: what is told to those who listen comes from the door of changes, the blocking
-// switch and the traces of the dns workers; lists and messages tell by themselves.
+// The event streams of the API. Stored changes, the blocking switch and new queries are published as events
+// here; lists and messages publish their own.
 
 import { wallClockMs } from '#platform/time';
 import { type EventHub, EventStreams, FollowedQueries, tellChanges } from '#api/events';
 import { blockingInForce } from '#api/handlers';
 import type { Api } from './api.ts';
 
-export const createEventStreams = (
+export function createEventStreams(
   hub: EventHub,
   {
     storage,
@@ -15,16 +15,16 @@ export const createEventStreams = (
     history,
     dns,
   }: Pick<Api, 'storage' | 'blocking' | 'pauses' | 'history' | 'dns'>,
-): EventStreams => {
-  /** Once queries are answered accordingly. */
-  const tellBlocking = async (): Promise<void> => {
+): EventStreams {
+  /** Published once queries are answered accordingly. */
+  const publishBlocking = async (): Promise<void> => {
     await dns.upToDate();
     hub.emit('blocking.changed', { ...blockingInForce(blocking, dns), pauses: pauses.inForce().length });
   };
-  blocking.subscribe(() => void tellBlocking());
+  blocking.subscribe(() => void publishBlocking());
   storage.subscribe((changes) => {
     tellChanges(hub.emit, changes);
-    if (changes.some(({ entity }) => entity === 'pause')) void tellBlocking();
+    if (changes.some(({ entity }) => entity === 'pause')) void publishBlocking();
   });
   return new EventStreams({ hub, queries: new FollowedQueries(history), wallMs: wallClockMs });
-};
+}

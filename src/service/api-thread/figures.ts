@@ -1,4 +1,4 @@
-// What the service tells of itself in numbers and lines, wired: the metrics, the machine, the logs.
+// The handlers of metrics, machine figures and logs, with their data sources.
 
 import { steadyClockMs, wallClockMs } from '#platform/time';
 import { lastDay } from '#history/segments';
@@ -10,7 +10,7 @@ import type { ApiThreadData } from '../messages/messages.ts';
 import type { Api } from './api.ts';
 import type { Channel } from './channel.ts';
 
-export const createFigureHandlers = (data: ApiThreadData, channel: Channel, api: Api) => {
+export function createFigureHandlers(data: ApiThreadData, channel: Channel, api: Api) {
   const load = createLoadMeter(api);
   load.start();
   return {
@@ -31,21 +31,21 @@ export const createFigureHandlers = (data: ApiThreadData, channel: Channel, api:
     }),
     ...createLogHandlers(new ShownLogs(data.logs)),
   };
-};
+}
 
 const clientsMaxMs = 1_000;
 
-/** As /api/stats/summary has them; none while the history cannot be asked. */
-const countedClients = async ({ history }: Api) => {
+/** The counts of /api/stats/summary; zero while the history is unavailable. */
+async function countedClients({ history }: Api) {
   const question = { ...lastDay(wallClockMs()), filter: {}, isLive: true } as const;
   const answer = await history.ask('summary', question, { limitMs: clientsMaxMs });
   return answer.ok
     ? { total: answer.value.clientsTotal, active: answer.value.activeClients }
     : { total: 0, active: 0 };
-};
+}
 
-const createLoadMeter = ({ traces }: Api): LoadMeter =>
-  new LoadMeter(() => {
+function createLoadMeter({ traces }: Api): LoadMeter {
+  return new LoadMeter(() => {
     const { user, system } = process.cpuUsage();
     const { total, idle } = readTicks();
     return {
@@ -56,8 +56,9 @@ const createLoadMeter = ({ traces }: Api): LoadMeter =>
       idleTicks: idle,
     };
   });
+}
 
-const metricSources = (data: ApiThreadData, api: Api): MetricSources => {
+function metricSources(data: ApiThreadData, api: Api): MetricSources {
   const { storage, traces } = api;
   return {
     version: data.version,
@@ -76,4 +77,4 @@ const metricSources = (data: ApiThreadData, api: Api): MetricSources => {
     requests: api.requests.byClass,
     process: readProcessFigures(),
   };
-};
+}

@@ -1,19 +1,19 @@
-// What a person reads at the very first start, once: where to go, the password, how to change it, where the
-// data lies, and how to use the service. It goes to the standard output, apart from the log. Addresses come
-// from what is open and answered, never from the settings; what is not open is shown with the reason.
+// The text that the very first start prints to the standard output: URLs, password, data folder, and how to
+// use the service. Addresses come from open sockets, never from the settings; closed ones are listed with
+// the reason.
 
 import { writeSync } from 'node:fs';
 import type { NetworkInterfaceInfo } from 'node:os';
-import { type Listening, readInterfaces, type TcpListener } from '#platform/sockets';
+import { ipv4First, type Listening, readInterfaces, type TcpListener } from '#platform/sockets';
 import type { ApiThreadData } from '../messages/messages.ts';
 import type { Api } from './api.ts';
 
 export interface Greeting {
   readonly version: string;
   readonly urls: readonly string[];
-  /** Addresses that are not open, each with the reason and the remedy. */
+  /** Addresses that are not open, each with the reason and what to do. */
   readonly closed: readonly string[];
-  /** Nothing when the environment or the file has set one. */
+  /** Undefined when the environment or the settings file has set one. */
   readonly password: string | undefined;
   readonly dataDir: string;
   readonly dns: string;
@@ -21,7 +21,7 @@ export interface Greeting {
   readonly replaced: readonly string[];
 }
 
-export const greetingText = (greeting: Greeting): string => {
+export function greetingText(greeting: Greeting): string {
   const rows: (readonly [string, string])[] = [
     ...rowsOf('Open in a browser', greeting.urls.length > 0 ? greeting.urls : [webClosed]),
     ['Password', greeting.password ?? 'as set by the environment or the settings file'],
@@ -38,66 +38,72 @@ export const greetingText = (greeting: Greeting): string => {
   ];
   const lines = rows.map(([name, text]) => `  ${name.padEnd(22)}${text}`);
   return ['', `Sluice ${greeting.version} is running.`, '', ...lines, '', ''].join('\n');
-};
+}
 
 const webClosed = 'the web interface is not open; `sluice status` shows why';
 
-const rowsOf = (name: string, texts: readonly string[]): readonly (readonly [string, string])[] =>
-  texts.map((text, index) => [index === 0 ? name : '', text] as const);
+function rowsOf(name: string, texts: readonly string[]): readonly (readonly [string, string])[] {
+  return texts.map((text, index) => [index === 0 ? name : '', text] as const);
+}
 
-/** What to tell devices, by what is answered: others reach only what is not on loopback. */
-export const dnsAdvice = (reachable: readonly string[], dns: Listening['dns'], dnsListen: string): string => {
+/** How to configure a device; other devices cannot reach loopback addresses. */
+export function dnsAdvice(reachable: readonly string[], dns: Listening['dns'], dnsListen: string): string {
   if (dnsListen === '') return 'DNS is off (dns.listen is empty)';
   const answered = dns.filter(({ isAnswered }) => isAnswered);
   const [first] = answered;
   if (first === undefined) return `DNS is not answered: dns.listen (${dnsListen}) is not open yet`;
   const outside = answered.filter(({ address }) => !isLoopback(address));
-  const usual = reachable.flatMap((text) => outside.find(({ address }) => address === text) ?? []);
-  const reached = usual[0] ?? outside[0];
+  const preferred = reachable.flatMap((text) => outside.find(({ address }) => address === text) ?? []);
+  const reached = preferred[0] ?? outside[0];
   if (reached === undefined)
-    return `only this machine can ask it, at ${placeText(first)}; set dns.listen for others`;
-  return `set its DNS server to ${placeText(reached)}`;
-};
+    return `only this machine can use it, at ${endpointText(first)}; set dns.listen for others`;
+  return `set its DNS server to ${endpointText(reached)}`;
+}
 
-const placeText = ({ address, port }: Listening['dns'][number]): string =>
-  port === 53 ? address : `${address}, port ${port}`;
-const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
+function endpointText({ address, port }: Listening['dns'][number]): string {
+  return port === 53 ? address : `${address}, port ${port}`;
+}
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
 
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
-/** The addresses under which others reach this machine, IPv4 first. */
-export const reachableAddresses = (interfaces: Interfaces): readonly string[] =>
-  Object.values(interfaces)
+/** The addresses at which other devices reach this machine, IPv4 first. */
+export function reachableAddresses(interfaces: Interfaces): readonly string[] {
+  const reachable = Object.values(interfaces)
     .flatMap((addresses) => addresses ?? [])
     .filter(
       ({ internal, address }) => !internal && !address.startsWith('fe80:') && !address.startsWith('169.254.'),
-    )
-    .toSorted((a, b) => a.family.localeCompare(b.family))
-    .map(({ address }) => address);
+    );
+  return ipv4First(reachable).map(({ address }) => address);
+}
 
-/** One URL for each open socket; a socket on all addresses is shown with the address that others use. */
-export const urlsOf = ({ open }: Listening, addresses: readonly string[], basePath: string): string[] =>
-  open
+/** One URL for each open socket; a wildcard socket is shown with a reachable address. */
+export function urlsOf({ open }: Listening, addresses: readonly string[], basePath: string): string[] {
+  return open
     .filter(({ setting }) => setting === 'web.http' || setting === 'web.https')
     .map(({ setting, listener }) => {
       const scheme = setting === 'web.https' ? 'https' : 'http';
       const address = shownAddress(listener, addresses);
       const host = address.includes(':') ? `[${address}]` : address;
-      const isUsual = listener.port === (scheme === 'https' ? 443 : 80);
-      return `${scheme}://${host}${isUsual ? '' : `:${listener.port}`}${basePath}/`;
+      const isDefaultPort = listener.port === (scheme === 'https' ? 443 : 80);
+      return `${scheme}://${host}${isDefaultPort ? '' : `:${listener.port}`}${basePath}/`;
     });
+}
 
-/** A socket on all IPv6 addresses takes no IPv4, and the other way round, so the family decides. */
+/** A wildcard socket of one family does not accept the other one, so the family decides. */
 function shownAddress({ address, family }: TcpListener, addresses: readonly string[]): string {
   if (address !== '::' && address !== '0.0.0.0') return address;
   const reached = addresses.find((one) => family === 'both' || (family === 'ipv6') === one.includes(':'));
   return reached ?? (family === 'ipv6' ? '::1' : 'localhost');
 }
 
-export const currentUrls = ({ servers, settings }: Api): string[] =>
-  urlsOf(servers.listening, reachableAddresses(readInterfaces()), settings.current.web.basePath);
+export function currentUrls({ servers, settings }: Api): string[] {
+  return urlsOf(servers.listening, reachableAddresses(readInterfaces()), settings.current.web.basePath);
+}
 
-export const greet = (data: ApiThreadData, api: Api, replaced: readonly string[]): void => {
+export function greet(data: ApiThreadData, api: Api, replaced: readonly string[]): void {
   const addresses = reachableAddresses(readInterfaces());
   const { dns, closed } = api.servers.listening;
   const text = greetingText({
@@ -111,4 +117,4 @@ export const greet = (data: ApiThreadData, api: Api, replaced: readonly string[]
     replaced,
   });
   writeSync(1, text);
-};
+}

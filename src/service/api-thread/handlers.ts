@@ -1,4 +1,4 @@
-// Every handler of the table of endpoints, each given the parts that it needs and no others.
+// The handlers of all endpoints, each with only the parts that it needs.
 
 import { steadyClockMs, systemTimeZone, wallClockMs } from '#platform/time';
 import { membersOf } from '#control/plan';
@@ -49,7 +49,7 @@ import { ListQuestions } from '#control/explain';
 import { relisten } from './listening.ts';
 import { serviceStatus } from './service-status.ts';
 
-export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api): Handlers => {
+export function createHandlers(data: ApiThreadData, channel: Channel, api: Api): Handlers {
   const { settings, servers } = api;
   const storage = { ...api.storage, change: changeInForce(api) };
   const configuration = {
@@ -90,7 +90,7 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
     ...createEventHandlers({ streams: api.streams, isStillIn: (caller) => api.door.isStillIn(caller) }),
     ...createClientHandlers({ ...storage, devices: api.devices }),
     ...createBlockingHandlers({ ...api, read: storage.read }),
-    ...createQuestionHandlers(data, channel, api),
+    ...createExplainAndSearchHandlers(data, channel, api),
     ...createPastHandlers(data, api),
     ...createRevisionHandlers({
       settings,
@@ -101,10 +101,10 @@ export const createHandlers = (data: ApiThreadData, channel: Channel, api: Api):
       endAppSessions: (appId) => api.door.endAppSessions(appId),
     }),
   };
-};
+}
 
-/** What people ask about rules and answers. */
-const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api) => {
+/** Explanations of decisions, and searches in lists and rules. */
+function createExplainAndSearchHandlers(data: ApiThreadData, channel: Channel, api: Api) {
   const { read } = api.storage;
   const questions = new ListQuestions({ ...data, entry: threadEntries.compile });
   return {
@@ -121,10 +121,10 @@ const createQuestionHandlers = (data: ApiThreadData, channel: Channel, api: Api)
     }),
     ...createSearchHandlers({ read, search: (wanted) => questions.search(wanted) }),
   };
-};
+}
 
-/** What people ask about queries that were answered. */
-const createPastHandlers = (data: ApiThreadData, { history, settings, storage, devices }: Api) => {
+/** Queries of the past: history, statistics, exports, simulations. */
+function createPastHandlers(data: ApiThreadData, { history, settings, storage, devices }: Api) {
   const { dataDir } = data;
   const { read } = storage;
   const simulations = new Simulations({
@@ -160,21 +160,21 @@ const createPastHandlers = (data: ApiThreadData, { history, settings, storage, d
     ...createSimulateHandlers({ ...parts, read, simulate: (wanted) => simulations.simulate(wanted) }),
     ...createHistoryHandlers({ ...parts, file: () => fileFacts(historyFile(dataDir)) }),
   };
-};
+}
 
-/** Requests that wait for it are not waited for when connections are drained. */
-const restartThrough = async (channel: Channel, api: Api): Promise<RestartOutcome> => {
+/** Counts the requests that wait for the restart: draining connections must not wait for them. */
+async function restartThrough(channel: Channel, api: Api): Promise<RestartOutcome> {
   api.restarting++;
-  // On slow hardware, or when the database is migrated, a restart takes longer than a connection may be idle.
+  // On slow hardware, or with a migration, a restart takes longer than the idle timeout of connections.
   api.servers.cutIdle(false);
   const outcome = await channel.restart();
   api.restarting--;
   if (!outcome.ok) api.servers.cutIdle(true);
   return outcome;
-};
+}
 
 /** Logging in and out, the second factor, sessions and application passwords. */
-const createAccessHandlers = ({ door, settings, storage }: Api) => {
+function createAccessHandlers({ door, settings, storage }: Api) {
   const endSessions = door.endSessions.bind(door);
   return {
     ...createAuthenticationHandlers({
@@ -197,22 +197,23 @@ const createAccessHandlers = ({ door, settings, storage }: Api) => {
       wallMs: wallClockMs,
     }),
   };
-};
+}
 
 /** A reply to a change that alters answers is sent once queries are answered by it. */
-const changeInForce =
-  ({ storage, dns }: Api): Change =>
-  async (actor, work) => {
+function changeInForce({ storage, dns }: Api): Change {
+  return async (actor, work) => {
     const outcome = await storage.change(actor, work);
     if (outcome.ok) await dns.settled();
     return outcome;
   };
+}
 
-const isDnsAnswered = ({ servers }: Api): boolean =>
-  servers.listening.dns.some(({ isAnswered }) => isAnswered);
+function isDnsAnswered({ servers }: Api): boolean {
+  return servers.listening.dns.some(({ isAnswered }) => isAnswered);
+}
 
-/** Split by whether probes are to see it as the end of the service. */
-const healthNow = ({ health }: Api, mayKnow: boolean) => {
+/** `failing` makes health probes fail; `degraded` does not. */
+function healthNow({ health }: Api, mayKnow: boolean) {
   const all = health.now();
   return {
     failing: shownProblems(
@@ -224,4 +225,4 @@ const healthNow = ({ health }: Api, mayKnow: boolean) => {
       mayKnow,
     ),
   };
-};
+}

@@ -1,5 +1,5 @@
-// What can be wrong with the service, wired: each line names a part and where the reason comes from. Health,
-// status, metrics, log, events and diagnosis messages all follow from this table.
+// The health checks of the service: each `watch` names a part and the source of its problem. Health, status,
+// metrics, log, events and diagnosis messages all derive from them.
 
 import { healthParts, type HealthPart } from '#contract';
 import { steadyClockMs, wallClockMs } from '#platform/time';
@@ -24,7 +24,7 @@ type Watched = Pick<Api, 'dns' | 'log' | 'servers' | 'settings' | 'storage' | 't
 
 const topic = 'health';
 
-export const createHealth = (watched: Watched): Degradations => {
+export function createHealth(watched: Watched): Degradations {
   const { dns, log, servers, settings, storage, traces, threads, historyProblem, events } = watched;
   const health = new Degradations({
     log,
@@ -40,7 +40,7 @@ export const createHealth = (watched: Watched): Degradations => {
     steadyMs: steadyClockMs,
   });
   const historyThread = new ThreadHealth('history', threads, steadyClockMs);
-  const compiling = followCompiling(events);
+  const compileProblem = watchCompilation(events);
   health.watch('dns', dnsHealth.find);
   health.watch('upstreams', () =>
     wanted() === '' ? undefined : upstreamProblem(dns.general, traces.figures()?.upstreams ?? []),
@@ -56,7 +56,7 @@ export const createHealth = (watched: Watched): Degradations => {
   health.watch('rules', costly.find);
   health.watch('lists', () => unreadableCollections(storage.read, ['lists']));
   health.watch('lists', () => {
-    const reason = compiling();
+    const reason = compileProblem();
     return reason === undefined ? undefined : { reason, hasMessage: true };
   });
   health.watch('history', historyProblem);
@@ -69,35 +69,36 @@ export const createHealth = (watched: Watched): Degradations => {
   });
   health.watch('data', () => storage.lossBlindness());
   health.watch('web', () => webProblem(servers.listening.closed));
-  void forgetLeftMessages(storage);
+  void clearOldMessages(storage);
   return health;
-};
+}
 
-/** `ok`, or the word for the worst that there is. */
-export const healthWord = (all: readonly Degradation[]): 'ok' | 'degraded' | 'failing' => {
+/** The worst state of all parts. */
+export function healthWord(all: readonly Degradation[]): 'ok' | 'degraded' | 'failing' {
   if (all.some(({ isFailing }) => isFailing === true)) return 'failing';
   return all.length === 0 ? 'ok' : 'degraded';
-};
+}
 
-/** Why the lists could not be compiled last; what was in force before stays. */
-const followCompiling = (events: EventHub): (() => string | undefined) => {
+/** Why the last compilation of lists failed; the lists from before stay in force. */
+function watchCompilation(events: EventHub): () => string | undefined {
   let problem: string | undefined;
   events.subscribe((event) => {
     if (event.name === 'lists.compiled') ({ problem } = event.data);
   });
   return () => problem;
-};
+}
 
-const databaseProblem = (trouble: string | undefined): string | undefined =>
-  trouble === undefined
+function databaseProblem(trouble: string | undefined): string | undefined {
+  return trouble === undefined
     ? undefined
-    : `Changes are not stored: ${trouble}. Make room on the disk, or let this user write the data ` +
-      'folder; it is tried again by itself.';
+    : `Changes are not stored: ${trouble}. Make room on the disk, or let the service write to the data ` +
+        'folder. The service retries.';
+}
 
-const webProblem = (closed: Api['servers']['listening']['closed']): string | undefined => {
+function webProblem(closed: Api['servers']['listening']['closed']): string | undefined {
   const problems = closed.filter(({ setting }) => setting.startsWith('web.')).map(({ problem }) => problem);
   return problems.length === 0 ? undefined : problems.join(' ');
-};
+}
 
 const messageTypes: Partial<Record<HealthPart, MessageType>> = {
   data: 'DISK',
@@ -106,28 +107,25 @@ const messageTypes: Partial<Record<HealthPart, MessageType>> = {
   lists: 'LIST',
 };
 
-/** The log has the reason in any case, so a message that cannot be written is left out. */
-const putMessage = async (
-  { messages }: Storage,
-  part: HealthPart,
-  text: string | undefined,
-): Promise<void> => {
+/** A message that cannot be stored is dropped; the log has the reason in any case. */
+async function putMessage({ messages }: Storage, part: HealthPart, text: string | undefined): Promise<void> {
   const done =
     text === undefined
       ? messages.clear(topic, part)
       : messages.put(topic, part, messageTypes[part] ?? 'SERVICE', text);
   await done.catch(() => undefined);
-};
+}
 
-/** What a thread that was ended by force has left is found anew, or over. */
-const forgetLeftMessages = async ({ messages }: Storage): Promise<void> => {
+/** Messages of a terminated thread are obsolete: the checks find a problem again if it persists. */
+async function clearOldMessages({ messages }: Storage): Promise<void> {
   await messages.keepOnly(topic, []).catch(() => undefined);
-};
+}
 
-/** As replies have it; callers without a credential get the general sentence about the part. */
-export const shownProblems = (all: readonly Degradation[], mayKnow: boolean) =>
-  all.map(({ part, reason, sinceMs }) => ({
+/** Problems as API replies show them; without a credential only the general sentence about the part. */
+export function shownProblems(all: readonly Degradation[], mayKnow: boolean) {
+  return all.map(({ part, reason, sinceMs }) => ({
     part,
     reason: mayKnow ? reason : healthParts[part],
     since: Math.floor(sinceMs / 1000),
   }));
+}

@@ -1,4 +1,4 @@
-// Lists as the api thread runs them: the parts that fetch, keep and compile, wired together here.
+// Creates the list service of the api thread from the parts that fetch, store and compile lists.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wallClockMs } from '#platform/time';
@@ -7,7 +7,7 @@ import { readMachine } from '#platform/neighbours';
 import type { Emit } from '#api/events';
 import type { LiveUpdate } from '#api/handlers';
 import { CompileThreads } from '#lists/compile';
-import { createListLookup, type FetchOptions, lookupWays } from '#lists/fetch';
+import { createListLookup, type FetchOptions, resolverOrder } from '#lists/fetch';
 import { ListCopies, listsFolderOf } from '#lists/copies';
 import { ListService, ListUpdater, type UpdateResult } from '#lists/update';
 import { readBuildRecord, snapshotFile } from '#lists/snapshot';
@@ -26,7 +26,7 @@ export interface ListParts {
   readonly log: Log;
 }
 
-export const createLists = (data: ApiThreadData, parts: ListParts): ListService => {
+export function createLists(data: ApiThreadData, parts: ListParts): ListService {
   const { storage, settings, dns, emit, log } = parts;
   const { dataDir, compileCacheDir } = data;
   const listsFolder = listsFolderOf(dataDir);
@@ -66,30 +66,33 @@ export const createLists = (data: ApiThreadData, parts: ListParts): ListService 
     random: Math.random,
     log,
   });
-};
+}
 
-/** How lists are fetched, by whomever. */
-export const fetchOptions = (
+/** How lists are downloaded, by updates and by simulations. */
+export function fetchOptions(
   { version, dataDir }: Pick<ApiThreadData, 'version' | 'dataDir'>,
   settings: LiveSettings,
-): Omit<FetchOptions, 'signal'> => ({
-  userAgent: `sluice/${version}`,
-  forbiddenFolder: dataDir,
-  allowLocal: () => settings.current.lists.allowLocal,
-  lookup: createListLookup({ ways: () => lookupWays(settings.current.dns, readMachine()) }),
-});
+): Omit<FetchOptions, 'signal'> {
+  return {
+    userAgent: `sluice/${version}`,
+    forbiddenFolder: dataDir,
+    allowLocal: () => settings.current.lists.allowLocal,
+    lookup: createListLookup({ order: () => resolverOrder(settings.current.dns, readMachine()) }),
+  };
+}
 
-/** Begins an update at once, whether anybody reads it or not. */
-export const updateLists = (service: ListService, { lists }: Pick<ReadModel, 'lists'>): LiveUpdate =>
-  presented(service.update().read(), lists);
+/** Begins an update at once; it runs also when the caller does not read its progress. */
+export function updateLists(service: ListService, { lists }: Pick<ReadModel, 'lists'>): LiveUpdate {
+  return presented(service.update().read(), lists);
+}
 
-/** An update as the API tells it. */
+/** Progress and result of an update in the format of the API. */
 async function* presented(
   update: AsyncGenerator<string, UpdateResult, void>,
   stored: ReadModel['lists'],
 ): LiveUpdate {
   const { lists, names, problem } = yield* update;
-  // What was fetched may be held: stored is what is in force.
+  // A downloaded list may be held back, so the numbers come from the stored lists, which are in force.
   const numbers = new Map(stored.filter(() => true).map(({ id, number }) => [id, number]));
   return {
     lists: lists.map(({ listId, status, reason }) => ({

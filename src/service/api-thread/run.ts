@@ -1,6 +1,5 @@
-// The api thread: everything about HTTP, entities and settings, wired together here and nowhere else. It may
-// die at any moment; the supervisor holds the sockets and starts it again, and it finds all it needs on the
-// disk.
+// The api thread: creates and connects everything for HTTP, entities and settings. It may die at any moment:
+// the supervisor holds the sockets and restarts it, and it reads its state from the disk.
 
 import { flushCompileCache } from 'node:module';
 import { hostname } from 'node:os';
@@ -31,37 +30,37 @@ import { markLoadsIn } from '#platform/threads';
 import type { Api } from './api.ts';
 import { createChannel, type Channel } from './channel.ts';
 import { checkpointInThread } from './checkpoint-thread.ts';
-import { DatabaseCare } from './database-care.ts';
+import { DatabaseMaintenance } from './database-maintenance.ts';
 import { createEventStreams } from './events.ts';
-import { ensurePassword, passwordWasShown } from './first-password.ts';
+import { ensurePassword, markPasswordShown } from './first-password.ts';
 import { greet, reachableAddresses } from './greeting.ts';
 import { createHealth } from './health.ts';
 import { createHttpApp } from './http-app.ts';
 import { LazyLists } from './lazy-lists.ts';
 import { openListeners } from './listening.ts';
-import { openPatiently } from './open-patiently.ts';
+import { openWithRetries } from './open-with-retries.ts';
 import { handOverApi, stopApi } from './stop.ts';
 import { TlsKeeper } from './tls-keeper.ts';
 import { createPlaces } from './web-places.ts';
 import { WebServers } from './web-servers.ts';
 
 const heartbeatEveryMs = 500;
-/** Time for the reply that tells of the damage to leave. */
+/** Gives the error reply time to be sent. */
 const replyGraceMs = 100;
-/** What the policy of the dns workers is made of. */
-const inPolicy: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client', 'pause']);
+/** The entities that the policy of the dns workers depends on. */
+const policyEntities: ReadonlySet<string> = new Set(['domain', 'group', 'list', 'client', 'pause']);
 
-export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<void> => {
+export async function runApi(data: ApiThreadData, port: MessagePort): Promise<void> {
   markLoadsIn(data.heartbeat);
   setInterval(() => Atomics.add(data.heartbeat, 0, 1), heartbeatEveryMs).unref();
   const channel = createChannel(port);
   const { dataDir } = data;
   const events = new EventHub(wallClockMs);
-  const storage = await openPatiently(data, channel, () =>
+  const storage = await openWithRetries(data, channel, () =>
     openStorage({
       dataDir,
       nowMs: wallClockMs,
-      onBroken: () => mendByRestart(dataDir),
+      onBroken: () => repairByRestart(dataDir),
       onMigration: (name) => channel.send({ kind: 'migrating', name }),
       onRoom: () => channel.send({ kind: 'renew', reason: 'there is room on the disk again' }),
       onMessages: (count) => events.emit('messages.changed', { count }),
@@ -75,12 +74,12 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
       void api.traces.follow(message.dnsMemory);
     }
     if (message.kind === 'history') {
-      // A new thread tells anew what it finds wrong.
+      // A new thread reports its problems again.
       api.situations.clear();
-      api.history.connect(message.line);
+      api.history.connect(message.connection);
     }
     if (message.kind === 'listening' && message.outcome.ok)
-      void api.servers.follow(message.outcome.listening);
+      void api.servers.update(message.outcome.listening);
     if (message.kind === 'hand over') void handOverApi(api, channel);
     if (message.kind === 'stop') void stopApi(api, channel);
   });
@@ -90,16 +89,16 @@ export const runApi = async (data: ApiThreadData, port: MessagePort): Promise<vo
   api.health.start();
   channel.send({ kind: 'ready' });
   if (api.password !== undefined || storage.origin === 'new') greet(data, api, replaced);
-  await passwordWasShown(storage.secrets);
+  await markPasswordShown(storage.secrets);
   flushCompileCache();
-};
+}
 
-const assemble = async (
+async function assemble(
   data: ApiThreadData,
   channel: Channel,
   storage: Storage,
   events: EventHub,
-): Promise<Api> => {
+): Promise<Api> {
   const layers = { pinned: data.pinned, defaults: data.defaults, stored: storage.read.settings };
   const settings = new LiveSettings(layers, storage.change);
   const log = createApiLog(data, settings);
@@ -107,7 +106,7 @@ const assemble = async (
   for (const warning of settings.resolved.warnings) log.warn(warning);
   const password = await ensurePassword(settings, storage.secrets, log);
   const tls = createTls(data, settings, log);
-  const care = createCare(data, storage, log);
+  const maintenance = createMaintenance(data, storage, log);
   const clocks = { nowMs: steadyClockMs, wallMs: wallClockMs };
   const door = await Door.open({ ...clocks, storage, settings, log, hostname: hostname() });
   const both = { wallMs: wallClockMs, steadyMs: steadyClockMs };
@@ -119,14 +118,14 @@ const assemble = async (
     admit: createPlaces(settings, log).admit,
     onAttached: (listener, copy) => channel.send({ kind: 'attached', listener, copy }),
   });
-  tls.onChange((material) => servers.present(material));
+  tls.onChange((material) => servers.setCertificate(material));
   storage.subscribe((changes) => {
-    if (changes.some(({ entity }) => inPolicy.has(entity))) dns.follow();
+    if (changes.some(({ entity }) => policyEntities.has(entity))) dns.follow();
   });
   blocking.subscribe(() => dns.follow());
-  const dns = createFeeder(data, channel, { settings, servers, log, storage, blocking });
+  const dns = createPlanPublisher(data, channel, { settings, servers, log, storage, blocking });
   const lists = new LazyLists(data, { storage, settings, dns, emit: events.emit, log });
-  const parts = { log, storage, settings, door, blocking, pauses, servers, tls, care, dns, lists, password };
+  const parts = { log, storage, settings, door, blocking, pauses, servers, tls, dns, lists, password };
   const traces = new DnsTraceReader();
   void traces.follow(data.dnsMemory);
   const lookUp = askOwnDns(() => servers.listening.dns);
@@ -146,42 +145,44 @@ const assemble = async (
   const watched = { dns, log, servers, settings, storage, traces, events };
   const threads = () => api.threads;
   const health = createHealth({ ...watched, threads, historyProblem: () => situations.get('disk') });
-  const told = { traces, history, situations, devices, events, streams, health, requests, seen };
-  const api: Api = { ...parts, ...told, threads: data.threads, phase: 'open', restarting: 0 };
+  const live = { traces, history, situations, devices, events, streams, health, requests, seen };
+  const api: Api = { ...parts, ...live, maintenance, threads: data.threads, phase: 'open', restarting: 0 };
   servers.serveWith(await createHttpApp(data, channel, api));
   return api;
-};
+}
 
-const createCare = (
+function createMaintenance(
   { dataDir }: ApiThreadData,
   { trouble, checkpointSoon }: Storage,
   log: Log,
-): DatabaseCare =>
-  new DatabaseCare({
+): DatabaseMaintenance {
+  return new DatabaseMaintenance({
     dataDir,
     nowMs: wallClockMs,
     log,
     trouble,
     onDone: checkpointSoon,
-    onBroken: () => mendByRestart(dataDir),
+    onBroken: () => repairByRestart(dataDir),
   });
+}
 
-/** Ends this thread; its successor checks the database deeply when it opens it, and restores a copy. */
-const mendByRestart = (dataDir: string): void => {
+/** Ends this thread; the next one checks the database in depth, and repairs it or restores a copy. */
+function repairByRestart(dataDir: string): void {
   markSuspect(dataDir);
   setTimeout(() => process.exit(1), replyGraceMs);
-};
+}
 
-const createApiLog = ({ logs }: ApiThreadData, settings: LiveSettings): Log =>
-  createLog({
+function createApiLog({ logs }: ApiThreadData, settings: LiveSettings): Log {
+  return createLog({
     thread: 'api',
     shown: new ShownLogs(logs),
     level: () => settings.current.log.level,
     format: settings.current.log.format,
     nowMs: wallClockMs,
   });
+}
 
-const createFeeder = (
+function createPlanPublisher(
   data: ApiThreadData,
   channel: Channel,
   {
@@ -191,8 +192,8 @@ const createFeeder = (
     storage,
     blocking,
   }: Pick<Api, 'settings' | 'servers' | 'log' | 'storage' | 'blocking'>,
-): PlanPublisher =>
-  new PlanPublisher({
+): PlanPublisher {
+  return new PlanPublisher({
     settings,
     log,
     readMachine,
@@ -204,8 +205,9 @@ const createFeeder = (
     wantsBlocking: () => blocking.state().blocking,
     wallMs: wallClockMs,
   });
+}
 
-const policyNow = ({ read }: Storage, isBlocking: boolean) => {
+function policyNow({ read }: Storage, isBlocking: boolean) {
   const nowSeconds = Math.floor(wallClockMs() / 1000);
   const domains = read.domains.filter(() => true);
   const groups = read.groups.filter(() => true);
@@ -220,16 +222,16 @@ const policyNow = ({ read }: Storage, isBlocking: boolean) => {
       nextPauseEndSeconds(pauses, nowSeconds),
     ),
   };
-};
+}
 
-/** A disk that history cannot write to degrades the service; other situations are messages that stay said. */
-const createHistory = (
+/** A disk problem of the history degrades the service; other situations become diagnosis messages. */
+function createHistory(
   channel: Channel,
   { messages }: Storage,
   situations: Map<SituationName, string>,
   onClients: (addresses: readonly Uint8Array[]) => void,
-): HistoryClient =>
-  new HistoryClient({
+): HistoryClient {
+  return new HistoryClient({
     onClients,
     want: () => channel.send({ kind: 'history' }),
     sharedMs: sharedClockMs,
@@ -242,8 +244,9 @@ const createHistory = (
         : messages.put('history', name, 'DISK', text));
     },
   });
+}
 
-const createTls = (data: ApiThreadData, settings: LiveSettings, log: Log): TlsKeeper => {
+function createTls(data: ApiThreadData, settings: LiveSettings, log: Log): TlsKeeper {
   const tls = new TlsKeeper({
     folder: join(data.dataDir, 'tls'),
     settings: () => settings.current.web,
@@ -252,6 +255,6 @@ const createTls = (data: ApiThreadData, settings: LiveSettings, log: Log): TlsKe
     nowMs: wallClockMs,
     log,
   });
-  settings.subscribe(() => tls.followSettings());
+  settings.subscribe(() => tls.applySettings());
   return tls;
-};
+}

@@ -1,4 +1,5 @@
-// Puts together what `GET /api/status` and `sluice status` show.
+// The status of the service, as `GET /api/status` and `sluice status` show it. It collects the values from
+// all parts of the api thread.
 
 import { statSync } from 'node:fs';
 import { newestCopyPath } from '#store/database';
@@ -11,37 +12,41 @@ import type { Api } from './api.ts';
 import { healthWord, shownProblems } from './health.ts';
 import type { TlsKeeper } from './tls-keeper.ts';
 
-export const serviceStatus = (data: ApiThreadData, api: Api, urls: string[]): ServiceStatus => ({
-  state: api.phase === 'open' ? 'running' : 'stopping',
-  ...healthRows(api.health.now()),
-  version: data.version,
-  node: process.versions.node,
-  pid: process.pid,
-  started: Math.round(data.startedMs / 1000),
-  data_folder: data.dataDir,
-  urls,
-  threads: api.threads.map(({ name, state, restarts, lastFailure }) => ({
-    name,
-    state,
-    restarts,
-    last_failure: lastFailure ?? null,
-  })),
-  listeners: listenerRows(api.servers.listening),
-  database: {
-    state: api.storage.trouble() === undefined ? 'ok' : 'away',
-    size: api.storage.sizeBytes(),
-    newest_copy: newestCopy(data.dataDir),
-  },
-  certificate: certificate(api.tls),
-  dns: dnsRow(api.traces.sums()),
-});
+export function serviceStatus(data: ApiThreadData, api: Api, urls: string[]): ServiceStatus {
+  return {
+    state: api.phase === 'open' ? 'running' : 'stopping',
+    ...healthRows(api.health.now()),
+    version: data.version,
+    node: process.versions.node,
+    pid: process.pid,
+    started: Math.round(data.startedMs / 1000),
+    data_folder: data.dataDir,
+    urls,
+    threads: api.threads.map(({ name, state, restarts, lastFailure }) => ({
+      name,
+      state,
+      restarts,
+      last_failure: lastFailure ?? null,
+    })),
+    listeners: listenerRows(api.servers.listening),
+    database: {
+      state: api.storage.trouble() === undefined ? 'ok' : 'away',
+      size: api.storage.sizeBytes(),
+      newest_copy: newestCopy(data.dataDir),
+    },
+    certificate: certificate(api.tls),
+    dns: dnsRow(api.traces.sums()),
+  };
+}
 
-const healthRows = (all: readonly Degradation[]): Pick<ServiceStatus, 'health' | 'degraded'> => ({
-  health: healthWord(all),
-  degraded: shownProblems(all, true),
-});
+function healthRows(all: readonly Degradation[]): Pick<ServiceStatus, 'health' | 'degraded'> {
+  return {
+    health: healthWord(all),
+    degraded: shownProblems(all, true),
+  };
+}
 
-const dnsRow = ({
+function dnsRow({
   queries,
   cached,
   stale,
@@ -49,39 +54,43 @@ const dnsRow = ({
   local,
   special,
   ...more
-}: DnsSums): ServiceStatus['dns'] => ({
-  queries,
-  cached: cached + stale,
-  forwarded: forwarded + more.upstreamBlocked,
-  local: local + special,
-  blocked: more.blocked + more.blockedByTarget,
-  failed: more.failed,
-  refused: more.strangers + more.overLimit,
-  malformed: more.malformed,
-});
+}: DnsSums): ServiceStatus['dns'] {
+  return {
+    queries,
+    cached: cached + stale,
+    forwarded: forwarded + more.upstreamBlocked,
+    local: local + special,
+    blocked: more.blocked + more.blockedByTarget,
+    failed: more.failed,
+    refused: more.strangers + more.overLimit,
+    malformed: more.malformed,
+  };
+}
 
-const listenerRows = ({ open, closed, dns }: Listening): ServiceStatus['listeners'] => [
-  ...open.map(({ setting, listener }) => ({
-    setting,
-    address: listener.address,
-    port: listener.port,
-    problem: null,
-  })),
-  ...dns.map(({ address, port, isAnswered }) => ({
-    setting: 'dns.listen',
-    address,
-    port,
-    problem: isAnswered ? null : 'It is open, but no dns worker reads from it.',
-  })),
-  ...closed.map(({ setting, address, port, problem }) => ({ setting, address, port, problem })),
-];
+function listenerRows({ open, closed, dns }: Listening): ServiceStatus['listeners'] {
+  return [
+    ...open.map(({ setting, listener }) => ({
+      setting,
+      address: listener.address,
+      port: listener.port,
+      problem: null,
+    })),
+    ...dns.map(({ address, port, isAnswered }) => ({
+      setting: 'dns.listen',
+      address,
+      port,
+      problem: isAnswered ? null : 'It is open, but no dns worker reads from it.',
+    })),
+    ...closed.map(({ setting, address, port, problem }) => ({ setting, address, port, problem })),
+  ];
+}
 
-const newestCopy = (dataDir: string): number | null => {
+function newestCopy(dataDir: string): number | null {
   const path = newestCopyPath(dataDir);
   return path === undefined ? null : Math.round(statSync(path).mtimeMs / 1000);
-};
+}
 
-const certificate = (tls: TlsKeeper): ServiceStatus['certificate'] => {
+function certificate(tls: TlsKeeper): ServiceStatus['certificate'] {
   const { current } = tls;
   if (current === undefined) return null;
   return {
@@ -90,4 +99,4 @@ const certificate = (tls: TlsKeeper): ServiceStatus['certificate'] => {
     valid_until: Math.round(current.notAfterMs / 1000),
     fingerprint: current.fingerprint256,
   };
-};
+}

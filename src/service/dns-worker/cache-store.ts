@@ -1,10 +1,12 @@
-// Where a worker's cache outlives the process. Written when the worker is told to stop, read when one starts;
-// anything wrong with the file means an empty cache and nothing worse.
+// Keeps a worker's cache in a file between two processes. Written when the worker stops, read when one
+// starts; a file that cannot be read means an empty cache and nothing worse.
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const fileOf = (dataDir: string, index: number): string => join(dataDir, `cache-${index + 1}.bin`);
+function fileOf(dataDir: string, index: number): string {
+  return join(dataDir, `cache-${index + 1}.bin`);
+}
 
 /**
  * Undefined when there is none, or none that can be read and removed: a crash over it must not repeat itself.

@@ -1,5 +1,5 @@
-// Counts what the cache of a worker holds, when somebody wants to know: in slices with room for queries
-// between them. Whoever asks while it is counted, or just after, gets the same count.
+// Counts what the cache of a worker holds, on request: in slices, with queries answered between them.
+// Requests during a count, or just after it, share its result.
 
 import { setImmediate } from 'node:timers/promises';
 import { Census, type Engine } from '#engine';
@@ -7,7 +7,7 @@ import { Census, type Engine } from '#engine';
 const goodForMs = 1_000;
 
 /** Resolves when the count can be read in the shared memory. */
-export const createCensus = (engine: Engine, counters: SharedArrayBuffer): (() => Promise<void>) => {
+export function createCensus(engine: Engine, counters: SharedArrayBuffer): () => Promise<void> {
   let counting: Promise<void> | undefined;
   let takenAtMs = -Infinity;
   const take = async (): Promise<void> => {
@@ -23,4 +23,4 @@ export const createCensus = (engine: Engine, counters: SharedArrayBuffer): (() =
     if (counting === undefined && engine.nowMs - takenAtMs < goodForMs) return Promise.resolve();
     return (counting ??= take());
   };
-};
+}

@@ -1,8 +1,7 @@
-/**
- * The calls for UDP by batches that the engine is given: batches by mmsg.ts, and the few things about a
- * descriptor that node:dgram cannot do. `undefined` where koffi or Linux is missing; the engine then goes on
- * with node:dgram alone.
- */
+// The calls for UDP by batches that the engine is given: batches by mmsg.ts, and the few things about a
+// descriptor that node:dgram cannot do. `undefined` where koffi or Linux is missing; the engine then goes on
+// with node:dgram alone.
+
 import type { Datagrams } from '#engine';
 import {
   AF_INET,

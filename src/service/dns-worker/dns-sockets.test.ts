@@ -1,7 +1,6 @@
-/**
- * The sockets of DNS as the main thread keeps them: which are opened, what is said of those that cannot be,
- * what follows the interfaces, how workers share a port, and what a successor process takes over.
- */
+// The sockets of DNS as the main thread keeps them: which are opened, what is said of those that cannot be,
+// what follows the interfaces, how workers share a port, and what a successor process takes over.
+
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';

@@ -1,21 +1,20 @@
-// The end of a dns worker that is told to stop: nothing more is read, and those who wait for an upstream
-// still get their answer. Where another process serves already there is time for every upstream to answer;
-// where the service ends there is a moment. Whoever waits longer is told that it failed, instead of
-// nothing.
+// Stops a dns worker: nothing more is read, and the queries that wait for an upstream still get their answer.
+// Where another process serves already there is time for every upstream to answer; where the service ends,
+// less than a second. Queries that wait longer are answered with SERVFAIL.
 
 import type { Engine } from '#engine';
 import { steadyClockMs } from '#platform/time';
 import type { DnsListeners } from './listeners.ts';
 
 const lookEveryMs = 10;
-/** For those on a connection to take what they are told at the end. */
+/** For connections, to deliver the last answers. */
 const lastWordsMs = 200;
 /** An upstream that has not answered by then will hardly do so. */
 export const stopMaxMs = 900;
 /** Longer than a question to upstreams may take. */
 export const leaveMaxMs = 4_300;
 
-export const drain = async (engine: Engine, listeners: DnsListeners, maxMs: number): Promise<void> => {
+export async function drain(engine: Engine, listeners: DnsListeners, maxMs: number): Promise<void> {
   listeners.stopReading();
   const streams = listeners.drainStreams(maxMs + lastWordsMs);
   const endMs = steadyClockMs() + maxMs;
@@ -24,4 +23,4 @@ export const drain = async (engine: Engine, listeners: DnsListeners, maxMs: numb
   engine.failWaiting();
   await streams;
   listeners.close();
-};
+}

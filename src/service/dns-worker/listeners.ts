@@ -7,6 +7,7 @@ import {
   ipBytes,
   StreamLimits,
   StreamListener,
+  transports,
   UdpListener,
   type Answerer,
   type Culprit,
@@ -40,7 +41,7 @@ export class DnsListeners {
   readonly #tcp = new Map<number, Server>();
   readonly #streams: StreamListener;
   /** One list after the other: an address that goes while it is being opened is closed after that. */
-  #following: Promise<void> = Promise.resolve();
+  #changing: Promise<void> = Promise.resolve();
 
   constructor(parts: ListenerParts) {
     const { answerer, outgoing, streams, workers } = parts;
@@ -49,9 +50,12 @@ export class DnsListeners {
     this.#streams = new StreamListener({ answerer, outgoing, limits, box: streams });
   }
 
-  follow(sockets: readonly DnsSocket[], blackBoxes: ReadonlyMap<number, SharedArrayBuffer>): Promise<void> {
-    this.#following = this.#following.then(() => this.#follow(sockets, blackBoxes));
-    return this.#following;
+  setSockets(
+    sockets: readonly DnsSocket[],
+    blackBoxes: ReadonlyMap<number, SharedArrayBuffer>,
+  ): Promise<void> {
+    this.#changing = this.#changing.then(() => this.#change(sockets, blackBoxes));
+    return this.#changing;
   }
 
   /** The ids of the sockets that are read from. */
@@ -75,7 +79,7 @@ export class DnsListeners {
     this.#streams.destroy();
   }
 
-  async #follow(
+  async #change(
     sockets: readonly DnsSocket[],
     blackBoxes: ReadonlyMap<number, SharedArrayBuffer>,
   ): Promise<void> {
@@ -83,7 +87,8 @@ export class DnsListeners {
     for (const socket of sockets) {
       if (this.#udp.has(socket.id) || this.#tcp.has(socket.id)) continue;
       const box = blackBoxes.get(socket.id);
-      if (socket.transport === 'tcp') await this.#try(socket, () => this.#openTcp(socket));
+      const { isStream } = transports[socket.transport];
+      if (isStream) await this.#try(socket, () => this.#openTcp(socket));
       else if (box !== undefined) await this.#try(socket, () => this.#openUdp(socket, box));
     }
   }
@@ -156,8 +161,9 @@ export class DnsListeners {
   }
 }
 
-const placeOf = ({ address, port, transport }: DnsSocket): string =>
-  `${address} port ${port} over ${transport.toUpperCase()}`;
+function placeOf({ address, port, transport }: DnsSocket): string {
+  return `${address} port ${port} over ${transports[transport].title}`;
+}
 
 function localAddress({ address }: DnsSocket): LocalAddress {
   const text = address.replace(/^\[|\]$/gu, '');

@@ -1,8 +1,7 @@
-/**
- * Replies leave from the address that was asked, where all addresses are listened on: each of them is asked
- * one query at a time by a socket that hears nobody else. IPv6 with a link-local address needs a network of
- * its own, so this file runs itself once more in a network namespace; without root only loopback is asked.
- */
+// Replies leave from the address that was asked, where all addresses are listened on: each of them is asked
+// one query at a time by a socket that takes no other sender. IPv6 with a link-local address needs a network
+// of its own, so this file runs itself once more in a network namespace; without root only loopback is asked.
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -27,8 +26,8 @@ const canUnshare = spawnSync('unshare', ['-n', 'sh', '-c', network]).status === 
 const teller: Answerer = {
   beginBatch: () => undefined,
   endBatch: () => undefined,
-  answer(asker: QuerySource, _bytes, _start, _length, out, outStart) {
-    const text = Buffer.from(asker.local.text);
+  answer(source: QuerySource, _bytes, _start, _length, out, outStart) {
+    const text = Buffer.from(source.local.text);
     out.set(text, outStart);
     return text.length;
   },

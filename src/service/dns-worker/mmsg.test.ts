@@ -1,7 +1,6 @@
-/**
- * Batches of datagrams through the real calls, and the errors that the system gives in the middle of one:
- * what it refuses is left out, what it has no room for is dropped, and the rest goes.
- */
+// Batches of datagrams through the real calls, and the errors that the system gives in the middle of one:
+// what it refuses is left out, what it has no room for is dropped, and the rest goes.
+
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import test, { type TestContext } from 'node:test';

@@ -1,9 +1,8 @@
-/**
- * recvmmsg and sendmmsg through koffi, over header arrays that are prepared once: a call per batch and no
- * allocation. Pointers travel as plain numbers (an address has 47 bits), which koffi passes on fastest and
- * which makes "from slot k on" an addition. struct mmsghdr and struct iovec are laid out as on all 64-bit
- * Linux systems, glibc and musl alike. The slots may be shared between threads; headers belong to one.
- */
+// recvmmsg and sendmmsg through koffi, over header arrays that are prepared once: a call per batch and no
+// allocation. Pointers travel as plain numbers (an address has 47 bits), which koffi passes on fastest and
+// which makes "from slot k on" an addition. struct mmsghdr and struct iovec are laid out as on all 64-bit
+// Linux systems, glibc and musl alike. The slots may be shared between threads; headers belong to one.
+
 import { peerCellBytes, type Family, type Receiver, type SlotMemory, type Transmitter } from '#engine';
 import { errnoName, loadLibrary } from '#platform/sockets';
 

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Counter, countersBytes } from '#engine';
-import { Precedence } from './realtime-priority.ts';
+import { RealtimePriority } from './realtime-priority.ts';
 
 const scene = ({ isAllowed = true, hasCoreForOthers = true } = {}) => {
   const counters = new SharedArrayBuffer(countersBytes);
   const calls: string[] = [];
   const call = (name: string) => (): boolean => calls.push(name) > 0 && isAllowed;
   const clock = { nowMs: 0 };
-  const precedence = new Precedence({
+  const priority = new RealtimePriority({
     calls: { setRealtime: call('before'), setNormal: call('like') },
     hasCoreForOthers,
     counters,
@@ -20,19 +20,19 @@ const scene = ({ isAllowed = true, hasCoreForOthers = true } = {}) => {
     clock.nowMs += 250;
     const view = new Float64Array(counters);
     view[Counter.queries] = (view[Counter.queries] ?? 0) + queries;
-    precedence.look();
+    priority.update();
   };
-  return { precedence, calls, pass };
+  return { priority, calls, pass };
 };
 
 test('a worker has raised priority while its load is low', () => {
-  const { precedence, calls, pass } = scene();
-  assert.ok(precedence.isFirst);
+  const { priority, calls, pass } = scene();
+  assert.ok(priority.isRealtime);
   for (const queries of [0, 100, 6_000]) pass(queries);
   assert.deepEqual(calls, ['before']);
   for (const queries of [7_000, 50_000, 5_500]) pass(queries);
   assert.deepEqual(calls, ['before', 'like']);
-  assert.ok(!precedence.isFirst);
+  assert.ok(!priority.isRealtime);
   for (const queries of [4_000, 0]) pass(queries);
   assert.deepEqual(calls, ['before', 'like', 'before']);
 });
@@ -42,9 +42,9 @@ test('a worker without the right, or on a single core, keeps normal priority and
     [{ isAllowed: false }, ['before']],
     [{ hasCoreForOthers: false }, []],
   ] as const) {
-    const { precedence, calls, pass } = scene(situation);
+    const { priority, calls, pass } = scene(situation);
     for (const queries of [0, 50_000, 0]) pass(queries);
-    assert.ok(!precedence.isFirst);
+    assert.ok(!priority.isRealtime);
     assert.deepEqual(calls, asked);
   }
 });

@@ -1,16 +1,15 @@
-// When a dns worker goes before all other threads of the machine: as long as a core is left for those, and it
-// has little to do. Then each query is answered as it comes, whoever else is at work (docs/decisions/015).
-// With much to do it takes its turn like everybody: what comes meanwhile gathers, and answering by batches
-// takes a fifth less of the processor.
+// When a dns worker has realtime priority: while a core is left for other threads, and its load is low. Then
+// each query is answered as it comes, whatever else runs (docs/decisions/015). Under load it has normal
+// priority: queries gather meanwhile, and answering by batches takes a fifth less CPU time.
 
 import { Counter } from '#engine';
 import type { SchedulerCalls } from '#platform/sockets';
 
-/** Queries a second; the way back is further down, so that it does not go to and fro. */
+/** Queries a second; two thresholds (hysteresis), so that the priority does not flap. */
 const much = 25_000;
 const little = 20_000;
 
-export interface PrecedenceParts {
+export interface RealtimePriorityParts {
   /** Nothing where the system has no such thing. */
   readonly calls: Pick<SchedulerCalls, 'setRealtime' | 'setNormal'> | undefined;
   readonly hasCoreForOthers: boolean;
@@ -19,36 +18,36 @@ export interface PrecedenceParts {
   readonly nowMs: () => number;
 }
 
-export class Precedence {
-  readonly #calls: PrecedenceParts['calls'];
+export class RealtimePriority {
+  readonly #calls: RealtimePriorityParts['calls'];
   readonly #counters: Float64Array;
   readonly #nowMs: () => number;
-  #isFirst = false;
+  #isRealtime = false;
   #queries: number;
-  #lookedMs: number;
+  #updatedMs: number;
 
-  constructor({ calls, hasCoreForOthers, counters, nowMs }: PrecedenceParts) {
+  constructor({ calls, hasCoreForOthers, counters, nowMs }: RealtimePriorityParts) {
     this.#counters = new Float64Array(counters);
     this.#nowMs = nowMs;
     this.#queries = this.#counters[Counter.queries] ?? 0;
-    this.#lookedMs = nowMs();
-    // One who may not is not asked again.
-    this.#isFirst = hasCoreForOthers && calls?.setRealtime() === true;
-    this.#calls = this.#isFirst ? calls : undefined;
+    this.#updatedMs = nowMs();
+    // Where it is not permitted, it is not tried again.
+    this.#isRealtime = hasCoreForOthers && calls?.setRealtime() === true;
+    this.#calls = this.#isRealtime ? calls : undefined;
   }
 
-  get isFirst(): boolean {
-    return this.#isFirst;
+  get isRealtime(): boolean {
+    return this.#isRealtime;
   }
 
   /** Several times a second. */
-  look(): void {
+  update(): void {
     const queries = this.#counters[Counter.queries] ?? 0;
     const nowMs = this.#nowMs();
-    const perSecond = ((queries - this.#queries) / Math.max(nowMs - this.#lookedMs, 1)) * 1000;
+    const perSecond = ((queries - this.#queries) / Math.max(nowMs - this.#updatedMs, 1)) * 1000;
     this.#queries = queries;
-    this.#lookedMs = nowMs;
-    if (this.#isFirst && perSecond > much) this.#isFirst = this.#calls?.setNormal() !== true;
-    else if (!this.#isFirst && perSecond < little) this.#isFirst = this.#calls?.setRealtime() === true;
+    this.#updatedMs = nowMs;
+    if (this.#isRealtime && perSecond > much) this.#isRealtime = this.#calls?.setNormal() !== true;
+    else if (!this.#isRealtime && perSecond < little) this.#isRealtime = this.#calls?.setRealtime() === true;
   }
 }

@@ -1,5 +1,5 @@
 // What a dns worker runs: the engine with its listeners and upstreams, wired together here and nowhere else,
-// and the talk with the supervisor. It opens no database and knows no other thread.
+// and the messages to and from the supervisor. It opens no database and knows no other thread.
 
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
@@ -40,15 +40,15 @@ import { drain, leaveMaxMs, stopMaxMs } from './drain.ts';
 import { createExplain, type Explain } from '#control/explain/explain';
 import { isHeapFull } from './heap-watch.ts';
 import { DnsListeners } from './listeners.ts';
-import { Precedence } from './realtime-priority.ts';
+import { RealtimePriority } from './realtime-priority.ts';
 
 const heartbeatEveryMs = 250;
-/** How old figures of caches and upstreams may be when somebody reads them. */
+/** How old published figures of caches and upstreams may be. */
 const publishEveryMs = 2_000;
 
-export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<void> => {
+export async function runDns(data: DnsThreadData, port: MessagePort): Promise<void> {
   markLoadsIn(data.heartbeat);
-  const precedence = new Precedence({
+  const priority = new RealtimePriority({
     calls: loadSchedulerCalls(),
     hasCoreForOthers: data.workers < availableParallelism(),
     counters: data.memory.counters,
@@ -56,7 +56,7 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   });
   const beat = setInterval(() => {
     Atomics.add(data.heartbeat, 0, 1);
-    precedence.look();
+    priority.update();
     if (isHeapFull()) throw new Error('The heap of this thread is nearly full.');
   }, heartbeatEveryMs);
   const send = (message: FromDns): void => port.postMessage(message);
@@ -64,20 +64,20 @@ export const runDns = async (data: DnsThreadData, port: MessagePort): Promise<vo
   await applyPolicy(worker, data.options, data.snapshot, false);
   port.on('message', (message: ToDns) => void hear(worker, message, send));
   worker.publisher.publish();
-  await worker.listeners.follow(data.sockets, data.memory.blackBoxes);
-  send({ kind: 'serving', reply: data.version, sockets: worker.listeners.served });
+  await worker.listeners.setSockets(data.sockets, data.memory.blackBoxes);
+  send({ kind: 'serving', requestId: data.version, sockets: worker.listeners.served });
   send({ kind: 'ready' });
   flushCompileCache();
   const publishing = setInterval(() => {
     const { unfinished, costly } = worker.policy.expressionFigures(costlyRuleCount);
-    worker.publisher.tellExpressions(unfinished, costly);
+    worker.publisher.publishExpressions(unfinished, costly);
     worker.publisher.publish();
   }, publishEveryMs);
   worker.onStopped(() => {
     clearInterval(beat);
     clearInterval(publishing);
   });
-};
+}
 
 interface DnsWorker {
   readonly engine: Engine;
@@ -88,13 +88,13 @@ interface DnsWorker {
   /** Counts what is in the cache. */
   readonly count: () => Promise<void>;
   readonly explain: Explain;
-  /** Writes the cache for whoever starts next. */
+  /** Writes the cache for the next start. */
   readonly save: () => void;
   readonly stop: (saves: boolean) => Promise<void>;
   readonly onStopped: (listener: () => void) => void;
 }
 
-const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) => void): Promise<void> => {
+async function hear(worker: DnsWorker, message: ToDns, send: (message: FromDns) => void): Promise<void> {
   const { engine, listeners } = worker;
   switch (message.kind) {
     case 'options':
@@ -105,19 +105,19 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
       worker.publisher.publish();
       return send({ kind: 'applied', version: message.version });
     case 'sockets':
-      await listeners.follow(message.sockets, message.blackBoxes);
-      return send({ kind: 'serving', reply: message.reply, sockets: listeners.served });
+      await listeners.setSockets(message.sockets, message.blackBoxes);
+      return send({ kind: 'serving', requestId: message.requestId, sockets: listeners.served });
     case 'flush':
-      return send({ kind: 'flushed', reply: message.reply, count: engine.flushCache(message.name) });
+      return send({ kind: 'flushed', requestId: message.requestId, count: engine.flushCache(message.name) });
     case 'explain':
       return send({
         kind: 'explained',
-        reply: message.reply,
+        requestId: message.requestId,
         explained: await worker.explain(message.wanted),
       });
     case 'count':
       await worker.count();
-      return send({ kind: 'counted', reply: message.reply });
+      return send({ kind: 'counted', requestId: message.requestId });
     case 'save':
       worker.save();
       return send({ kind: 'saved' });
@@ -125,23 +125,23 @@ const hear = async (worker: DnsWorker, message: ToDns, send: (message: FromDns) 
       await worker.stop(message.saves);
       return send({ kind: 'stopped' });
   }
-};
+}
 
 /** What has to be known of clients follows from the clients that rules or pauses are meant for. */
-const applyPolicy = async (
+async function applyPolicy(
   { engine, identifier, policy, publisher }: DnsWorker,
   { policy: planText, rules, engine: { local }, forwarding }: DnsOptions,
   snapshot: SharedArrayBuffer | undefined,
   isTrusted: boolean,
-): Promise<void> => {
+): Promise<void> {
   const plan = readPolicyPlan(planText);
   const compiled = await policy.compile(plan, rules, snapshot, isTrusted);
   identifier.follow([...plan.clients, ...plan.paused], JSON.stringify([local, forwarding]));
   engine.setPolicy(compiled, privacyOf(plan));
-  publisher.tellListNames(plan.lists.length === 0 ? 0 : policy.listNames);
-};
+  publisher.publishListNames(plan.lists.length === 0 ? 0 : policy.listNames);
+}
 
-const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): DnsWorker => {
+function startWorker(data: DnsThreadData, send: (message: FromDns) => void): DnsWorker {
   // Before anything writes there again: what the predecessor died of.
   const onCulprit = ({ packet, client }: Culprit): void => send({ kind: 'culprit', hex: packet, client });
   reportReply(new BlackBox(data.memory.replies), onCulprit);
@@ -197,14 +197,14 @@ const startWorker = (data: DnsThreadData, send: (message: FromDns) => void): Dns
     stop,
     onStopped: (listener) => (whenStopped = listener),
   };
-};
+}
 
-const createEngine = (
+function createEngine(
   { options, memory, workers }: DnsThreadData,
   datagrams: Datagrams | undefined,
   outgoing: Outgoing,
   send: (message: FromDns) => void,
-): Pick<DnsWorker, 'engine' | 'identifier'> => {
+): Pick<DnsWorker, 'engine' | 'identifier'> {
   const forwarder = createForwarder(options.forwarding, {
     openUdp:
       datagrams === undefined
@@ -233,11 +233,11 @@ const createEngine = (
   const ticker = new Ticker(() => engine.tick());
   const identifier = createIdentifier(engine);
   return { engine, identifier };
-};
+}
 
-/** Upstreams are asked when the query is answered that made somebody wonder who asks. */
-const createIdentifier = (engine: Engine): ClientIdentifier =>
-  new ClientIdentifier({
+/** The lookup of a client's name starts after the query that needs it was answered. */
+function createIdentifier(engine: Engine): ClientIdentifier {
+  return new ClientIdentifier({
     openLinks,
     lookUp: (address, done) => {
       const ask: Engine['ask'] = (question, outcome) =>
@@ -247,3 +247,4 @@ const createIdentifier = (engine: Engine): ClientIdentifier =>
     onName: (address) => engine.clients.forgetAddress(address),
     nowMs: steadyClockMs,
   });
+}

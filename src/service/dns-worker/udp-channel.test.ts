@@ -1,7 +1,6 @@
-/**
- * The socket to an upstream, by batches and by node:dgram, against a real server: bursts in both directions,
- * a peer that is not there, a socket that is closed while its replies are read.
- */
+// The socket to an upstream, by batches and by node:dgram, against a real server: bursts in both directions,
+// a peer that is not there, a socket that is closed while its replies are read.
+
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -111,7 +110,7 @@ test(
           assert.deepEqual(culprits, [
             { during: 'reply', client: '127.0.0.1', clientPort: server.port, packet: '706f69736f6e' },
           ]);
-          reportReply(new BlackBox(copy), () => assert.fail('told twice'));
+          reportReply(new BlackBox(copy), () => assert.fail('reported twice'));
           read.resolve();
         },
         onBatchEnd: () => undefined,

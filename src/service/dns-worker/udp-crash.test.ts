@@ -1,13 +1,12 @@
-/**
- * Packets that kill: a real worker dies or hangs over one datagram in the middle of a batch, and its
- * successor answers every other, once, reports the one, and goes on with the queries that were waiting. This
- * file is its own worker. The answerer reads a letter: `e` is answered at once, `l` later (only by a worker
- * that is told to), `w` waits until the test has sent everything, and the others kill in their own way.
- */
+// Packets that kill: a real worker dies or hangs over one datagram in the middle of a batch, and its
+// successor answers every other, once, reports the one, and goes on with the queries that were waiting. This
+// file is its own worker. The answerer reads a letter: `e` is answered at once, `l` later (only by a worker
+// with that option), `w` waits until the test has sent everything, and the others kill in their own way.
+
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import test, { type TestContext } from 'node:test';
+import { after, before, describe, test, type TestContext } from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import {
   type Answerer,
@@ -23,6 +22,7 @@ import {
   UdpListener,
 } from '#engine';
 import { bindSocket, listenerBufferBytes, loadLibc, setBuffers, takeBackDatagrams } from '#platform/sockets';
+import { type BundledWorker, bundleWorker } from '#testing/service/bundled-worker';
 import { keepPort, loadDatagrams } from './datagrams.ts';
 
 const libc = loadLibc();
@@ -122,7 +122,7 @@ class Killer implements Answerer {
   }
 
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -132,7 +132,7 @@ class Killer implements Answerer {
     const answer = Buffer.from(bytes.subarray(start, start + length));
     const letter = answer.toString('latin1', 0, 1);
     answer[0] = (answer[0] ?? 0) & ~0x20;
-    if ('lqdk'.includes(letter)) return this.#later(asker, letter, answer);
+    if ('lqdk'.includes(letter)) return this.#later(source, letter, answer);
     this.#kill(letter);
     if (letter === 'w') Atomics.wait(this.#signal, 0, 0, 60_000);
     out.set(answer, outStart);
@@ -147,43 +147,51 @@ class Killer implements Answerer {
     for (;;);
   }
 
-  #later(asker: QuerySource, letter: string, answer: Uint8Array): number {
-    const ticket = asker.hold();
+  #later(source: QuerySource, letter: string, answer: Uint8Array): number {
+    const ticket = source.hold();
     assert.ok(ticket >= 0);
     if (letter === 'q') throw new Error('meant to happen');
     if (letter === 'k') {
       setImmediate(() => {
         throw new Error('meant to happen');
       });
-    } else if (letter === 'd') setTimeout(() => this.#deliverPoison(asker, ticket), 20);
-    else if (this.#answersLate) setTimeout(() => this.#deliver(asker, ticket, answer), 5);
+    } else if (letter === 'd') setTimeout(() => this.#deliverPoison(source, ticket), 20);
+    else if (this.#answersLate) setTimeout(() => this.#deliver(source, ticket, answer), 5);
     return later;
   }
 
   /** As the engine would: what is worked on is said before, and the reply kills in the reading. */
-  #deliverPoison(asker: QuerySource, ticket: number): void {
-    asker.deliver(ticket, new Proxy(new Uint8Array(4), { get: () => assert.fail('meant to happen') }), 0, 4);
+  #deliverPoison(source: QuerySource, ticket: number): void {
+    source.deliver(ticket, new Proxy(new Uint8Array(4), { get: () => assert.fail('meant to happen') }), 0, 4);
   }
 
-  #deliver(asker: QuerySource, ticket: number, answer: Uint8Array): void {
-    asker.deliver(ticket, answer, 0, answer.length);
+  #deliver(source: QuerySource, ticket: number, answer: Uint8Array): void {
+    source.deliver(ticket, answer, 0, answer.length);
     this.outgoing.flushAll();
   }
 }
 
+let entry = new URL(import.meta.url);
+
 if (isMainThread) {
-  for (const one of cases) {
+  describe('a packet that kills the worker', { skip, timeout: 240_000 }, () => {
+    let bundled: BundledWorker | undefined;
+    before(async () => {
+      bundled = await bundleWorker(import.meta.filename);
+      ({ entry } = bundled);
+    });
+    after(() => bundled?.remove());
+
+    for (const one of cases)
+      test(`is reported and all others are answered: ${one.name}`, { timeout: 120_000 }, (context) =>
+        survives(context, one),
+      );
     test(
-      `a packet that kills the worker is reported and all others are answered: ${one.name}`,
-      { skip, timeout: 120_000 },
-      (context) => survives(context, one),
+      'by silence: all that the worker held is dropped, and what comes later is answered',
+      { timeout: 120_000 },
+      dropsWhatASilentOneHeld,
     );
-  }
-  test(
-    'of a worker that is ended for its silence all that it held is dropped, and what comes later is answered',
-    { skip, timeout: 120_000 },
-    dropsWhatASilentOneHeld,
-  );
+  });
 } else {
   await serveInWorker(workerData);
 }
@@ -219,20 +227,20 @@ async function answered({ client, answers }: Scene, isDone: () => boolean): Prom
 async function dropsWhatASilentOneHeld(context: TestContext): Promise<void> {
   const scene = await openScene(context);
   const { task, client, port, answers } = scene;
-  const told: string[] = [];
+  const reports: string[] = [];
   const queries = [...waiting(0, 30), ...plenty(0, 2), 'h poison', ...waiting(30, 4), ...plenty(2, 9)];
-  const silent = await startWorker(context, { ...task, answersLate: false }, told);
+  const silent = await startWorker(context, { ...task, answersLate: false }, reports);
   for (const query of ['w', ...queries]) client.send(query, port, host);
   await sendingDone(client);
   Atomics.store(silent.signal, 0, 1);
   Atomics.notify(silent.signal, 0);
   await silent.died(() => dropHeld(task.box));
-  const successor = await startWorker(context, { ...task, answersLate: true }, told, 1);
+  const successor = await startWorker(context, { ...task, answersLate: true }, reports, 1);
   client.send('e later', port, host);
   await answered(scene, () => answers.includes('E later'));
   // What was in the batch before the one that hung has its answer; `w` and `e later` are ours.
   const dropped = queries.length - 1 - (answers.length - 2);
-  assert.deepEqual(told, ['query h poison', `dropped ${dropped}`]);
+  assert.deepEqual(reports, ['query h poison', `dropped ${dropped}`]);
   assert.ok(dropped >= 43, `${dropped} of ${queries.length}`);
   assert.ok(!answers.some((answer) => answer.startsWith('L')), answers.join());
   await successor.end();
@@ -283,7 +291,7 @@ async function startWorker(
 ): Promise<Started> {
   const signal = new Int32Array(new SharedArrayBuffer(8));
   signal[0] = goesOn;
-  const worker = new Worker(new URL(import.meta.url), { workerData: { ...task, signal } });
+  const worker = new Worker(entry, { workerData: { ...task, signal } });
   context.after(() => worker.terminate());
   const { promise: exited, resolve } = Promise.withResolvers<void>();
   worker.once('exit', () => resolve()).on('error', () => undefined);

@@ -1,8 +1,7 @@
-/**
- * The engine's UDP listener on real sockets, with batches and without by one table. The answerer of these
- * tests reads a letter: `e` is answered at once, `l` later, `n` not at all; an answer is the query with its
- * first letter in upper case.
- */
+// The engine's UDP listener on real sockets, with batches and without by one table. The answerer of these
+// tests reads a letter: `e` is answered at once, `l` later, `n` not at all; an answer is the query with its
+// first letter in upper case.
+
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -138,7 +137,7 @@ for (const way of ways) {
   });
 }
 
-test('an address that cannot be had is an error', async (context) => {
+test('an address that cannot be bound is an error', async (context) => {
   const way = { name: '', lends: false, batches: false };
   await assert.rejects(serve(context, way, 'ipv4', '192.0.2.55'), { code: 'EADDRNOTAVAIL' });
 });
@@ -163,7 +162,7 @@ class Tester implements Answerer {
   longest = 0;
   listener: UdpListener | undefined;
   #outBytes = 0;
-  readonly #held: { asker: QuerySource; ticket: number; bytes: Uint8Array }[] = [];
+  readonly #held: { source: QuerySource; ticket: number; bytes: Uint8Array }[] = [];
 
   waiting = (): number => this.listener?.waiting ?? 0;
   outBytes = (): number => 1280;
@@ -175,7 +174,7 @@ class Tester implements Answerer {
   }
 
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -186,13 +185,13 @@ class Tester implements Answerer {
     this.#outBytes = outBytes;
     this.longest = Math.max(this.longest, length);
     const letter = bytes[start] ?? 0;
-    this.seen.add(`${Object.values(asker.client).join()} ${asker.clientPort}`);
+    this.seen.add(`${Object.values(source.client).join()} ${source.clientPort}`);
     const answer = Uint8Array.from(bytes.subarray(start, start + length));
     answer[0] = letter & ~0x20;
     if (letter === 0x6c) {
-      const ticket = asker.hold();
+      const ticket = source.hold();
       if (ticket < 0) return 0;
-      this.#held.push({ asker, ticket, bytes: answer });
+      this.#held.push({ source, ticket, bytes: answer });
       return later;
     }
     if (letter !== 0x65 || length > this.#outBytes) return 0;
@@ -200,11 +199,11 @@ class Tester implements Answerer {
     return length;
   }
 
-  /** Delivers each twice: the second one must reach nobody. */
+  /** Delivers each twice: the second one must be dropped. */
   release(): void {
-    for (const { asker, ticket, bytes } of this.#held) asker.deliver(ticket, bytes, 0, bytes.length);
+    for (const { source, ticket, bytes } of this.#held) source.deliver(ticket, bytes, 0, bytes.length);
     this.outgoing.flushAll();
-    for (const { asker, ticket, bytes } of this.#held) asker.deliver(ticket, bytes, 0, bytes.length);
+    for (const { source, ticket, bytes } of this.#held) source.deliver(ticket, bytes, 0, bytes.length);
     this.#held.length = 0;
     this.outgoing.flushAll();
   }

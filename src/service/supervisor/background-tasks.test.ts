@@ -1,13 +1,13 @@
-// Failures of work that nobody waits for are told, each once, and reach nobody else.
+// Failures of background tasks are logged, each once, and never become unhandled rejections.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { createLog } from '#platform/log';
-import { Unattended } from './background-tasks.ts';
+import { BackgroundTasks } from './background-tasks.ts';
 
-const start = () => {
+function start() {
   const lines: string[] = [];
   const log = createLog({
     thread: 'main',
@@ -16,17 +16,17 @@ const start = () => {
     nowMs: () => 0,
     write: (line) => lines.push(line),
   });
-  return { lines, unattended: new Unattended(log) };
-};
+  return { lines, tasks: new BackgroundTasks(log) };
+}
 
-const failing = async (reason: string): Promise<void> => {
+async function failing(reason: string): Promise<void> {
   throw new Error(reason);
-};
+}
 
 test('a failure is logged with its reason, once while it stays the same', async () => {
-  const { lines, unattended } = start();
+  const { lines, tasks } = start();
   for (const reason of ['EMFILE', 'EMFILE', 'ENOMEM']) {
-    unattended.run('look at the interfaces', failing(reason));
+    tasks.run('look at the interfaces', failing(reason));
     await turn();
   }
   assert.equal(lines.length, 2);
@@ -35,18 +35,18 @@ test('a failure is logged with its reason, once while it stays the same', async 
 });
 
 test('a failure after a success is logged again', async () => {
-  const { lines, unattended } = start();
+  const { lines, tasks } = start();
   for (const work of [() => failing('EMFILE'), async () => undefined, () => failing('EMFILE')]) {
-    unattended.run('look', work());
+    tasks.run('look', work());
     await turn();
   }
   assert.equal(lines.length, 2);
 });
 
 test('the callback gets the reason', async () => {
-  const { unattended } = start();
-  const heard: string[] = [];
-  unattended.run('begin', failing('ENOMEM'), (problem) => heard.push(problem));
+  const { tasks } = start();
+  const problems: string[] = [];
+  tasks.run('begin', failing('ENOMEM'), (problem) => problems.push(problem));
   await turn();
-  assert.match(heard.join(), /begin \(ENOMEM\)/);
+  assert.match(problems.join(), /begin \(ENOMEM\)/);
 });

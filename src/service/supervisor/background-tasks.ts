@@ -1,39 +1,41 @@
-// Work of main that nobody waits for. A rejection that nobody hears would end the process, and with it DNS
-// for a whole network; so each is heard here and told in the log. What goes on failing for the same reason,
-// as work that is repeated does, is told once.
+// Background work of the main thread. An unhandled rejection would end the process, and with it DNS for a
+// whole network, so failures are caught and logged here. Repeated work that keeps failing for the same reason
+// is logged once.
 
 import type { Log } from '#platform/log';
 
-export class Unattended {
+export class BackgroundTasks {
   readonly #log: Log;
-  /** Why each work failed last. */
+  /** The last failure of each task. */
   readonly #failures = new Map<string, string>();
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** `what` completes "It was not possible to …"; `onFailure` does what has to be done besides telling. */
+  /** `what` completes "It was not possible to …"; `onFailure` runs after the failure is logged. */
   run(what: string, work: Promise<unknown>, onFailure?: (problem: string) => void): void {
     work.then(
       () => this.#failures.delete(what),
       (error: unknown) => {
-        this.#tell(what, error);
+        this.#report(what, error);
         onFailure?.(`It was not possible to ${what} (${reasonOf(error)}); the log says more.`);
       },
     );
   }
 
-  #tell(what: string, error: unknown): void {
+  #report(what: string, error: unknown): void {
     const reason = reasonOf(error);
     if (this.#failures.get(what) === reason) return;
     this.#failures.set(what, reason);
     const stack = error instanceof Error ? error.stack : undefined;
-    this.#log.error(`It was not possible to ${what}. The service goes on; please report it.`, {
+    this.#log.error(`It was not possible to ${what}. The service keeps running; please report this.`, {
       reason,
       stack,
     });
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

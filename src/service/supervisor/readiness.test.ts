@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { createLog } from '#platform/log';
 import { Readiness } from './readiness.ts';
 
-const scene = (...unanswered: readonly string[]) => {
+function scene(...unanswered: readonly string[]) {
   const now = { unanswered };
-  const told: string[] = [];
+  const sent: string[] = [];
   const lines: string[] = [];
   const readiness = new Readiness({
     log: createLog({
@@ -15,50 +15,50 @@ const scene = (...unanswered: readonly string[]) => {
       nowMs: () => 0,
       write: (line) => void lines.push(line),
     }),
-    notifier: { isWanted: true, tell: (...parts) => void told.push(parts.join('\n')) },
+    notifier: { isWanted: true, notify: (...parts) => void sent.push(parts.join('\n')) },
     unanswered: () => now.unanswered,
     listening: () => '127.0.0.1:53',
   });
-  return { now, told, lines, readiness };
-};
+  return { now, sent, lines, readiness };
+}
 
 describe('readiness', () => {
-  it('is told when the service serves and every address is answered', () => {
-    const { told, lines, readiness } = scene();
-    readiness.look();
-    assert.deepEqual(told, []);
-    readiness.serves();
-    readiness.look();
-    assert.deepEqual(told, ['READY=1']);
+  it('is sent when the service serves and every address is answered', () => {
+    const { sent, lines, readiness } = scene();
+    readiness.check();
+    assert.deepEqual(sent, []);
+    readiness.onServing();
+    readiness.check();
+    assert.deepEqual(sent, ['READY=1']);
     assert.match(lines.join(''), /Ready listening=127\.0\.0\.1:53/u);
   });
 
-  it('waits for an address that is not answered, asks for more time, and says so once', () => {
-    const { now, told, lines, readiness } = scene('*:53');
-    readiness.serves();
-    readiness.look();
+  it('waits for an address that is not answered, asks for more time, and is logged once', () => {
+    const { now, sent, lines, readiness } = scene('*:53');
+    readiness.onServing();
+    readiness.check();
     assert.equal(readiness.isAnnounced, false);
-    assert.equal(told.length, 2);
-    assert.match(told[1] ?? '', /^EXTEND_TIMEOUT_USEC=60000000\nSTATUS=Not ready: .*\*:53/u);
+    assert.equal(sent.length, 2);
+    assert.match(sent[1] ?? '', /^EXTEND_TIMEOUT_USEC=60000000\nSTATUS=Not ready: .*\*:53/u);
     assert.equal(lines.length, 1, lines.join(''));
     now.unanswered = [];
-    readiness.look();
-    assert.deepEqual(told.slice(2), ['STATUS=Ready', 'READY=1']);
+    readiness.check();
+    assert.deepEqual(sent.slice(2), ['STATUS=Ready', 'READY=1']);
     assert.equal(readiness.isAnnounced, true);
   });
 
-  it('is told with the reason when there is DNS and no API, and again when there is one', () => {
-    const { told, lines, readiness } = scene();
-    readiness.servesDnsOnly('No API:\n the file is gone.');
-    readiness.serves();
-    assert.deepEqual(told, ['READY=1\nSTATUS=No API: the file is gone.', 'STATUS=Ready', 'READY=1']);
+  it('is sent with the reason when DNS works without the API, and again when the API is back', () => {
+    const { sent, lines, readiness } = scene();
+    readiness.onServingDnsOnly('No API:\n the file is gone.');
+    readiness.onServing();
+    assert.deepEqual(sent, ['READY=1\nSTATUS=No API: the file is gone.', 'STATUS=Ready', 'READY=1']);
     assert.equal(lines.length, 1);
   });
 
-  it('is told again for each api thread', () => {
-    const { told, readiness } = scene();
-    readiness.serves();
-    readiness.serves();
-    assert.deepEqual(told, ['READY=1', 'READY=1']);
+  it('is sent again for each api thread', () => {
+    const { sent, readiness } = scene();
+    readiness.onServing();
+    readiness.onServing();
+    assert.deepEqual(sent, ['READY=1', 'READY=1']);
   });
 });

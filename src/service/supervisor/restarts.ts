@@ -1,6 +1,6 @@
-// Restarts as the main thread sees them: who asked for one, why there may be none just now, the new process
-// while it comes up, and the time after it, in which this process drains. Until it leaves it can take
-// everything back: a successor that dies right after it has taken over must not take the service along.
+// Restarts as the main thread runs them: requests for one, reasons to refuse it, the successor while it
+// starts, and the time in which this process drains. Until this process exits it can resume the service: a
+// successor that dies right after it has taken over must not take the service down.
 
 import { monotonicMicroseconds } from '#platform/time';
 import type { ApiThread } from './api-thread.ts';
@@ -17,32 +17,32 @@ export interface RestartParts extends Supervision {
   readonly dns: DnsService;
   readonly api: ApiThread;
   readonly sockets: SocketsKeeper;
-  /** Nothing where there is no handing over, or systemd is told of it. */
+  /** Undefined when handing over is impossible, and under systemd, which tracks the new process itself. */
   readonly launcher: Launcher | undefined;
   readonly notifier: Notifier;
-  /** Whether systemd has heard from this process that the service is ready. */
+  /** Whether this process has sent READY=1 to systemd. */
   readonly isReadyAnnounced: () => boolean;
   readonly isStopping: () => boolean;
-  /** Why the service as it is cannot be restarted, or nothing. */
+  /** Why the service cannot be restarted now, or undefined. */
   readonly refusal: () => string | undefined;
   /** Another process is in charge. */
   readonly onHandedOver: (successor: number) => void;
 }
 
-/** What becomes of this process once it has drained. */
+/** What this process does once it has drained. */
 export type AfterDraining =
   | { readonly kind: 'leave' }
   | { readonly kind: 'stop' }
-  | { readonly kind: 'go on'; readonly problem: string };
+  | { readonly kind: 'resume'; readonly problem: string };
 
 export class Restarts {
   readonly #parts: RestartParts;
-  /** The replies that wait for the outcome of a restart. */
+  /** API requests that wait for the outcome of a restart. */
   #waiting: number[] = [];
   #successor: SuccessorProcess | undefined;
-  /** The process that is in charge in our place. */
-  #heir: SuccessorProcess | undefined;
-  #isHeirToStop = false;
+  /** The successor, once this process has handed over to it. */
+  #inCharge: SuccessorProcess | undefined;
+  #isStopForwarded = false;
   #isUnderWay = false;
 
   constructor(parts: RestartParts) {
@@ -53,22 +53,22 @@ export class Restarts {
     return this.#isUnderWay;
   }
 
-  /** True when the signal is meant for the successor: its sender may know this process alone. */
-  passOn(signal: NodeJS.Signals): boolean {
-    if (this.#heir === undefined) return false;
-    this.#isHeirToStop ||= signal === 'SIGTERM' || signal === 'SIGINT';
-    // To all others the launcher has sent it already.
-    if (this.#parts.launcher?.isFirst === true) this.#heir.signal(signal);
+  /** True when the signal was meant for the successor: its sender may know only this process. */
+  forwardSignal(signal: NodeJS.Signals): boolean {
+    if (this.#inCharge === undefined) return false;
+    this.#isStopForwarded ||= signal === 'SIGTERM' || signal === 'SIGINT';
+    // Later processes got the signal from the launcher already.
+    if (this.#parts.launcher?.isFirst === true) this.#inCharge.signal(signal);
     return true;
   }
 
   /** For the command line or the web interface; the reply waits for the outcome. */
-  async answer(reply: number): Promise<void> {
+  async answer(requestId: number): Promise<void> {
     const problem = this.#refusal();
     if (problem !== undefined)
-      return this.#parts.api.post({ kind: 'restarted', reply, outcome: { ok: false, problem } });
-    this.#waiting.push(reply);
-    return this.restart('asked for over the API');
+      return this.#parts.api.post({ kind: 'restarted', requestId, outcome: { ok: false, problem } });
+    this.#waiting.push(requestId);
+    return this.restart('requested over the API');
   }
 
   async restart(occasion: string): Promise<void> {
@@ -76,38 +76,38 @@ export class Restarts {
     const refusal = this.#refusal();
     if (refusal !== undefined) return log.warn(`Not restarted (${occasion}): ${refusal}`);
     const problem = await this.#handOver();
-    if (problem !== undefined) log.error(`Not restarted (${occasion}): ${problem} This process goes on.`);
+    if (problem !== undefined)
+      log.error(`Not restarted (${occasion}): ${problem} This process keeps serving.`);
     return undefined;
   }
 
-  /** Ends a successor that is still coming up. */
+  /** Ends a successor that is still starting. */
   async kill(): Promise<void> {
     await this.#successor?.kill();
   }
 
   /**
-   * To be asked when everything here has drained, and before any socket is closed. Not to have heard of the
-   * successor's end says little, for a process may take a while to die: it must have said that it is in
-   * charge.
+   * Call after everything has drained and before any socket is closed. A successor that has not exited may
+   * still be dying: it must have confirmed that it is in charge.
    */
   async afterDraining(): Promise<AfterDraining> {
-    const heir = this.#heir;
-    const problem = heir && (await problemOf(heir));
+    const inCharge = this.#inCharge;
+    const problem = inCharge && (await problemOf(inCharge));
     if (problem === undefined) {
-      heir?.leave();
+      inCharge?.leave();
       return { kind: 'leave' };
     }
-    const isToStop = this.#isHeirToStop;
-    this.#heir = undefined;
-    this.#isHeirToStop = false;
+    const isToStop = this.#isStopForwarded;
+    this.#inCharge = undefined;
+    this.#isStopForwarded = false;
     this.#isUnderWay = false;
     this.#parts.launcher?.takeBack();
-    return isToStop ? { kind: 'stop' } : { kind: 'go on', problem };
+    return isToStop ? { kind: 'stop' } : { kind: 'resume', problem };
   }
 
   #refusal(): string | undefined {
     const { libc, lock } = this.#parts;
-    if (this.#isUnderWay) return 'A restart is under way already.';
+    if (this.#isUnderWay) return 'A restart is already under way.';
     const refusal = this.#parts.refusal();
     if (refusal !== undefined) return refusal;
     if (libc === undefined || lock.fd === undefined)
@@ -115,42 +115,42 @@ export class Restarts {
     return undefined;
   }
 
-  /** The reason when it failed; then everything is as before. */
+  /** The reason for a failure; everything is then as before. */
   async #handOver(): Promise<string | undefined> {
     const { dataDir, lock, control, dns, api, sockets, launcher, log, notifier } = this.#parts;
     this.#isUnderWay = true;
     if (this.#parts.isReadyAnnounced())
-      notifier.tell('RELOADING=1', `MONOTONIC_USEC=${monotonicMicroseconds()}`);
+      notifier.notify('RELOADING=1', `MONOTONIC_USEC=${monotonicMicroseconds()}`);
     await dns.saveCaches();
     const handed = await handOver({
-      // Without a descriptor of the lock `#refusal` has spoken.
-      estate: { dataDir, lock: lock.fd ?? -1, control, web: sockets.estate, dns: dns.estate },
+      // `#refusal` has refused when the lock has no descriptor.
+      inheritable: { dataDir, lock: lock.fd ?? -1, control, web: sockets.inheritable, dns: dns.inheritable },
       launcher,
       log,
-      onBegun: (successor) => (this.#successor = successor),
+      onStarted: (successor) => (this.#successor = successor),
       closeApi: () => api.handOver(),
       reopenApi: (problem) => this.#reopenApi(problem),
     });
     if (this.#parts.isStopping()) return undefined;
     this.#successor = undefined;
     if ('successor' in handed) {
-      this.#leaveTo(handed.successor);
+      this.#release(handed.successor);
       return undefined;
     }
     this.#isUnderWay = false;
     this.#answerWaiting(handed.problem);
-    if (this.#parts.isReadyAnnounced()) notifier.tell('READY=1');
+    if (this.#parts.isReadyAnnounced()) notifier.notify('READY=1');
     return handed.problem;
   }
 
-  /** A service that was not ready is ready when the successor says so: only DNS that is answered counts. */
-  #leaveTo(heir: SuccessorProcess): void {
-    this.#heir = heir;
+  /** A service that was not ready yet stays so until the successor answers DNS and sends READY=1 itself. */
+  #release(inCharge: SuccessorProcess): void {
+    this.#inCharge = inCharge;
     const ready = this.#parts.isReadyAnnounced() ? ['READY=1'] : [];
-    this.#parts.notifier.tell(`MAINPID=${heir.pid}`, ...ready);
-    heir.tell({ kind: 'yours' });
+    this.#parts.notifier.notify(`MAINPID=${inCharge.pid}`, ...ready);
+    inCharge.send({ kind: 'released' });
     this.#answerWaiting(undefined);
-    this.#parts.onHandedOver(heir.pid);
+    this.#parts.onHandedOver(inCharge.pid);
   }
 
   async #reopenApi(problem: string): Promise<void> {
@@ -161,16 +161,16 @@ export class Restarts {
 
   #answerWaiting(problem: string | undefined): void {
     const outcome = problem === undefined ? ({ ok: true } as const) : ({ ok: false, problem } as const);
-    for (const reply of this.#waiting) this.#parts.api.post({ kind: 'restarted', reply, outcome });
+    for (const requestId of this.#waiting) this.#parts.api.post({ kind: 'restarted', requestId, outcome });
     this.#waiting = [];
   }
 }
 
-/** Why it is not in charge, and then it is gone; nothing when it is, or has ended because it was asked to. */
-async function problemOf(heir: SuccessorProcess): Promise<string | undefined> {
-  const problem = await heir.until('in charge');
+/** Undefined when the successor is in charge, or ended cleanly; otherwise why not, and it is dead then. */
+async function problemOf(inCharge: SuccessorProcess): Promise<string | undefined> {
+  const problem = await inCharge.until('in charge');
   await nextEvents();
-  if (heir.end?.inOrder === true) return undefined;
-  if (problem !== undefined) await heir.kill();
-  return problem ?? heir.end?.text;
+  if (inCharge.end?.inOrder === true) return undefined;
+  if (problem !== undefined) await inCharge.kill();
+  return problem ?? inCharge.end?.text;
 }

@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely';
 import type { ChangeScope } from './change.ts';
 import type { Tables } from './schema.ts';
+import { isWritten } from './storage-trouble.ts';
 
 export interface AppPassword {
   readonly id: number;
@@ -28,7 +29,8 @@ const shown = ['id', 'name', 'sudo', 'created', 'last_used'] as const;
 export interface AppPasswords {
   readonly list: () => Promise<AppPassword[]>;
   readonly find: (key: string) => Promise<AppPassword | undefined>;
-  readonly markUsed: (id: number, nowMs: number) => Promise<void>;
+  /** Whether it is on the disk. */
+  readonly markUsed: (id: number, nowMs: number) => Promise<boolean>;
 }
 
 export const createAppPasswords = (db: Kysely<Tables>): AppPasswords => ({
@@ -42,7 +44,7 @@ export const createAppPasswords = (db: Kysely<Tables>): AppPasswords => ({
   },
   markUsed: async (id, nowMs) => {
     const last_used = Math.floor(nowMs / 1000);
-    await db.updateTable('app_passwords').set({ last_used }).where('id', '=', id).execute();
+    return isWritten(() => db.updateTable('app_passwords').set({ last_used }).where('id', '=', id).execute());
   },
 });
 

@@ -15,13 +15,13 @@ import { databaseTrouble, troubleText } from '#platform/sqlite';
 import { unusableTables } from './table-check.ts';
 
 /** What the maintenance thread gets when it starts. */
-export interface CareThreadData {
+export interface MaintenanceThreadData {
   readonly dataDir: string;
   /** The time of the check and the copy; without it, the log is moved. */
   readonly nowMs?: number;
 }
 
-export type CareResult =
+export type MaintenanceResult =
   | {
       readonly state: 'good';
       readonly copied: boolean;
@@ -30,15 +30,15 @@ export type CareResult =
       /** The days of copies that cannot be restored any more. */
       readonly damaged?: readonly string[];
     }
-  | { readonly state: 'broken'; readonly problem: string }
+  | { readonly state: 'damaged'; readonly problem: string }
   | { readonly state: 'failed'; readonly problem: string };
 
-export const careForDatabase = async (dataDir: string, nowMs: number): Promise<CareResult> => {
+export const maintainDatabase = async (dataDir: string, nowMs: number): Promise<MaintenanceResult> => {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5_000 });
     const problem = deepProblem(database);
-    if (problem !== undefined) return { state: 'broken', problem };
+    if (problem !== undefined) return { state: 'damaged', problem };
     const { missing, altered } = unusableTables(database);
     // Seven days of such copies would push out all that hold more.
     if (missing.length > 0) return { state: 'failed', problem: `it lacks the tables ${missing.join(', ')}` };
@@ -54,7 +54,7 @@ export const careForDatabase = async (dataDir: string, nowMs: number): Promise<C
       ...(damaged.length > 0 && { damaged }),
     };
   } catch (error) {
-    const state = databaseTrouble(error) === 'broken' ? 'broken' : 'failed';
+    const state = databaseTrouble(error) === 'damaged' ? 'damaged' : 'failed';
     return { state, problem: troubleText(error) };
   } finally {
     database?.close();

@@ -9,6 +9,7 @@ import { removeOldTraces } from './deleted-traces.ts';
 import { deleteList, insertList } from './lists.ts';
 import type { Tables } from './schema.ts';
 import { sqliteDialect } from '#platform/sqlite';
+import { backBefore } from '#testing/store/old-tables';
 import { openStorage, type Storage } from './storage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-traces-'));
@@ -36,13 +37,13 @@ async function earlierFolder(): Promise<string> {
   const dataDir = folder();
   await (await open(dataDir)).close();
   const database = new DatabaseSync(file(dataDir));
+  backBefore(database, '0010');
   database.exec('pragma secure_delete = off; pragma user_version = 1; begin');
   const insert = database.prepare(
     "insert into revisions (at_ms, actor, entity, key, before, after) values (1, 'me', 'list', 'x', null, ?)",
   );
   for (let count = 0; count < 500; count++) insert.run(JSON.stringify({ address, count }));
   database.exec('delete from revisions where id > 1; commit');
-  database.exec("delete from kysely_migration where name = '0010-no-passwords-in-revisions'");
   assert.ok(Number(database.prepare('pragma freelist_count').get()?.['freelist_count']) > 5);
   database.close();
   rmSync(`${file(dataDir)}.checksum`);

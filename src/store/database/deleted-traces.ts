@@ -27,7 +27,7 @@ export async function removeOldTraces(
     setFlag(database, 'isRebuilt');
     return undefined;
   } catch (error) {
-    if (!isSqliteError(error) || databaseTrouble(error) === 'broken') throw error;
+    if (!isSqliteError(error) || databaseTrouble(error) === 'damaged') throw error;
     return notDone(troubleText(error));
   }
 }

@@ -114,7 +114,7 @@ export class IdleCheckpoint {
       onMoved();
       return true;
     } catch (error) {
-      if (databaseTrouble(error) === 'broken') onBroken();
+      if (databaseTrouble(error) === 'damaged') onBroken();
       return false;
     }
   }

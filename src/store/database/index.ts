@@ -6,7 +6,7 @@ export {
   deleteAppPassword,
   insertAppPassword,
 } from './app-passwords.ts';
-export { careForDatabase, type CareResult, type CareThreadData, moveLog } from './care.ts';
+export { maintainDatabase, type MaintenanceResult, type MaintenanceThreadData, moveLog } from './care.ts';
 export type { Actor, Change, Changed, ChangeOutcome, ChangeScope } from './change.ts';
 export {
   clientById,
@@ -81,9 +81,10 @@ export {
   updatePause,
 } from './pauses.ts';
 export type { ReadModel } from './read-model.ts';
-export type { Revision, Revisions } from './revisions.ts';
+export { countEntities, type RevisedItem, summaryOf } from './restore-point.ts';
+export type { ItemsOfChange, Revisions } from './revisions.ts';
 export type { Secrets } from './secrets.ts';
 export type { KeptSession } from './sessions-store.ts';
 export { openStorage, type Storage } from './storage.ts';
 export type { MessageType } from './unwritten-messages.ts';
-export { writeFailure } from './write-failure.ts';
+export { storageFailure, writeFailure } from './write-failure.ts';

@@ -1,12 +1,19 @@
-// The number of the last change, as the SQLite file has it. Each change writes revisions, whose numbers only
-// grow (`autoincrement`, https://sqlite.org/autoinc.html); SQLite keeps the last one also when old revisions
-// are deleted.
+// The number of the last change, as the SQLite file has it: the last version. A file from before versions has
+// the last number of a revision, which only grows (`autoincrement`, https://sqlite.org/autoinc.html); the
+// first version follows it, so that the numbers of both kinds of files can be compared.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { hasFlag, setFlag } from './file-flags.ts';
-import { databaseTrouble } from '#platform/sqlite';
+import { databaseTrouble, isSqliteError } from '#platform/sqlite';
 
-const lastChangeSql = "select seq as last from sqlite_sequence where name = 'revisions'";
+const lastVersion = {
+  table: 'counters',
+  text: "select value as last from counters where name = 'version'",
+} as const;
+const lastRevision = {
+  table: 'sqlite_sequence',
+  text: "select seq as last from sqlite_sequence where name = 'revisions'",
+} as const;
 
 export interface FileFacts {
   readonly tables: number;
@@ -17,17 +24,31 @@ export interface FileFacts {
 
 /** To be asked again and again; only once the tables are there. */
 export function lastChangeOf(database: DatabaseSync): StatementSync {
-  return database.prepare(lastChangeSql);
+  return database.prepare(lastVersion.text);
 }
 
 /** Also of a file without tables. */
 export function factsOf(database: DatabaseSync): FileFacts {
-  const row = database
-    .prepare("select count(*) as tables, total(name = 'sqlite_sequence') as sequences from sqlite_schema")
-    .get();
-  const last = row?.['sequences'] === 0 ? 0 : database.prepare(lastChangeSql).get()?.['last'];
-  const hadMark = hasFlag(database, 'hasMark');
-  return { tables: Number(row?.['tables']), lastChange: Number(last ?? 0), hadMark };
+  const names = new Set(
+    database
+      .prepare('select name from sqlite_schema')
+      .all()
+      .map(({ name }) => name),
+  );
+  const last = [lastVersion, lastRevision]
+    .filter(({ table }) => names.has(table))
+    .map(({ text }) => numberBy(database, text));
+  return { tables: names.size, lastChange: last.find(Boolean) ?? 0, hadMark: hasFlag(database, 'hasMark') };
+}
+
+/** 0 also for a table whose columns a person has altered: the service reports it once it is open. */
+function numberBy(database: DatabaseSync, text: string): number {
+  try {
+    return Number(database.prepare(text).get()?.['last'] ?? 0);
+  } catch (error) {
+    if (!isSqliteError(error) || databaseTrouble(error) !== undefined) throw error;
+    return 0;
+  }
 }
 
 /** A full disk keeps us from it until the next start. */

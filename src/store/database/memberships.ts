@@ -95,12 +95,18 @@ export const missingGroup = async (
   return undefined;
 };
 
+const namedAtOnce = 500;
+
 /** Those of the groups that there are. */
 export const presentGroups = async (
   { db }: Pick<ChangeScope, 'db'>,
   ids: readonly number[],
 ): Promise<number[]> => {
-  const present = new Set((await db.selectFrom('groups').select('id').execute()).map(({ id }) => id));
+  if (ids.length === 0) return [];
+  const all = db.selectFrom('groups').select('id');
+  // A statement may name so many only.
+  const rows = await (ids.length > namedAtOnce ? all : all.where('id', 'in', ids)).execute();
+  const present = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => present.has(id));
 };
 

@@ -33,7 +33,7 @@ async function scene(t: TestContext): Promise<Scene> {
   });
   const disk = { isFull: false };
   const change: Change = async (actor, work) =>
-    disk.isFull ? { ok: false, trouble: 'away', problem: 'No room.' } : storage.change(actor, work);
+    disk.isFull ? { ok: false, trouble: 'full', problem: 'No room.' } : storage.change(actor, work);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(new DatabaseSync(databaseFile(dataDir))) });
   t.after(() => db.destroy());
   const board = createMessageBoard(db, change, onMessages, () => nowMs++);

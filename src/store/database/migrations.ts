@@ -119,7 +119,27 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0008-one-spelling-of-rules': { up: spellRules },
   '0009-rights-of-lists': { up: addListRights },
   '0010-no-passwords-in-revisions': { up: maskRevisions },
+  '0011-versions-of-changes': { up: addVersions },
 };
+
+/**
+ * A revision from before is a version by itself: rows of the same actor and millisecond may be of two
+ * changes, and an undo must not take back more than one. New versions follow the last number that was given
+ * to a revision, so that the mark of the last change beside the file stays right.
+ */
+async function addVersions(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table revisions add column version integer not null default 0`.execute(db);
+  await sql`alter table revisions add column counts text`.execute(db);
+  await sql`alter table revisions add column packed blob`.execute(db);
+  await sql`update revisions set version = id`.execute(db);
+  await sql`create index revisions_version on revisions (version)`.execute(db);
+  await sql`
+    create table counters (name text not null primary key, value integer not null)
+    strict, without rowid`.execute(db);
+  await sql`
+    insert into counters (name, value)
+    select 'version', coalesce(max(seq), 0) from sqlite_sequence where name = 'revisions'`.execute(db);
+}
 
 /**
  * Earlier versions stored some rules as they were written; the text is what equal rules are known by. Where
@@ -265,7 +285,7 @@ export const migrate = async <T>(
   const migrator = new Migrator({ db, provider });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return undefined;
-  if (error instanceof Error && databaseTrouble(error) === 'broken') throw error;
+  if (error instanceof Error && databaseTrouble(error) === 'damaged') throw error;
   const text = error instanceof Error ? error.message : String(error);
   return text.includes('corrupted migrations')
     ? `a newer version of the service wrote this database (${text}). Install it, or restore an older copy.`

@@ -248,7 +248,7 @@ const tryOpen = (path: string, depth: 'cheap' | 'deep', first = ''): Attempt => 
     return problem === undefined ? { ok: true, database, facts } : { ok: false, problem, close };
   } catch (error) {
     // A full disk or missing rights are no reason to put a good file aside.
-    if (databaseTrouble(error) === 'broken') return { ok: false, problem: troubleText(error), close };
+    if (databaseTrouble(error) === 'damaged') return { ok: false, problem: troubleText(error), close };
     close();
     throw error;
   }

@@ -1,52 +1,106 @@
-// Reads the revisions that `change` writes: the newest first, or one of them.
+// Reads the revisions that `change` writes: the newest first, one of them, or all items of a change. The
+// bytes of restore points are read for an undo only: they are large.
 
 import type { Kysely } from 'kysely';
+import { summaryOf, unpackItems, type EntityCounts, type RevisedItem } from './restore-point.ts';
 import type { Tables } from './schema.ts';
 
-export interface Revision {
+interface Revision extends RevisedItem {
   readonly id: number;
+  readonly version: number;
   readonly at: number;
   readonly actor: string;
-  readonly entity: string;
-  readonly key: string;
-  readonly before: unknown;
-  readonly after: unknown;
+  /** Of a restore point, which stands for many items. */
+  readonly restore_point?: RestorePoint;
 }
 
+interface RestorePoint {
+  readonly summary: string;
+  readonly entities: EntityCounts;
+}
+
+interface RevisionFilter {
+  /** Only those with a smaller id. */
+  readonly before?: number | undefined;
+  /** Only those of this change. */
+  readonly version?: number | undefined;
+}
+
+/** All items of a change in the order in which they were changed, or why there are none. */
+export type ItemsOfChange =
+  | { readonly state: 'found'; readonly items: readonly RevisedItem[] }
+  | { readonly state: 'missing' | 'not kept' | 'damaged' };
+
 export interface Revisions {
-  /** Newest first; with `before`, only those with a smaller id. */
-  readonly list: (count: number, before: number | undefined) => Promise<Revision[]>;
-  readonly get: (id: number) => Promise<Revision | undefined>;
+  /** Newest first. */
+  readonly list: (count: number, filter?: RevisionFilter) => Promise<Revision[]>;
+  readonly itemsOf: (version: number) => Promise<ItemsOfChange>;
 }
 
 export const createRevisions = (db: Kysely<Tables>): Revisions => ({
-  list: async (count, before) => {
-    const all = db.selectFrom('revisions').selectAll().orderBy('id', 'desc').limit(count);
-    const rows = await (before === undefined ? all : all.where('id', '<', before)).execute();
-    return rows.map(fromRow);
+  list: async (count, { before, version } = {}) => {
+    let wanted = db.selectFrom('revisions').select(shown).orderBy('id', 'desc').limit(count);
+    if (before !== undefined) wanted = wanted.where('id', '<', before);
+    if (version !== undefined) wanted = wanted.where('version', '=', version);
+    return (await wanted.execute()).map(fromRow);
   },
-  get: async (id) => {
-    const row = await db.selectFrom('revisions').selectAll().where('id', '=', id).executeTakeFirst();
-    return row === undefined ? undefined : fromRow(row);
+  itemsOf: async (version) => {
+    const rows = await db
+      .selectFrom('revisions')
+      .select([...shown, 'packed'])
+      .where('version', '=', version)
+      .orderBy('id')
+      .execute();
+    const [first] = rows;
+    if (first === undefined) return { state: 'missing' };
+    return first.counts === null ? { state: 'found', items: rows.map(fromRow) } : unpacked(first.packed);
   },
 });
 
+async function unpacked(packed: Uint8Array | null): Promise<ItemsOfChange> {
+  if (packed === null) return { state: 'not kept' };
+  const items = await unpackItems(packed);
+  return items === undefined ? { state: 'damaged' } : { state: 'found', items };
+}
+
+const shown = [
+  'id',
+  'version',
+  'at_ms',
+  'actor',
+  'entity',
+  'key',
+  'before',
+  'after',
+  'counts',
+] as const satisfies readonly (keyof Tables['revisions'])[];
+
 type Row = {
   id: number;
+  version: number;
   at_ms: number;
   actor: string;
   entity: string;
   key: string;
   before: string | null;
   after: string | null;
+  counts: string | null;
 };
 
-const fromRow = ({ id, at_ms, actor, entity, key, before, after }: Row): Revision => ({
+const fromRow = ({ id, version, at_ms, actor, entity, key, before, after, counts }: Row): Revision => ({
   id,
+  version,
   at: at_ms / 1000,
   actor,
   entity,
   key,
   before: before === null ? null : JSON.parse(before),
   after: after === null ? null : JSON.parse(after),
+  ...(counts !== null && { restore_point: restorePointOf(counts) }),
 });
+
+function restorePointOf(text: string): RestorePoint {
+  // Written by `write-revisions.ts` alone.
+  const entities = JSON.parse(text) as EntityCounts;
+  return { summary: summaryOf(entities), entities };
+}

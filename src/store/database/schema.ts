@@ -22,8 +22,15 @@ interface SettingsTable {
   value: string;
 }
 
+interface CountersTable {
+  name: string;
+  value: number;
+}
+
 interface RevisionsTable {
   id: Generated<number>;
+  /** The number of the change that it belongs to. */
+  version: number;
   at_ms: number;
   actor: string;
   entity: string;
@@ -32,6 +39,10 @@ interface RevisionsTable {
   before: string | null;
   /** JSON, null after a deletion */
   after: string | null;
+  /** Of a restore point: JSON, how many items of each kind it has. */
+  counts: string | null;
+  /** Of a restore point: its items, see `restore-point.ts`; null when they are not kept. */
+  packed: Uint8Array | null;
 }
 
 interface DomainsTable {
@@ -147,6 +158,7 @@ export interface Tables {
   pauses: PausesTable;
   settings: SettingsTable;
   revisions: RevisionsTable;
+  counters: CountersTable;
   sessions: SessionsTable;
   app_passwords: AppPasswordsTable;
   secrets: SecretsTable;
@@ -169,13 +181,17 @@ export const tablePurposes: Readonly<Record<keyof Tables, 'rules' | 'records' | 
   settings: 'identity',
   secrets: 'identity',
   revisions: 'records',
+  counters: 'records',
   sessions: 'records',
   app_passwords: 'records',
   messages: 'records',
 };
 
-type ColumnKind = 'integer primary key' | `${'integer' | 'text'}${'' | ' not null'}`;
-type RecordTable = 'revisions' | 'sessions' | 'app_passwords' | 'messages';
+type ColumnKind =
+  | 'integer primary key'
+  | 'text not null primary key'
+  | `${'integer' | 'text' | 'blob'}${'' | ' not null'}`;
+type RecordTable = 'revisions' | 'counters' | 'sessions' | 'app_passwords' | 'messages';
 
 /**
  * The columns of the `records`, as the migrations leave them: here, because running the migrations to know
@@ -192,7 +208,11 @@ export const recordColumns: {
     key: 'text not null',
     before: 'text',
     after: 'text',
+    version: 'integer not null',
+    counts: 'text',
+    packed: 'blob',
   },
+  counters: { name: 'text not null primary key', value: 'integer not null' },
   sessions: {
     id: 'integer primary key',
     key: 'text not null',

@@ -3,7 +3,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
-import { databaseTrouble } from '#platform/sqlite';
+import { isWritten } from './storage-trouble.ts';
 
 export interface Secrets {
   readonly get: (name: string) => string | undefined;
@@ -19,7 +19,7 @@ export const loadSecrets = async (db: Kysely<Tables>): Promise<Secrets> => {
     set: async (name, value) => {
       if (value === undefined) values.delete(name);
       else values.set(name, value);
-      return written(() => write(db, name, value));
+      return isWritten(() => write(db, name, value));
     },
   };
 };
@@ -32,15 +32,5 @@ const write = async (db: Kysely<Tables>, name: string, value: string | undefined
       .values({ name, value })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
       .execute();
-  }
-};
-
-const written = async (work: () => Promise<void>): Promise<boolean> => {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (databaseTrouble(error) === undefined) throw error;
-    return false;
   }
 };

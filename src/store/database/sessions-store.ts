@@ -1,8 +1,9 @@
 // Sessions, application passwords and credentials on the disk. They are no entities: nobody undoes a login,
 // and a change of a password must leave no trace of the old one, so they do not go through `change`.
 
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
+import { isWritten } from './storage-trouble.ts';
 
 export interface KeptSession {
   readonly id: number;
@@ -19,28 +20,29 @@ export interface KeptSession {
 
 export interface SessionsStore {
   readonly load: () => Promise<KeptSession[]>;
-  readonly save: (sessions: readonly KeptSession[]) => Promise<void>;
-  readonly remove: (ids: readonly number[]) => Promise<void>;
+  /** Whether they are on the disk. */
+  readonly save: (sessions: readonly KeptSession[]) => Promise<boolean>;
+  /** Whether they are gone from the disk. */
+  readonly remove: (ids: readonly number[]) => Promise<boolean>;
 }
 
 export const createSessionsStore = (db: Kysely<Tables>): SessionsStore => ({
   load: () => db.selectFrom('sessions').selectAll().orderBy('id').execute(),
-  save: async (sessions) => {
-    await db.transaction().execute(async (transaction) => {
-      for (const session of sessions) {
-        await transaction
-          .insertInto('sessions')
-          .values(session)
-          .onConflict((conflict) =>
-            conflict
-              .column('id')
-              .doUpdateSet({ last_used_ms: session.last_used_ms, ends_ms: session.ends_ms }),
-          )
-          .execute();
-      }
-    });
-  },
-  remove: async (ids) => {
-    if (ids.length > 0) await db.deleteFrom('sessions').where('id', 'in', ids).execute();
-  },
+  save: (sessions) =>
+    isWritten(() =>
+      db.transaction().execute(async (transaction) => {
+        for (const session of sessions) await saveOne(transaction, session);
+      }),
+    ),
+  remove: async (ids) =>
+    ids.length === 0 || isWritten(() => db.deleteFrom('sessions').where('id', 'in', ids).execute()),
 });
+
+async function saveOne(db: Transaction<Tables>, session: KeptSession): Promise<void> {
+  const { last_used_ms, ends_ms } = session;
+  await db
+    .insertInto('sessions')
+    .values(session)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ last_used_ms, ends_ms }))
+    .execute();
+}

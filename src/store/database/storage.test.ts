@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { until } from '../../../test/running/waiting.ts';
-import { limits } from '#contract';
-import type { Changed } from './change.ts';
 import { insertDomain } from './domains.ts';
-import { deleteGroup, findGroup, insertGroup, updateGroup } from './groups.ts';
+import { insertGroup } from './groups.ts';
 import { sqliteDialect } from '#platform/sqlite';
+import { backBefore } from '#testing/store/old-tables';
 import { openStorage, type Storage } from './storage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-storage-'));
 after(() => rmSync(root, { recursive: true }));
 
 let folders = 0;
-let nowMs = 1_700_000_000_000;
+const nowMs = 1_700_000_000_000;
 const open = async (
   dataDir = mkdtempSync(join(root, `${folders++}-`)),
 ): Promise<Storage & { dataDir: string }> => {
@@ -33,85 +32,10 @@ const rows = (dataDir: string, text: string) => {
 const fields = (name: string) => ({ name, comment: null, enabled: true });
 
 describe('a change', () => {
-  it('is in the read model and on the disk when it is acknowledged', async () => {
+  it('is in the file when it is acknowledged', async () => {
     const storage = await open();
-    const outcome = await storage.change('me', (scope) => insertGroup(scope, fields('kids')));
-    assert.ok(outcome.ok && outcome.value);
-    assert.deepEqual(storage.read.groups.get('kids'), outcome.value);
+    await storage.change('me', (scope) => insertGroup(scope, fields('kids')));
     assert.equal(rows(storage.dataDir, "select * from groups where name = 'kids'").length, 1);
-    await storage.close();
-  });
-
-  it('leaves nothing when its work throws', async () => {
-    const storage = await open();
-    const events: Changed[] = [];
-    storage.subscribe((changes) => events.push(...changes));
-    const work = storage.change('me', async (scope) => {
-      await insertGroup(scope, fields('ghost'));
-      throw new Error('half way');
-    });
-    await assert.rejects(work, /half way/);
-    assert.equal(storage.read.groups.get('ghost'), undefined);
-    assert.deepEqual(events, []);
-    assert.deepEqual(rows(storage.dataDir, 'select * from revisions'), []);
-    await storage.close();
-  });
-
-  it('records who changed what, before and after', async () => {
-    const storage = await open();
-    await storage.change('me', (scope) => insertGroup(scope, fields('a')));
-    await storage.change('you', async (scope) => {
-      const group = await findGroup(scope, 'a');
-      assert.ok(group);
-      await updateGroup(scope, group, fields('b'));
-    });
-    await storage.change('you', async (scope) => {
-      const group = await findGroup(scope, 'b');
-      assert.ok(group);
-      await deleteGroup(scope, group);
-    });
-    const revisions = rows(storage.dataDir, 'select actor, entity, before, after from revisions order by id');
-    const names = revisions.map(({ actor, before, after: later }) => [
-      actor,
-      before === null ? null : JSON.parse(String(before)).name,
-      later === null ? null : JSON.parse(String(later)).name,
-    ]);
-    assert.deepEqual(names, [
-      ['me', null, 'a'],
-      ['you', 'a', 'b'],
-      ['you', 'b', null],
-    ]);
-    assert.equal(storage.read.groups.get('a'), undefined);
-    assert.equal(storage.read.groups.get('b'), undefined);
-    await storage.close();
-  });
-
-  it('reports a name that is taken as a value', async () => {
-    const storage = await open();
-    const again = await storage.change('me', (scope) => insertGroup(scope, fields('Default')));
-    assert.deepEqual(again, { ok: true, value: undefined });
-    await storage.close();
-  });
-
-  it('waits for the one before it', async () => {
-    const storage = await open();
-    const names = Array.from({ length: 50 }, (_, index) => `g${index}`);
-    await Promise.all(names.map((name) => storage.change('me', (scope) => insertGroup(scope, fields(name)))));
-    assert.equal(storage.read.groups.size, 51);
-    await storage.close();
-  });
-});
-
-describe('changes at once', () => {
-  it(`wait for each other up to ${limits.waitingChanges}, and one more is refused`, async () => {
-    const storage = await open();
-    const change = () => storage.change('me', async () => 'done');
-    const all = await Promise.all(Array.from({ length: limits.waitingChanges + 1 }, change));
-    assert.equal(all.filter(({ ok }) => ok).length, limits.waitingChanges);
-    const refused = all.at(-1);
-    assert.ok(refused && !refused.ok && refused.trouble === 'busy');
-    assert.equal(storage.trouble(), undefined);
-    assert.ok((await change()).ok);
     await storage.close();
   });
 });
@@ -181,37 +105,7 @@ describe('changes while another program holds the database', () => {
     await someTurns();
     assert.equal(begun, 0);
     other.close();
-    assert.deepEqual(await change, { ok: true, value: 1 });
-    await storage.close();
-  });
-});
-
-describe('revisions', () => {
-  it(`are kept for ${limits.revisionDays} days, to the millisecond`, async () => {
-    const storage = await open();
-    const startMs = nowMs;
-    await storage.change('me', (scope) => insertGroup(scope, fields('old')));
-    nowMs = startMs + limits.revisionDays * 86_400_000;
-    await storage.change('me', (scope) => insertGroup(scope, fields('new')));
-    assert.equal(rows(storage.dataDir, 'select * from revisions').length, 2);
-    nowMs += 1;
-    await storage.change('me', (scope) => insertGroup(scope, fields('newer')));
-    assert.equal(rows(storage.dataDir, 'select * from revisions').length, 2);
-    nowMs = startMs;
-    await storage.close();
-  });
-
-  it(`are at most ${limits.revisionCount}`, async () => {
-    const storage = await open();
-    await storage.change('me', async ({ record }) => {
-      for (let index = 0; index < limits.revisionCount; index++) {
-        record({ entity: 'setting', key: String(index), before: null, after: index });
-      }
-    });
-    assert.equal(rows(storage.dataDir, 'select * from revisions').length, limits.revisionCount);
-    await storage.change('me', (scope) => insertGroup(scope, fields('one more')));
-    const [count] = rows(storage.dataDir, 'select count(*) as n, min(id) as first from revisions');
-    assert.deepEqual({ ...count }, { n: limits.revisionCount, first: 2 });
+    assert.deepEqual(await change, { ok: true, value: 1, version: undefined });
     await storage.close();
   });
 });
@@ -228,18 +122,18 @@ describe('opening', () => {
     };
     await openTelling();
     const database = new DatabaseSync(join(dataDir, 'sluice.db'));
-    database.exec("delete from kysely_migration where name = '0010-no-passwords-in-revisions'");
+    backBefore(database, '0010');
     database.close();
     await openTelling();
     await openTelling();
-    assert.deepEqual(told, ['0010-no-passwords-in-revisions']);
+    assert.deepEqual(told, ['0010-no-passwords-in-revisions', '0011-versions-of-changes']);
   });
 
   it('migrates a revision whose text is damaged', async () => {
     const first = await open();
     await first.close();
     const database = new DatabaseSync(join(first.dataDir, 'sluice.db'));
-    database.exec("delete from kysely_migration where name = '0010-no-passwords-in-revisions'");
+    backBefore(database, '0010');
     const columns = '(at_ms, actor, entity, key, before, after)';
     database.exec(`insert into revisions ${columns} values (1, 'me', 'list', '1', '{"a@', null)`);
     database.close();
@@ -247,14 +141,12 @@ describe('opening', () => {
     await second.close();
   });
 
-  it('reads what was stored before', async () => {
+  it('tells a new file from one that was there', async () => {
     const first = await open();
     assert.equal(first.origin, 'new');
-    await first.change('me', (scope) => insertGroup(scope, fields('kept')));
     await first.close();
     const second = await open(first.dataDir);
     assert.equal(second.origin, 'existing');
-    assert.ok(second.read.groups.get('kept'));
     await second.close();
   });
 
@@ -264,10 +156,7 @@ describe('opening', () => {
     const path = join(storage.dataDir, 'sluice.db');
     const database = new DatabaseSync(path);
     // As an earlier version left it, but for a table that is in the way of a later step.
-    database.exec('drop table pauses; alter table groups drop column schedules');
-    database.exec('alter table groups drop column privacy');
-    database.exec('alter table lists drop column held; alter table lists drop column added_with');
-    database.exec("delete from kysely_migration where name >= '0004'");
+    backBefore(database, '0004');
     database.close();
     const options = { dataDir: storage.dataDir, nowMs: () => nowMs, onBroken: assert.fail };
     const refused = await openStorage(options);
@@ -297,8 +186,7 @@ describe('opening', () => {
       ['no rule at all', 'exact'],
     ] as const)
       add.run(domain, kind);
-    database.exec('alter table lists drop column added_with');
-    database.exec("delete from kysely_migration where name >= '0008'");
+    backBefore(database, '0008');
     database.close();
     const mended = await open(storage.dataDir);
     const place = { domain: 'ads.example', type: 'deny', kind: 'exact' } as const;
@@ -317,14 +205,13 @@ describe('opening', () => {
     const storage = await open();
     await storage.close();
     const database = new DatabaseSync(join(storage.dataDir, 'sluice.db'));
+    backBefore(database, '0009');
     const item = JSON.stringify({ id: 7, address: 'https://me:secret@lists.example/', comment: 'a@b' });
     database
       .prepare("insert into revisions (at_ms, actor, entity, key, after) values (?, 'me', 'list', '7', ?)")
       .run(nowMs, item);
     database.exec(`
-      insert into lists (address, type, date_added, date_modified) values ('http://127.0.0.1/', 'block', 1, 1);
-      alter table lists drop column added_with;
-      delete from kysely_migration where name >= '0009'`);
+      insert into lists (address, type, date_added, date_modified) values ('http://127.0.0.1/', 'block', 1, 1)`);
     database.close();
     const migrated = await open(storage.dataDir);
     const rights = migrated.read.lists.filter(() => true).map(({ added_with }) => added_with);
@@ -356,17 +243,6 @@ describe('opening', () => {
     const refused = await openStorage({ dataDir, nowMs: () => nowMs, onBroken: assert.fail });
     assert.ok(typeof refused === 'string');
     assert.match(refused, /sluice\.db cannot be opened: .*Make it a file/);
-  });
-
-  it('never gives an id twice', async () => {
-    const storage = await open();
-    const first = await storage.change('me', (scope) => insertGroup(scope, fields('a')));
-    assert.ok(first.ok && first.value);
-    const { value } = first;
-    await storage.change('me', (scope) => deleteGroup(scope, value));
-    const second = await storage.change('me', (scope) => insertGroup(scope, fields('a')));
-    assert.ok(second.ok && second.value && second.value.id > value.id);
-    await storage.close();
   });
 });
 

@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { createChange, type Change, type Changed } from './change.ts';
+import { createChange, type Change, type ChangeListener } from './change.ts';
 import { lastNumber } from './copies.ts';
 import { removeOldTraces } from './deleted-traces.ts';
 import { rewriteFlags } from './file-flags.ts';
@@ -34,7 +34,7 @@ export interface Storage {
   readonly messages: MessageBoard;
   readonly origin: Opened['origin'];
   readonly alarms: readonly string[];
-  readonly subscribe: (listener: (changes: readonly Changed[]) => void) => void;
+  readonly subscribe: (listener: ChangeListener) => void;
   readonly sizeBytes: () => number;
   /** Why the database cannot be written at the moment; nothing when it can. */
   readonly trouble: () => string | undefined;
@@ -72,7 +72,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   const keeper = keeperOf(options, opened);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database, keeper) });
   const loaded = await load(db, opened, origin === 'existing' ? options.onMigration : undefined);
-  if (loaded === 'broken' && origin === 'existing') {
+  if (loaded === 'damaged' && origin === 'existing') {
     // The cheap check at opening did not see it; the deep one will, and mend.
     await db.destroy();
     markSuspect(dataDir);
@@ -84,8 +84,9 @@ export const openStorage = async (options: StorageOptions): Promise<Storage | st
   }
   const { read, secrets, missingTables, traces } = loaded;
   const losses = await rememberLoss(opened, db, keeper, options);
-  const listeners: ((changes: readonly Changed[]) => void)[] = [read.apply];
-  const onChanged = (changes: readonly Changed[]): void => listeners.forEach((listener) => listener(changes));
+  const listeners: ChangeListener[] = [read.apply];
+  const onChanged: ChangeListener = (changes, version) =>
+    listeners.forEach((listener) => listener(changes, version));
   const { change, trouble, stop } = watchTrouble({
     change: createChange({ db, nowMs, onChanged }),
     tryToWrite: () => {
@@ -163,7 +164,7 @@ interface Loaded {
   readonly traces: readonly string[];
 }
 
-/** `broken` when the file is damaged, and any other text when this version cannot use it. */
+/** `damaged` when the file is, and any other text when this version cannot use it. */
 const load = async (
   db: Kysely<Tables>,
   { database, trouble: already }: Opened,
@@ -184,8 +185,8 @@ const load = async (
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     const trouble = databaseTrouble(error);
-    if (trouble === 'broken') return trouble;
-    if (trouble === 'away') return `The database cannot be read now: ${troubleText(error)}.`;
+    if (trouble === 'damaged') return trouble;
+    if (trouble !== undefined) return `The database cannot be read now: ${troubleText(error)}.`;
     return `The database cannot be used: ${error.message}. Restore a copy of it (docs/operating.md).`;
   }
 };

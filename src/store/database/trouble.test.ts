@@ -3,17 +3,23 @@ import { describe, it, mock } from 'node:test';
 import type { Change, ChangeOutcome } from './change.ts';
 import { databaseTrouble, troubleText } from '#platform/sqlite';
 import { watchTrouble } from './trouble.ts';
+import { storageFailure, writeFailure } from './write-failure.ts';
 
 const sqliteError = (errcode: number): Error => Object.assign(new Error('as SQLite says'), { errcode });
 
 describe('databaseTrouble', () => {
   const cases: readonly (readonly [errcode: number, trouble: string | undefined])[] = [
-    [13, 'away'],
-    [8, 'away'],
-    [10, 'away'],
-    [10 | (4 << 8), 'away'],
-    [11, 'broken'],
-    [26, 'broken'],
+    [5, 'conflict'],
+    [5 | (2 << 8), 'conflict'],
+    [6, 'conflict'],
+    [8, 'readonly'],
+    [8 | (4 << 8), 'readonly'],
+    [10, 'unavailable'],
+    [10 | (4 << 8), 'unavailable'],
+    [11, 'damaged'],
+    [13, 'full'],
+    [14, 'unavailable'],
+    [26, 'damaged'],
     [19, undefined],
     [2067, undefined],
     [1, undefined],
@@ -31,8 +37,23 @@ describe('databaseTrouble', () => {
     assert.match(troubleText(sqliteError(13)), /the disk is full \(as SQLite says\)/));
 });
 
+describe('storageFailure', () => {
+  const cases: readonly (readonly [what: string, error: unknown, failure: string | undefined])[] = [
+    ['a full disk', sqliteError(13), 'databaseAway'],
+    ['a database that another program holds', sqliteError(5), 'databaseAway'],
+    ['a damaged file', sqliteError(11), 'databaseAway'],
+    ['a violated constraint', sqliteError(19), undefined],
+    ['a bug', new TypeError('x'), undefined],
+  ];
+  for (const [what, error, failure] of cases)
+    it(`of ${what} is ${failure ?? 'none'}`, () => assert.equal(storageFailure(error)?.failure, failure));
+
+  it('of too many changes is tooManyRequests', () =>
+    assert.equal(writeFailure({ trouble: 'busy', problem: '' }).failure, 'tooManyRequests'));
+});
+
 describe('watchTrouble', () => {
-  const failing: ChangeOutcome<never> = { ok: false, trouble: 'away', problem: 'the disk is full' };
+  const failing: ChangeOutcome<never> = { ok: false, trouble: 'full', problem: 'the disk is full' };
 
   it('remembers a failed change until a write works again', async (context) => {
     context.mock.timers.enable({ apis: ['setInterval'] });
@@ -54,7 +75,10 @@ describe('watchTrouble', () => {
 
   it('stays after a change that wrote nothing', async () => {
     let isFull = true;
-    const outcomes: ChangeOutcome<undefined>[] = [failing, { ok: true, value: undefined }];
+    const outcomes: ChangeOutcome<undefined>[] = [
+      failing,
+      { ok: true, value: undefined, version: undefined },
+    ];
     const next = { ok: true, value: undefined };
     const change = (async () => outcomes.shift() ?? next) as unknown as Change; // Only outcomes matter here.
     const tryToWrite = () => {
@@ -89,7 +113,7 @@ describe('watchTrouble', () => {
 
   it('reports a damaged file at once', async () => {
     const onBroken = mock.fn();
-    const broken: ChangeOutcome<never> = { ok: false, trouble: 'broken', problem: 'damaged' };
+    const broken: ChangeOutcome<never> = { ok: false, trouble: 'damaged', problem: 'damaged' };
     const change = (async () => broken) as unknown as Change; // Only its outcome matters here.
     const watch = watchTrouble({ change, tryToWrite: () => undefined, onBroken });
     await watch.change('me', async () => undefined);

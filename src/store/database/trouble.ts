@@ -58,7 +58,7 @@ export const watchTrouble = (options: TroubleOptions): TroubleWatch => {
       if (outcome.ok && trouble !== undefined) tryAgain();
       if (outcome.ok || outcome.trouble === 'busy') return outcome;
       begin(outcome.problem);
-      if (outcome.trouble === 'broken') onBroken(outcome.problem);
+      if (outcome.trouble === 'damaged') onBroken(outcome.problem);
       return outcome;
     },
     trouble: () => trouble,

@@ -15,6 +15,11 @@ import { storeSetting } from '../database/stored-settings.ts';
 import { resolveSettings, type ResolvedSettings, type SettingLayers } from './resolve.ts';
 import { secretMask } from '../secret-mask.ts';
 
+export interface StoredSettings {
+  /** Of the change; nothing when there was nothing to store. */
+  readonly version: number | undefined;
+}
+
 type ChangeListener = (changed: ReadonlySet<string>) => void;
 
 const byPath = new Map(settingEntries.map((entry) => [entry.path, entry.setting]));
@@ -60,8 +65,8 @@ export class LiveSettings {
   async store(
     actor: Actor,
     changes: ReadonlyMap<string, SettingValue>,
-  ): Promise<Failure<WriteFailure> | undefined> {
-    if (changes.size === 0) return undefined;
+  ): Promise<Failure<WriteFailure> | StoredSettings> {
+    if (changes.size === 0) return { version: undefined };
     const outcome = await this.#change(actor, async (scope) => {
       for (const [path, value] of changes)
         await storeSetting(scope, path, this.#resolved.byPath.get(path)?.value, value);
@@ -71,7 +76,7 @@ export class LiveSettings {
     this.#resolved = resolveSettings(this.#layers);
     const changed = new Set(changes.keys());
     for (const listener of this.#listeners) listener(changed);
-    return undefined;
+    return { version: outcome.version };
   }
 
   #reviewOne(path: string, raw: unknown): { readonly value: SettingValue } | SettingFailure | undefined {

@@ -1,6 +1,6 @@
-// For tests only: DNS over TCP with real connections. The answerer reads a letter: `e` is answered at once
-// with the query in upper case, `l` later, `n` not at all; `b` with 60,000 bytes, `B` with as many later; `u`
-// as `e`, but from somebody unwelcome.
+// For tests: DNS over TCP with real connections. The first letter of a query selects the answer: `e` the
+// query in upper case at once, `l` later, `n` no answer; `b` 60,000 bytes at once, `B` later; `u` like `e`,
+// but from a client that is not allowed.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -14,11 +14,11 @@ const bigBytes = 60_000;
 
 export class Tester implements Answerer {
   readonly outgoing = new Outgoing();
-  readonly askers = new Set<QuerySource>();
-  asked = 0;
+  readonly sources = new Set<QuerySource>();
+  queries = 0;
   isHolding = false;
-  onAsked: (asker: QuerySource) => void = () => undefined;
-  readonly #held: { asker: QuerySource; ticket: number; answer: Uint8Array }[] = [];
+  onQuery: (source: QuerySource) => void = () => undefined;
+  readonly #held: { source: QuerySource; ticket: number; answer: Uint8Array }[] = [];
 
   beginBatch(): void {}
 
@@ -28,7 +28,7 @@ export class Tester implements Answerer {
   }
 
   answer(
-    asker: QuerySource,
+    source: QuerySource,
     bytes: Uint8Array,
     start: number,
     length: number,
@@ -36,31 +36,31 @@ export class Tester implements Answerer {
     outStart: number,
     outBytes: number,
   ): number {
-    this.asked += 1;
-    this.askers.add(asker);
-    this.onAsked(asker);
+    this.queries += 1;
+    this.sources.add(source);
+    this.onQuery(source);
     const text = Buffer.from(bytes.subarray(start, start + length)).toString();
     const answer = Buffer.from(/^b/iu.test(text) ? text.padEnd(bigBytes, '.') : text.toUpperCase());
     assert.ok(answer.length <= outBytes);
-    if (/^[lB]/u.test(text)) return this.#later(asker, answer);
+    if (/^[lB]/u.test(text)) return this.#later(source, answer);
     if (text.startsWith('n')) return 0;
-    if (text.startsWith('u')) asker.onUnwelcome?.();
+    if (text.startsWith('u')) source.onUnwelcome?.();
     out.set(answer, outStart);
     return answer.length;
   }
 
-  #later(asker: QuerySource, answer: Uint8Array): number {
-    const ticket = asker.hold();
+  #later(source: QuerySource, answer: Uint8Array): number {
+    const ticket = source.hold();
     assert.ok(ticket >= 0);
-    this.#held.push({ asker, ticket, answer });
+    this.#held.push({ source, ticket, answer });
     return later;
   }
 
-  /** The last one first; each twice, and the second must reach nobody. */
+  /** The last one first. Each answer is delivered twice; the second delivery must have no effect. */
   release(): void {
     const held = this.#held.splice(0).toReversed();
-    for (const { asker, ticket, answer } of [...held, ...held])
-      asker.deliver(ticket, answer, 0, answer.length);
+    for (const { source, ticket, answer } of [...held, ...held])
+      source.deliver(ticket, answer, 0, answer.length);
     this.outgoing.flushAll();
   }
 }
@@ -86,7 +86,7 @@ export async function serve(
     listener.destroy();
     server.close();
   });
-  // The server was just bound to an address and a port.
+  // A listening TCP server has an address and a port.
   const { port } = server.address() as AddressInfo;
   return { tester, listener, server, port, client: await openClient(context, port) };
 }
@@ -95,7 +95,7 @@ export interface Client {
   readonly socket: Socket;
   readonly ended: Promise<unknown>;
   readonly closed: Promise<unknown>;
-  /** Seen by writing, for a client that does not read. */
+  /** Detected by writing, for a client that does not read. */
   readonly serverClosed: Promise<unknown>;
   write(bytes: Uint8Array): void;
   take(count: number): Promise<string[]>;

@@ -1,11 +1,11 @@
-// A compile thread that gets no time when it waits for an idle machine, as on one that others keep busy; with
-// time of its own it says which turn it was given.
+// A compile thread that behaves as on a busy machine: at idle priority it never replies; at any other
+// priority it replies with that priority.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompileThreadData } from '../../lists/compile/compile-worker.ts';
 
-// Whoever starts the thread gives it just this.
-const { turn } = workerData as CompileThreadData;
+// CompileWorker starts the thread with exactly this.
+const { priority } = workerData as CompileThreadData;
 parentPort?.on('message', () => {
-  if (turn !== 'idle') parentPort?.postMessage({ kind: 'failed', reason: turn });
+  if (priority !== 'idle') parentPort?.postMessage({ kind: 'failed', reason: priority });
 });

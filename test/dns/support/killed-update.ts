@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { request, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { after } from 'node:test';
 
 import { boot, type Service } from '../../running/boot.ts';
 import { temporaryFolder } from '../../running/folder.ts';
+import { request } from '../../running/http.ts';
 import { at } from '../../running/reply.ts';
 import { until } from '../../running/waiting.ts';
 import { ask } from './clients.ts';

@@ -2,12 +2,13 @@
 // can be several clients of one service. Thousands of requests go over few connections, over HTTP/1.1, TLS,
 // HTTP/2 or the control socket, and each gives back whatever came.
 
-import { Agent, request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import { connect as connectTls } from 'node:tls';
 
 import type { Place, Via } from '../../running/client.ts';
+import { Agent, request as requestPlain } from '../../running/http.ts';
 import { makeReply, type Reply } from '../../running/reply.ts';
 
 type Ask = {

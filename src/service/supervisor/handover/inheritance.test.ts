@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bequeath, inherit, inheritanceVariable, type Estate } from './inheritance.ts';
+import { packInheritance, inherit, inheritanceVariable, type Inheritable } from './inheritance.ts';
 
-const estate: Estate = {
+const inheritable: Inheritable = {
   dataDir: '/data',
   lock: 30,
   control: { kind: 'unix', fd: 31, path: '/data/control.sock', backlog: 5 },
@@ -27,38 +27,40 @@ const estate: Estate = {
   launcher: { code: 35, life: 36 },
 };
 
-const problemOf = (outcome: unknown): string => (typeof outcome === 'string' ? outcome : '');
+function problemOf(outcome: unknown): string {
+  return typeof outcome === 'string' ? outcome : '';
+}
 
 describe('the inheritance', () => {
-  it('numbers descriptors as the successor will see them, and loses nothing else', () => {
-    const bequest = bequeath(estate, 77);
-    assert.ok(typeof bequest !== 'string');
-    assert.deepEqual(bequest.descriptors, [30, 31, 32, 33, 34, 35, 36]);
-    const env: Record<string, string | undefined> = { [inheritanceVariable]: bequest.text, OTHER: 'x' };
-    const left = inherit(env);
-    assert.ok(typeof left === 'object');
+  it('has the descriptor numbers of the successor, and all other fields unchanged', () => {
+    const packed = packInheritance(inheritable, 77);
+    assert.ok(typeof packed !== 'string');
+    assert.deepEqual(packed.descriptors, [30, 31, 32, 33, 34, 35, 36]);
+    const env: Record<string, string | undefined> = { [inheritanceVariable]: packed.text, OTHER: 'x' };
+    const inherited = inherit(env);
+    assert.ok(typeof inherited === 'object');
     assert.deepEqual(env, { OTHER: 'x' });
-    assert.deepEqual([left.predecessor, left.lock, left.control?.fd], [77, 4, 5]);
+    assert.deepEqual([inherited.predecessor, inherited.lock, inherited.control?.fd], [77, 4, 5]);
     assert.deepEqual(
-      [left.web[0]?.listener.fd, left.dns[0]?.fds, left.launcher],
+      [inherited.web[0]?.listener.fd, inherited.dns[0]?.fds, inherited.launcher],
       [6, [7, 8], { code: 9, life: 10 }],
     );
-    assert.deepEqual({ ...left.dns[0], fds: [] }, { ...estate.dns[0], fds: [] });
+    assert.deepEqual({ ...inherited.dns[0], fds: [] }, { ...inheritable.dns[0], fds: [] });
   });
 
-  it('is nothing in a process that was started by hand', () => assert.equal(inherit({}), undefined));
+  it('is undefined in a process without a predecessor', () => assert.equal(inherit({}), undefined));
 
   for (const [what, text] of [
     ['another format', '{"format":0}'],
     ['nonsense', '{'],
   ] as const)
-    it(`of ${what} is a problem in words`, () =>
-      assert.match(problemOf(inherit({ [inheritanceVariable]: text })), /hands over|not for people/));
+    it(`of ${what} is a problem with an explanation`, () =>
+      assert.match(problemOf(inherit({ [inheritanceVariable]: text })), /hands over|unset it/));
 
   it('that is too large for the environment is refused', () => {
-    const [one] = estate.dns;
+    const [one] = inheritable.dns;
     assert.ok(one);
     const many = Array.from({ length: 2_000 }, () => one);
-    assert.match(problemOf(bequeath({ ...estate, dns: many }, 1)), /too many sockets/);
+    assert.match(problemOf(packInheritance({ ...inheritable, dns: many }, 1)), /too many sockets/);
   });
 });

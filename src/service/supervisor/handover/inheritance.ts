@@ -1,84 +1,91 @@
-// What a process leaves to its successor, in words that fit into one environment variable: which descriptor
-// means what. The descriptors themselves are inherited by `stdio` of spawn, which numbers them anew; so each
-// is noted here with the number that it has in the successor.
+// What a successor inherits: file descriptors, and one environment variable that says what each of them is.
+// `stdio` of spawn renumbers the descriptors, so the variable has their numbers in the successor.
 
 import type { ListenAddress } from '#contract';
 import type { DnsSocket, TcpListener, UnixListener } from '#platform/sockets';
 import type { ListenSetting } from '../../messages/messages.ts';
 
-export interface WebSocketLeft {
+export interface InheritedWebSocket {
   readonly setting: ListenSetting;
   readonly address: ListenAddress;
   readonly listener: TcpListener;
 }
 
-/** The pipes to the process that whoever started the service waits for. */
+/** The pipes to the launcher, the process that the service was started as. */
 export interface LauncherEnds {
-  /** Where the exit code is told. */
+  /** The exit code is written here. */
   readonly code: number;
   /** Ends when that process ends. */
   readonly life: number;
 }
 
-export interface Estate {
+export interface Inheritable {
   readonly dataDir: string;
   /** The locked descriptor of the data folder. */
   readonly lock: number;
   readonly control: UnixListener | undefined;
-  readonly web: readonly WebSocketLeft[];
+  readonly web: readonly InheritedWebSocket[];
   readonly dns: readonly DnsSocket[];
   readonly launcher: LauncherEnds | undefined;
 }
 
-export interface Inheritance extends Estate {
-  /** Raised when another version would misread it. */
+export interface Inheritance extends Inheritable {
+  /** Increased when another version would misread it. */
   readonly format: number;
   readonly predecessor: number;
 }
 
 export const inheritanceVariable = 'SLUICE_INHERITANCE';
-const format = 1;
+const format = 2;
 /** After the standard streams and the channel between the two. */
 const firstDescriptor = 4;
-/** The system takes 131,072 bytes for one variable. */
+/** Linux limits one variable to 131,072 bytes. */
 const textMaxLength = 120_000;
 
-export interface Bequest {
-  /** To be inherited in this order, from `firstDescriptor` on. */
+export interface PackedInheritance {
+  /** Inherited in this order, from `firstDescriptor` on. */
   readonly descriptors: readonly number[];
   readonly text: string;
 }
 
-/** A text in place of it is the reason why it cannot be left. */
-export const bequeath = (estate: Estate, predecessor: number): Bequest | string => {
+/** A string is the reason why it cannot be handed over. */
+export function packInheritance(inheritable: Inheritable, predecessor: number): PackedInheritance | string {
   const descriptors: number[] = [];
-  const give = (fd: number): number => firstDescriptor + descriptors.push(fd) - 1;
-  const giveSome = (fd: number | undefined): number | undefined => (fd === undefined ? undefined : give(fd));
-  const { control, web, dns, launcher } = estate;
-  const left: Inheritance = {
+  const add = (fd: number): number => firstDescriptor + descriptors.push(fd) - 1;
+  const addOptional = (fd: number | undefined): number | undefined =>
+    fd === undefined ? undefined : add(fd);
+  const { control, web, dns, launcher } = inheritable;
+  const inheritance: Inheritance = {
     format,
     predecessor,
-    dataDir: estate.dataDir,
-    lock: give(estate.lock),
-    control: control && { ...control, fd: giveSome(control.fd) },
-    web: web.map((one) => ({ ...one, listener: { ...one.listener, fd: giveSome(one.listener.fd) } })),
-    dns: dns.map((one) => ({ ...one, fds: one.fds.map(give) })),
-    launcher: launcher && { code: give(launcher.code), life: give(launcher.life) },
+    dataDir: inheritable.dataDir,
+    lock: add(inheritable.lock),
+    control: control && { ...control, fd: addOptional(control.fd) },
+    web: web.map((one) => ({ ...one, listener: { ...one.listener, fd: addOptional(one.listener.fd) } })),
+    dns: dns.map((one) => ({ ...one, fds: one.fds.map(add) })),
+    launcher: launcher && { code: add(launcher.code), life: add(launcher.life) },
   };
-  const text = JSON.stringify(left);
+  const text = JSON.stringify(inheritance);
   return text.length > textMaxLength ? 'There are too many sockets to hand over.' : { descriptors, text };
-};
+}
 
-/** What a predecessor left, a problem, or nothing when there was none. It is taken out of the environment. */
-export const inherit = (env: Record<string, string | undefined>): Inheritance | string | undefined => {
+/** The inheritance, a problem, or undefined without a predecessor. Removes the variable. */
+export function inherit(env: Record<string, string | undefined>): Inheritance | string | undefined {
   const text = env[inheritanceVariable];
   Reflect.deleteProperty(env, inheritanceVariable);
   if (text === undefined) return undefined;
   try {
-    // Written by `bequeath` of our predecessor, which is this program.
-    const left = JSON.parse(text) as Inheritance;
-    return left.format === format ? left : `The running version hands over in another way (${left.format}).`;
+    // Written by `packInheritance` in the predecessor, which is this program.
+    const inheritance = JSON.parse(text) as Inheritance;
+    return inheritance.format === format ? inheritance : otherFormat(inheritance.format);
   } catch {
-    return `${inheritanceVariable} is not for people: it is set by a service that is being restarted.`;
+    return `${inheritanceVariable} is set by a service during a restart only; unset it.`;
   }
-};
+}
+
+function otherFormat(found: number): string {
+  return (
+    `The running version hands over in format ${found}, this one in format ${format}; ` +
+    'stop the service and start it again.'
+  );
+}

@@ -1,9 +1,9 @@
-// Who waits for the service: whoever started it (npm, a container, a shell) knows one process number and
-// takes its end for the end of the service. So the first process does not go when it hands over: it becomes a
-// small shell that passes signals on to its successors, which form one process group, and ends as the last of
-// them ends, with its exit code. Two pipes tie them together: on one the last one tells its exit code, and
-// all of them being gone is its end; the other ends when the shell is gone, and then the service stops too.
-// Under systemd, which is told the new process, nothing of this is needed.
+// The launcher: the process that npm, a container or a shell has started and waits for. They know only its
+// pid and treat its end as the end of the service. So the first process does not exit when it hands over: it
+// becomes a small shell that forwards signals to its successors, which form one process group, and exits with
+// the exit code of the last one. Two pipes connect them: successors write their exit code to the first, and
+// its end-of-file means that all of them have ended; the second closes when the shell ends, and then the
+// service stops too. Under systemd, which tracks the new process by MAINPID, no launcher is needed.
 
 import { closeSync, existsSync, realpathSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -14,18 +14,18 @@ import type { LauncherEnds } from './inheritance.ts';
 import type { ProcessCalls } from './process-calls.ts';
 
 const shell = '/bin/sh';
-/** One digit each: a shell need not know descriptors with more. */
+/** One digit each: POSIX shells need not support longer descriptors. */
 const codeFd = 3;
 const lifeFd = 4;
-/** What a shell says of a process that was killed, and could not say anything itself. */
+/** The exit code of a process that was killed (128 + SIGKILL), as shells report it. */
 const killedCode = 137;
 
 /**
- * Signals that came while the shell started wait behind the mask that it was started with; the loop ends when
- * there is none (SIGURG, which does no harm, got through). Signals interrupt `wait` but not always `read`: so
- * a subshell reads.
+ * Signals that arrive while the shell starts stay blocked by the mask that it inherits; the first loop ends
+ * when SIGURG, which is harmless, gets through. Signals interrupt `wait` but not always `read`, so a subshell
+ * reads.
  */
-const waiting = `
+const script = `
 for name in TERM INT HUP USR2; do trap "kill -s $name -- -$1 2>/dev/null" "$name"; done
 trap unblocked=yes URG
 kill -s URG $$
@@ -33,7 +33,7 @@ until [ "$unblocked" ]; do sleep 0.1 & wait "$!"; done
 (
   trap '' TERM INT HUP USR2
   code=${killedCode}
-  while read -r said; do code=$said; done <&${codeFd}
+  while read -r line; do code=$line; done <&${codeFd}
   exit "$code"
 ) ${lifeFd}>&- &
 reader=$!
@@ -59,7 +59,7 @@ interface OwnEnds {
 
 export class Launcher {
   readonly #calls: ProcessCalls;
-  /** Those of a successor; nothing in the process that was started first. */
+  /** Set in a successor; undefined in the process that was started first. */
   readonly #inherited: LauncherEnds | undefined;
   #own: OwnEnds | undefined;
   #isHandedOver = false;
@@ -69,75 +69,76 @@ export class Launcher {
     this.#inherited = inherited;
   }
 
-  /** Whether this is the process that whoever started the service knows. */
+  /** Whether this is the process that the service was started as. */
   get isFirst(): boolean {
     return this.#inherited === undefined;
   }
 
-  /** The ends to leave to a successor; a text is the reason why there are none. */
+  /** The pipe ends for a successor; a string is the reason for a failure. */
   open(): LauncherEnds | string {
     if (this.#inherited !== undefined) return this.#inherited;
     if (!existsSync(shell)) return `There is no ${shell}, which would stay as the parent of the new process.`;
     const code = this.#calls.pipe();
     const life = this.#calls.pipe();
-    if (code === undefined || life === undefined) return 'The system gives no more descriptors.';
+    if (code === undefined || life === undefined)
+      return 'No file descriptors are left; raise the limit (LimitNOFILE or ulimit -n).';
     this.#own = { code: code.read, life: life.write };
     return { code: code.write, life: life.read };
   }
 
-  /** The successor has its own ends by now. */
+  /** Closes the ends that the successor has inherited. */
   keepOwnEnds(ends: LauncherEnds): void {
     if (this.#own !== undefined) for (const fd of [ends.code, ends.life]) closeSync(fd);
   }
 
-  /** There is no successor, or none any more: this process is the one that counts, as before. */
+  /** There is no successor (any more): this process stays in charge. */
   takeBack(): void {
-    if (this.#inherited !== undefined) return this.#say(killedCode);
+    if (this.#inherited !== undefined) return this.#writeExitCode(killedCode);
     if (this.#own !== undefined) for (const fd of [this.#own.code, this.#own.life]) closeSync(fd);
     this.#own = undefined;
     return undefined;
   }
 
   /**
-   * From now on this process is the one whose exit code counts, and it stops when the launcher is gone.
-   * Resolves with false when it is gone already, for it was killed while it handed over.
+   * From now on the exit code of this process is the service's, and it stops when the launcher ends.
+   * Resolves with false when the launcher was killed during the handover.
    */
   async takeOver(onLauncherGone: () => void): Promise<boolean> {
     if (this.#inherited === undefined) return true;
     process.once('exit', (exitCode) => {
-      if (!this.#isHandedOver) this.#say(exitCode);
+      if (!this.#isHandedOver) this.#writeExitCode(exitCode);
     });
-    const line = new Socket({ fd: this.#inherited.life, readable: true, writable: false }).unref();
-    line.on('error', onLauncherGone).on('close', onLauncherGone).resume();
+    const life = new Socket({ fd: this.#inherited.life, readable: true, writable: false }).unref();
+    life.on('error', onLauncherGone).on('close', onLauncherGone).resume();
     await nextEvents();
-    return !line.closed;
+    return !life.closed;
   }
 
-  /** The successor's exit code counts now. The first process turns into the launcher and never returns. */
+  /** The successor's exit code counts from now on; the first process becomes the launcher for good. */
   async handOver(group: number): Promise<void> {
     this.#isHandedOver = true;
     if (this.#own === undefined) return;
     const { code, life } = this.#own;
     this.#calls.adoptOrphans();
     this.#holdSignals();
-    // What came before is passed on, which Node does when it hears of it. This must come before `keepAs`: the
-    // numbers that the shell wants are those of Node's own event loop, which hears nothing after that.
+    // Lets Node forward earlier signals. This must precede `keepAs`, which reuses the descriptors of Node's
+    // own event loop.
     await nextEvents();
     if (!this.#calls.keepAs(code, codeFd) || !this.#calls.keepAs(life, lifeFd))
       throw new Error('This process cannot become the launcher.');
-    process.execve?.(shell, ['sh', '-c', waiting, 'sluice', String(group)], process.env);
+    process.execve?.(shell, ['sh', '-c', script, 'sluice', String(group)], process.env);
   }
 
   /**
-   * What Node has not told yet when it turns into the shell is lost. So from here on a signal to end ends
-   * this process, and the service with it, unless it can wait for the shell.
+   * Signals that Node has not delivered when it becomes the shell would be lost. So from here on SIGTERM and
+   * SIGINT end this process, and with it the service, unless the mask can hold them for the shell.
    */
   #holdSignals(): void {
     for (const number of [SIGTERM, SIGINT]) this.#calls.dieOf(number);
     if (clearsItsMask(shell)) this.#calls.block([SIGTERM, SIGINT, SIGHUP, SIGUSR2, SIGURG]);
   }
 
-  #say(exitCode: number): void {
+  #writeExitCode(exitCode: number): void {
     if (this.#inherited === undefined) return;
     try {
       writeSync(this.#inherited.code, `${exitCode}\n`);
@@ -148,8 +149,8 @@ export class Launcher {
 }
 
 /**
- * dash gets every signal once it has waited for a process, whatever mask it was started with. Others, as bash
- * and busybox, keep the mask for good: to those a signal must come when it comes.
+ * dash clears the signal mask that it inherits once it has waited for a process. Others, such as bash and
+ * busybox, keep the mask: for those signals must not be blocked.
  */
 function clearsItsMask(path: string): boolean {
   return basename(realpathSync(path)) === 'dash';

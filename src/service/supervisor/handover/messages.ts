@@ -1,8 +1,8 @@
-// What a process and its successor say to each other while one takes over from the other, in this order:
-// `dns` (the successor answers queries), `databases` (the predecessor has closed them), `ready` (the
-// successor serves everything), `yours` (the successor is to be in charge), `in charge` (it is: the
-// predecessor may leave). `failed` can come at any time before `ready`. `alive` comes every second: a start
-// may take long, but not in silence.
+// Messages between a process and its successor during a handover, in this order: `dns` (the successor answers
+// queries), `databases` (the predecessor has closed them), `ready` (the successor serves everything),
+// `released` (the predecessor gives up the service), `in charge` (the successor confirms: the predecessor may
+// exit). `failed` may come at any time before `ready`. `alive` comes every second: a start may take long, but
+// a silent successor is dead.
 
 export type FromSuccessor =
   | { readonly kind: 'alive' }
@@ -11,10 +11,10 @@ export type FromSuccessor =
   | { readonly kind: 'in charge' }
   | { readonly kind: 'failed'; readonly problem: string };
 
-export type FromPredecessor = { readonly kind: 'databases' } | { readonly kind: 'yours' };
+export type FromPredecessor = { readonly kind: 'databases' } | { readonly kind: 'released' };
 
 const fromSuccessor: ReadonlySet<unknown> = new Set(['alive', 'dns', 'ready', 'in charge', 'failed']);
-const fromPredecessor: ReadonlySet<unknown> = new Set(['databases', 'yours']);
+const fromPredecessor: ReadonlySet<unknown> = new Set(['databases', 'released']);
 
 export function isFromSuccessor(message: unknown): message is FromSuccessor {
   return isOfKind(message, fromSuccessor);

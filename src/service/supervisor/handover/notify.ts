@@ -1,37 +1,37 @@
-// Tells systemd how the service does (sd_notify(3)): lines in one datagram to the socket that NOTIFY_SOCKET
-// names. Without that variable nobody asks, and nothing is said.
+// Reports the state of the service to systemd (sd_notify(3)): lines in one datagram to the socket that
+// NOTIFY_SOCKET names. Without that variable nothing is sent.
 
 import { closeSync, writeSync } from 'node:fs';
 import { AF_UNIX, type Libc, SOCK_DGRAM } from '#platform/sockets';
 
 export interface Notifier {
   readonly isWanted: boolean;
-  readonly tell: (...lines: readonly string[]) => void;
+  readonly notify: (...lines: readonly string[]) => void;
 }
 
 const pathMaxBytes = 107;
 
-export const createNotifier = (libc: Libc | undefined, path: string | undefined): Notifier => {
+export function createNotifier(libc: Libc | undefined, path: string | undefined): Notifier {
   const to = path === undefined ? undefined : socketAddress(path);
   return {
     isWanted: path !== undefined && path !== '',
-    tell: (...lines) => {
+    notify: (...lines) => {
       if (libc !== undefined && to !== undefined) send(libc, to, lines.join('\n'));
     },
   };
-};
+}
 
 /** sockaddr_un; a leading @ stands for the zero byte of an abstract name (unix(7)). */
-const socketAddress = (path: string): Uint8Array | undefined => {
+function socketAddress(path: string): Uint8Array | undefined {
   const name = Buffer.from(path);
   if (name.length === 0 || name.length > pathMaxBytes) return undefined;
   const isAbstract = path.startsWith('@');
   if (isAbstract) name[0] = 0;
   return Buffer.concat([Buffer.from([AF_UNIX, 0]), name, Buffer.alloc(isAbstract ? 0 : 1)]);
-};
+}
 
-/** A manager that does not listen must not keep the service from its work: what fails is left out. */
-const send = (libc: Libc, to: Uint8Array, text: string): void => {
+/** Failures are ignored: a manager that does not listen must not stop the service. */
+function send(libc: Libc, to: Uint8Array, text: string): void {
   const made = libc.socket(AF_UNIX, SOCK_DGRAM);
   if (!made.ok) return;
   try {
@@ -41,4 +41,4 @@ const send = (libc: Libc, to: Uint8Array, text: string): void => {
   } finally {
     closeSync(made.value);
   }
-};
+}

@@ -1,15 +1,15 @@
-// The predecessor as its successor sees it. A predecessor that dies in the middle of the handover has closed
-// everything by that, so its end counts as its consent: the successor goes on serving.
+// The predecessor as its successor sees it. If the predecessor dies during the handover, everything that it
+// had open is closed, so its end counts as a release: the successor keeps serving.
 
-import { lookEveryMs } from './patience.ts';
+import { checkEveryMs } from './successor-timeout.ts';
 import { isFromPredecessor, type FromPredecessor, type FromSuccessor } from './messages.ts';
 
 export class Predecessor {
   readonly #databases = Promise.withResolvers<void>();
-  readonly #yours = Promise.withResolvers<void>();
-  readonly #beat = setInterval(() => this.tell({ kind: 'alive' }), lookEveryMs).unref();
+  readonly #released = Promise.withResolvers<void>();
+  readonly #beat = setInterval(() => this.send({ kind: 'alive' }), checkEveryMs).unref();
   #isWaiting = true;
-  #isReadySaid = false;
+  #isReadySent = false;
 
   constructor() {
     process.on('message', this.#onMessage);
@@ -23,32 +23,32 @@ export class Predecessor {
   }
 
   /** Resolves when this process is in charge. */
-  get yours(): Promise<void> {
-    return this.#yours.promise;
+  get released(): Promise<void> {
+    return this.#released.promise;
   }
 
-  /** Whether it can still take everything back. */
+  /** Whether the predecessor can still resume the service. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
 
-  /** Whether its decision is on the way. */
+  /** Whether the predecessor is about to release the service. */
   get isDeciding(): boolean {
-    return this.#isWaiting && this.#isReadySaid;
+    return this.#isWaiting && this.#isReadySent;
   }
 
-  tell(message: FromSuccessor): void {
-    this.#isReadySaid ||= message.kind === 'ready';
-    void tellPredecessor(message);
+  send(message: FromSuccessor): void {
+    this.#isReadySent ||= message.kind === 'ready';
+    void sendToPredecessor(message);
   }
 
-  /** This process is in charge: the predecessor may leave. */
+  /** Confirms that this process is in charge: the predecessor may exit. */
   async release(): Promise<void> {
-    await tellPredecessor({ kind: 'in charge' });
+    await sendToPredecessor({ kind: 'in charge' });
     this.leave();
   }
 
-  /** The end of the talk: what is said after it is said to nobody. */
+  /** Closes the channel; later messages are dropped. */
   leave(): void {
     clearInterval(this.#beat);
     process.off('message', this.#onMessage);
@@ -57,24 +57,25 @@ export class Predecessor {
   }
 
   readonly #onMessage = (message: unknown): void => {
-    if (isFromPredecessor(message)) this.#hear(message);
+    if (isFromPredecessor(message)) this.#handle(message);
   };
 
   readonly #onEnd = (): void => {
     this.#isWaiting = false;
     this.#databases.resolve();
-    this.#yours.resolve();
+    this.#released.resolve();
   };
 
-  #hear({ kind }: FromPredecessor): void {
-    if (kind === 'yours') this.#onEnd();
+  #handle({ kind }: FromPredecessor): void {
+    if (kind === 'released') this.#onEnd();
     this.#databases.resolve();
   }
 }
 
-/** Resolves when it is said. Does nothing in a process that has no predecessor. */
-export const tellPredecessor = (message: FromSuccessor): Promise<void> =>
-  new Promise((resolve) => {
+/** Resolves when it is sent. Does nothing in a process without a predecessor. */
+export function sendToPredecessor(message: FromSuccessor): Promise<void> {
+  return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();
     else process.send(message, undefined, undefined, () => resolve());
   });
+}

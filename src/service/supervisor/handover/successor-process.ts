@@ -1,38 +1,38 @@
-// The successor as its predecessor sees it: a child that inherits every descriptor, says how far it has come,
-// and may fail at any moment. Its standard streams are ours, so that its log goes on where ours ends.
+// The successor as its predecessor sees it: a child process that inherits every descriptor, reports its
+// progress, and may fail at any moment. It inherits the standard streams too, so that the log continues.
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { inheritanceVariable, type Bequest } from './inheritance.ts';
-import { lookEveryMs, Patience } from './patience.ts';
+import { inheritanceVariable, type PackedInheritance } from './inheritance.ts';
+import { checkEveryMs, SuccessorTimeout } from './successor-timeout.ts';
 import { isFromSuccessor, type FromPredecessor, type FromSuccessor } from './messages.ts';
 
 export interface SuccessorCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** In a process group of its own, so that signals can be passed on to whoever is in it. */
+  /** In a process group of its own, so that the launcher can signal the whole group. */
   readonly ownGroup: boolean;
 }
 
 export interface SuccessorEnd {
-  /** As a service ends that was asked to. */
+  /** It exited with code 0, as after SIGTERM. */
   readonly inOrder: boolean;
   readonly text: string;
 }
 
-/** Nothing: it has come that far. */
+/** Undefined: the expected message has come. */
 type Problem = string | undefined;
 
 export class SuccessorProcess {
   readonly #child: ChildProcess;
-  readonly #said = new Set<FromSuccessor['kind']>();
+  readonly #received = new Set<FromSuccessor['kind']>();
   readonly #ended = Promise.withResolvers<void>();
-  readonly #patience = new Patience();
+  readonly #timeout = new SuccessorTimeout();
   #problem: Problem;
   #end: SuccessorEnd | undefined;
-  #look: () => void = () => undefined;
+  #check: () => void = () => undefined;
 
-  constructor({ program, args, env, ownGroup }: SuccessorCommand, { text, descriptors }: Bequest) {
+  constructor({ program, args, env, ownGroup }: SuccessorCommand, { text, descriptors }: PackedInheritance) {
     this.#child = spawn(program, args, {
       env: { ...env, [inheritanceVariable]: text },
       stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...descriptors],
@@ -49,25 +49,25 @@ export class SuccessorProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** How it has ended; nothing while it lives. */
+  /** How it ended; undefined while it runs. */
   get end(): SuccessorEnd | undefined {
     return this.#end;
   }
 
-  /** Waits until it says this; the reason when it fails before, or patience ends. */
+  /** Waits for this message; the reason when it fails before, or stays silent too long. */
   async until(kind: FromSuccessor['kind']): Promise<Problem> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#look = () => {
-      if (this.#problem !== undefined || this.#said.has(kind)) resolve();
+    this.#check = () => {
+      if (this.#problem !== undefined || this.#received.has(kind)) resolve();
     };
-    const timer = setInterval(() => this.#fail(this.#patience.look()), lookEveryMs);
-    this.#look();
+    const timer = setInterval(() => this.#fail(this.#timeout.check()), checkEveryMs);
+    this.#check();
     await promise;
     clearInterval(timer);
     return this.#problem;
   }
 
-  tell(message: FromPredecessor): void {
+  send(message: FromPredecessor): void {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
@@ -75,13 +75,13 @@ export class SuccessorProcess {
     this.#child.kill(signal);
   }
 
-  /** Lets it live on without us. */
+  /** Detaches it, so that this process can exit. */
   leave(): void {
     if (this.#child.connected) this.#child.disconnect();
     this.#child.unref();
   }
 
-  /** Ends it by force; resolves once it is gone. */
+  /** Kills it; resolves once it is dead. */
   async kill(): Promise<void> {
     if (this.pid === 0 || this.#end !== undefined) return;
     this.#child.kill('SIGKILL');
@@ -89,10 +89,10 @@ export class SuccessorProcess {
   }
 
   #onMessage(message: FromSuccessor): void {
-    this.#said.add(message.kind);
-    this.#patience.heard();
+    this.#received.add(message.kind);
+    this.#timeout.onMessage();
     if (message.kind === 'failed') this.#fail(message.problem);
-    this.#look();
+    this.#check();
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
@@ -101,12 +101,13 @@ export class SuccessorProcess {
     this.#ended.resolve();
   }
 
-  /** The first problem is the cause of all that follow. */
+  /** Keeps the first problem: it causes the later ones. */
   #fail(problem: Problem): void {
     this.#problem ??= problem;
-    this.#look();
+    this.#check();
   }
 }
 
-const endText = (code: number | null, signal: NodeJS.Signals | null): string =>
-  signal === null ? `It ended with code ${code}; its log says why.` : `It was ended by ${signal}.`;
+function endText(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `It ended with code ${code}; its log says why.` : `It was ended by ${signal}.`;
+}
