@@ -1,7 +1,7 @@
 // Which pauses hold at a moment, and until when that is so. Plain functions of the stored pauses and of the
 // time, because the same question is asked for the dns workers, for replies and for explanations.
 
-import type { StoredPause } from '#store/database';
+import type { StoredPause } from '#store/database/entities';
 
 export const pausesInForce = (pauses: readonly StoredPause[], nowSeconds: number): readonly StoredPause[] =>
   pauses.filter(({ until }) => until === null || until > nowSeconds);

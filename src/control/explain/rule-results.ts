@@ -3,7 +3,7 @@
 
 import type { Explained, MetRule } from '#engine';
 import type { FoundRule } from '#lists/search';
-import { type StoredList, withMaskedAddress } from '#store/database';
+import { type StoredList, withMaskedAddress } from '#store/database/entities';
 import type { ExplanationInput, RuleResult } from './explanation-input.ts';
 
 /** All rules that were met, of the name and of what the answer leads to. */

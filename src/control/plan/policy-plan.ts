@@ -2,7 +2,7 @@
 // each with the groups it holds for. Texts, because they are small and because a worker has to make its own
 // automata of them anyway.
 
-import type { Group, StoredClient, StoredDomain, StoredList, StoredPause } from '#store/database';
+import type { Group, StoredClient, StoredDomain, StoredList, StoredPause } from '#store/database/entities';
 import { withoutSecrets } from '#lists';
 import { readClient, type ClientText } from '../clients/client-text.ts';
 import { pausedGroups, pausesInForce } from '../blocking/pauses-in-force.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Group, StoredDomain, StoredList } from '#store/database';
+import type { Group, StoredDomain, StoredList } from '#store/database/entities';
 import { changedPolicy, everybodysPlan, type PolicyChange, type PolicyEntities } from './changed-policy.ts';
 
 const dates = { date_added: 0, date_modified: 0 };

@@ -3,7 +3,7 @@
 // small on purpose: hosts that a page or an app needs to work are for subscriptions that somebody maintains.
 // It is fetched, stored and shown like any other list, by an address of its own.
 
-import { builtInList } from '#store/database';
+import { builtInList } from '#store/database/entities';
 
 export const builtInAddress = builtInList.address;
 

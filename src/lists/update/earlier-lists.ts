@@ -3,7 +3,8 @@
 // and the setting that allows them, in place of a message for each list.
 
 import type { Log } from '#platform/log';
-import type { MessageBoard, StoredList } from '#store/database';
+import type { MessageBoard } from '#store/database';
+import type { StoredList } from '#store/database/entities';
 import { withoutSecrets } from '../shown-address.ts';
 import type { ListOutcome } from './update-progress.ts';
 

@@ -3,7 +3,7 @@
 // machine without a network need not say so every few minutes.
 
 import type { Log } from '#platform/log';
-import type { StoredList } from '#store/database';
+import type { StoredList } from '#store/database/entities';
 import type { ListCopies } from '../copies/list-copies.ts';
 import { ListStatus, type ListOutcome } from './update-progress.ts';
 import { nextUpdateMs } from './update-schedule.ts';

@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { CareThreadData } from '#store/database';
+import type { CareThreadData } from '#store/database/maintenance';
 import { threadEntries } from '../entries.ts';
 
 /** Resolves when the thread has ended, whatever came of it: the api thread looks at the log itself. */

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '#platform/log';
-import { type CareResult, copyPath, dayOf } from '#store/database';
+import { type CareResult, copyPath, dayOf } from '#store/database/maintenance';
 import { threadEntries } from '../entries.ts';
 
 export interface DatabaseCareOptions {

@@ -1,7 +1,7 @@
 // Puts together what `GET /api/status` and `sluice status` show.
 
 import { statSync } from 'node:fs';
-import { newestCopyPath } from '#store/database';
+import { newestCopyPath } from '#store/database/maintenance';
 import type { ApiThreadData } from '../messages/messages.ts';
 import type { Listening } from '#platform/sockets';
 import type { ServiceStatus } from '#api/handlers';

@@ -2,7 +2,7 @@
 // the file. It does its work, tells the result and ends.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { careForDatabase, moveLog, type CareThreadData } from '#store/database';
+import { careForDatabase, moveLog, type CareThreadData } from '#store/database/maintenance';
 import { lowerPriority } from '#platform/threads';
 
 // Whoever starts the thread gives it just this.
