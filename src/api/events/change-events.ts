@@ -1,7 +1,8 @@
 // What went through the door of changes, as events: settings with their values (secrets are masked at the
 // door already), entities by id and name, because a reader who needs the rest asks for it.
 
-import { type Changed, maskedAddress } from '#store/database';
+import type { Changed } from '#store/database';
+import { maskedAddress } from '#store/database/entities';
 import type { ChangedItem, ChangedSetting, Emit } from './event-hub.ts';
 import { fitting } from './fitting.ts';
 

@@ -1,7 +1,7 @@
 // The four lists that a domain may stand in, by their names in a path: `/allow/exact`, and shorter paths that
 // name one half and mean both of the other.
 
-import type { DomainKey } from '#store/database';
+import type { DomainKey } from '#store/database/entities';
 
 const types: readonly DomainKey['type'][] = ['allow', 'deny'];
 const kinds: readonly DomainKey['kind'][] = ['exact', 'regex'];

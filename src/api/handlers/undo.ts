@@ -4,8 +4,8 @@
 // again.
 
 import { fail, type Failure } from '#contract';
+import type { ChangeScope, ReadModel, RevisedItem } from '#store/database';
 import {
-  type ChangeScope,
   clientById,
   deleteAppPassword,
   deleteClient,
@@ -21,14 +21,12 @@ import {
   maskedAddress,
   pauseById,
   presentGroups,
-  type ReadModel,
   reportFields,
   restoreClient,
   restoreDomain,
   restoreGroup,
   restoreList,
   restorePause,
-  type RevisedItem,
   type StoredClient,
   type StoredDomain,
   type StoredList,
@@ -38,7 +36,7 @@ import {
   updateGroup,
   updateList,
   updatePause,
-} from '#store/database';
+} from '#store/database/entities';
 import { capacityFailure, ruleCapacityFailure, windowSumFailure } from './capacity.ts';
 
 export type UndoFailure = Failure<'notUndoable'>;

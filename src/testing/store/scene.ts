@@ -1,7 +1,8 @@
 // A storage for each test of the suite of all backends, and changes that several of its tests make.
 
 import assert from 'node:assert/strict';
-import { findGroup, type ChangeScope, type Group, insertGroup, type Storage } from '#store/database';
+import type { ChangeScope, Storage } from '#store/database';
+import { findGroup, type Group, insertGroup } from '#store/database/entities';
 
 /** Opens one storage, which is empty at first; again after it was closed. */
 export type Open = (nowMs: () => number) => Promise<Storage>;
