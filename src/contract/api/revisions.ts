@@ -83,8 +83,8 @@ export const revisionEndpoints = {
     access: 'sudo',
     summary: 'Undo a whole change',
     description:
-      'Reverts everything that the change did. The undo is a change too: undo it to redo the first. Refused ' +
-      'when one of the items has changed since; the hint names it. Of large changes the newest ' +
+      'Reverts everything that the change did. The undo is a change too: undo it to redo the first. ' +
+      'Refused when one of the items has changed since; the hint names it. Of large changes the newest ' +
       `${limits.restorePoints} can be undone.`,
     params: Type.Object({ version: Version }),
     replies: {
