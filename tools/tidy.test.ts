@@ -180,6 +180,7 @@ const BAD: readonly Sample[] = [
 
 const GOOD: readonly Sample[] = [
   { rule: 'old-words', files: { 'ARCHITECTURE.md': 'The child runs as `nobody`. A body, and who: ever.' } },
+  { rule: 'old-words', files: { 'src/web/a.ts': "fail('noBody');" } },
   {
     rule: 'file-name',
     files: {

@@ -8,7 +8,8 @@ import { fitting } from './fitting.ts';
 /** A value that is longer as JSON is not told: lists of thousands of records are settings, too. */
 const valueLengthMax = 2_048;
 
-export const tellChanges = (emit: Emit, changes: readonly Changed[]): void => {
+export const tellChanges = (emit: Emit, changes: readonly Changed[], ofChange: number | undefined): void => {
+  const version = ofChange ?? null;
   // A pause that has ended by itself is a report too, but what is in force has changed by it.
   const isFinding = ({ entity, isReport }: Changed): boolean => entity === 'list' && isReport === true;
   const reports = changes.filter(isFinding);
@@ -16,9 +17,9 @@ export const tellChanges = (emit: Emit, changes: readonly Changed[]): void => {
   const settings = made.filter(({ entity }) => entity === 'setting').map(settingOf);
   const apps = made.filter(({ entity }) => entity === 'app').map(itemOf);
   const policy = made.filter(({ entity }) => entity !== 'app' && entity !== 'setting').map(itemOf);
-  if (settings.length > 0) emit('settings.changed', fitting(settings));
-  if (apps.length > 0) emit('apps.changed', fitting(apps));
-  if (policy.length > 0) emit('policy.changed', fitting(policy));
+  if (settings.length > 0) emit('settings.changed', { version, ...fitting(settings) });
+  if (apps.length > 0) emit('apps.changed', { version, ...fitting(apps) });
+  if (policy.length > 0) emit('policy.changed', { version, ...fitting(policy) });
   if (reports.length > 0) emit('lists.reported', fitting(reports.map(({ key }) => Number(key))));
 };
 

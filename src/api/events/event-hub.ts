@@ -10,11 +10,11 @@ import type { QueryRow } from './query-row.ts';
 export interface ServiceEvents extends ListEvents {
   /** Queries that were answered since the last of these. */
   readonly queries: Fitting<QueryRow>;
-  readonly 'settings.changed': Fitting<ChangedSetting>;
+  readonly 'settings.changed': OfChange<ChangedSetting>;
   /** Application passwords. */
-  readonly 'apps.changed': Fitting<ChangedItem>;
+  readonly 'apps.changed': OfChange<ChangedItem>;
   /** Groups, domains, lists, clients and pauses. */
-  readonly 'policy.changed': Fitting<ChangedItem>;
+  readonly 'policy.changed': OfChange<ChangedItem>;
   /** The service has found out more about these lists: how many entries they have, when they were fetched. */
   readonly 'lists.reported': Fitting<number>;
   /** There are other diagnosis messages than before. */
@@ -23,6 +23,12 @@ export interface ServiceEvents extends ListEvents {
   readonly 'health.changed': { readonly status: string; readonly problems: readonly Degradation[] };
   /** Blocking was switched, its timer set, or a pause begun or ended. */
   readonly 'blocking.changed': BlockingNow;
+}
+
+/** What a change did to things of one kind. */
+interface OfChange<T> extends Fitting<T> {
+  /** The number of the change; null where the service itself has found out something. */
+  readonly version: number | null;
 }
 
 export interface ChangedSetting {

@@ -192,7 +192,7 @@ const example = {
     {
       step: 'local',
       decides: false,
-      text: 'This is no name of our own.',
+      text: 'This is not a local name.',
       kind: 'unknown',
       aliases: [],
     },

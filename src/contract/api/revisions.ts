@@ -60,8 +60,8 @@ export const revisionEndpoints = {
     access: 'session',
     summary: 'List changes, newest first',
     description:
-      `${limits.revisionDays} days or ${limits.revisionCount} lines are kept, always whole changes, ` +
-      `without secrets. A change of more than ${limits.revisionsPerChange} items is one line with a restore point.`,
+      `${limits.revisionDays} days or ${limits.revisionCount} lines are kept, by whole changes and without ` +
+      `secrets. A change of more than ${limits.revisionsPerChange} items is one line with a restore point.`,
     query: Type.Object({
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
       before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only those with a smaller id' })),
@@ -83,9 +83,9 @@ export const revisionEndpoints = {
     access: 'sudo',
     summary: 'Undo a whole change',
     description:
-      'Undoes everything that the change did, or nothing. Undoing is itself a change, which can be undone. ' +
-      'Refused when one of the items has changed since; the hint names it. Of large changes the ' +
-      `newest ${limits.restorePoints} can be undone.`,
+      'Reverts everything that the change did. The undo is a change too: undo it to redo the first. ' +
+      'Refused when one of the items has changed since; the hint names it. Of large changes the newest ' +
+      `${limits.restorePoints} can be undone.`,
     params: Type.Object({ version: Version }),
     replies: {
       200: {

@@ -22,8 +22,8 @@ export function createEventStreams(
     hub.emit('blocking.changed', { ...blockingInForce(blocking, dns), pauses: pauses.inForce().length });
   };
   blocking.subscribe(() => void publishBlocking());
-  storage.subscribe((changes) => {
-    tellChanges(hub.emit, changes);
+  storage.subscribe((changes, version) => {
+    tellChanges(hub.emit, changes, version);
     if (changes.some(({ entity }) => entity === 'pause')) void publishBlocking();
   });
   return new EventStreams({ hub, queries: new FollowedQueries(history), wallMs: wallClockMs });

@@ -35,7 +35,7 @@ import {
 } from '#api/handlers';
 import { historyFile } from '#history/segments';
 import type { Handlers } from '#api/http';
-import { everybodysPlan, Simulations } from '#control/simulate';
+import { planForAllClients, Simulations } from '#control/simulate';
 import { readBuildRecord, snapshotFile } from '#lists/snapshot';
 import type { Change } from '#store/database';
 import { threadEntries } from '../entries.ts';
@@ -155,7 +155,7 @@ function createPastHandlers(data: ApiThreadData, { history, settings, storage, d
       ...parts,
       lists,
       survey: (scope, signal) =>
-        simulations.survey(everybodysPlan(entitiesOf(read, wallClockMs())), scope, signal),
+        simulations.survey(planForAllClients(entitiesOf(read, wallClockMs())), scope, signal),
     }),
     ...createSimulateHandlers({ ...parts, read, simulate: (wanted) => simulations.simulate(wanted) }),
     ...createHistoryHandlers({ ...parts, file: () => fileFacts(historyFile(dataDir)) }),

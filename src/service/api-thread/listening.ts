@@ -27,7 +27,7 @@ export async function openListeners(
   for (const setting of listenSettings) {
     const text = await openAtStart(api, channel, setting);
     if (text !== undefined) replaced.set(setting, text);
-    if (setting === 'dns.listen' && !isAnswering) api.dns.follow();
+    if (setting === 'dns.listen' && !isAnswering) api.dns.invalidate();
   }
   await api.dns.start();
   for (const { problem } of servers.listening.closed) log.error(problem);

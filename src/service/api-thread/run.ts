@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { sharedClockMs, steadyClockMs, wallClockMs } from '#platform/time';
 import { Door } from '#api/auth';
-import { askOwnDns, ClientNamer, DeviceDirectory } from '#control/clients';
+import { ClientNamer, DeviceDirectory, lookUpInOwnDns } from '#control/clients';
 import { openLinks, readMachine } from '#platform/neighbours';
 import {
   apiUrls,
   PlanPublisher,
   DnsTraceReader,
-  makePolicyPlan,
+  buildPolicyPlan,
   nextEndSeconds,
   writePlan,
 } from '#control/plan';
@@ -71,7 +71,7 @@ export async function runApi(data: ApiThreadData, port: MessagePort): Promise<vo
   channel.onMessage((message) => {
     if (message.kind === 'threads') {
       api.threads = message.threads;
-      void api.traces.follow(message.dnsMemory);
+      void api.traces.setWorkers(message.dnsMemory);
     }
     if (message.kind === 'history') {
       // A new thread reports its problems again.
@@ -110,7 +110,7 @@ async function assemble(
   const clocks = { nowMs: steadyClockMs, wallMs: wallClockMs };
   const door = await Door.open({ ...clocks, storage, settings, log, hostname: hostname() });
   const both = { wallMs: wallClockMs, steadyMs: steadyClockMs };
-  const blocking = new BlockingSwitch({ ...both, settings, kept: storage.secrets, log });
+  const blocking = new BlockingSwitch({ ...both, settings, secrets: storage.secrets, log });
   const pauses = new Pauses({ ...both, storage, log });
   const servers = new WebServers({
     libc: loadLibc(),
@@ -120,27 +120,27 @@ async function assemble(
   });
   tls.onChange((material) => servers.setCertificate(material));
   storage.subscribe((changes) => {
-    if (changes.some(({ entity }) => policyEntities.has(entity))) dns.follow();
+    if (changes.some(({ entity }) => policyEntities.has(entity))) dns.invalidate();
   });
-  blocking.subscribe(() => dns.follow());
+  blocking.subscribe(() => dns.invalidate());
   const dns = createPlanPublisher(data, channel, { settings, servers, log, storage, blocking });
   const lists = new LazyLists(data, { storage, settings, dns, emit: events.emit, log });
   const parts = { log, storage, settings, door, blocking, pauses, servers, tls, dns, lists, password };
   const traces = new DnsTraceReader();
-  void traces.follow(data.dnsMemory);
-  const lookUp = askOwnDns(() => servers.listening.dns);
+  void traces.setWorkers(data.dnsMemory);
+  const lookUp = lookUpInOwnDns(() => servers.listening.dns);
   const situations = new Map<SituationName, string>();
-  const history = createHistory(channel, storage, situations, (addresses) => namer.meet(addresses));
+  const history = createHistory(channel, storage, situations, (addresses) => namer.enqueue(addresses));
   const seen = () => history.seen();
   const requests = new RequestCounts();
   const devices = new DeviceDirectory({
     seen: { list: seen },
     openLinks,
     lookUp,
-    onName: (address, name) => namer.heard(address, name),
+    onName: (address, name) => namer.publishName(address, name),
     nowMs: steadyClockMs,
   });
-  const namer = new ClientNamer({ devices, tell: (names) => history.setClientNames(names) });
+  const namer = new ClientNamer({ devices, publish: (names) => history.setClientNames(names) });
   const streams = createEventStreams(events, { storage, blocking, pauses, history, dns });
   const watched = { dns, log, servers, settings, storage, traces, events };
   const threads = () => api.threads;
@@ -198,7 +198,7 @@ function createPlanPublisher(
     log,
     readMachine,
     apply: channel.applyDns,
-    keep: (plan) => writePlan(data.dataDir, plan, data.version),
+    store: (plan) => writePlan(data.dataDir, plan, data.version),
     apiUrls: () => apiUrls(servers.listening, hostname(), settings.current.web.basePath),
     productVersion: data.version,
     policy: () => policyNow(storage, blocking.state().blocking),
@@ -215,7 +215,7 @@ function policyNow({ read }: Storage, isBlocking: boolean) {
   const clients = read.clients.filter(() => true);
   const pauses = read.pauses.filter(() => true);
   return {
-    plan: makePolicyPlan({ domains, groups, lists, clients, pauses, isBlocking, nowSeconds }),
+    plan: buildPolicyPlan({ domains, groups, lists, clients, pauses, isBlocking, nowSeconds }),
     untilSeconds: Math.min(
       nextEndSeconds([...domains, ...lists, ...clients], nowSeconds),
       nextScheduleChange(groups, nowSeconds),
