@@ -6,19 +6,19 @@ import { findAll, type Rule } from './rule.ts';
 
 const OLD_WORDS = new RegExp(
   [
-    String.raw`\b(?:who|whom)ever\b`,
-    String.raw`\b(?:no|some|any|every)body\b`,
-    String.raw`\bthose who\b`,
-    String.raw`\blets? us\b`,
+    String.raw`\b[Ww]ho(?:m)?ever\b`,
+    String.raw`\b(?:[Nn]o|[Ss]ome|[Aa]ny|[Ee]very)body\b`,
+    String.raw`\b[Tt]hose who\b`,
+    String.raw`\b[Ll]ets? us\b`,
     String.raw`\b(?:can|cannot|could) be had\b`,
     // Said, reported, sent, published, known: also as a part of a name.
-    String.raw`\b\w*told\b|\btold[A-Z]\w*|\bteller\w*`,
+    String.raw`\b\w*[Tt]old\b|\b[Tt]old[A-Z]\w*|\b[Tt]eller\w*`,
     // Successor, predecessor, what is handed over.
-    String.raw`\bheirs?\b|\bestate\b|\bbequeath\w*`,
+    String.raw`\b[Hh]eirs?\b|\b[Ee]state\b|\b[Bb]equeath\w*`,
     // Health check or maintenance.
     String.raw`\bcareFor\w*|\b\w*Care(?:Thread|Options|Parts|Result)?\b(?<=[a-z]Care\w*)`,
   ].join('|'),
-  'giu',
+  'gu',
 );
 
 /** Folders whose texts are still to be rewritten. Nothing may be added here. */
@@ -38,14 +38,14 @@ export const oldWords: Rule = {
     if (!/\.(?:ts|md|sh|service)$/u.test(path) || ABOUT_WORDS.has(path)) return [];
     if (NOT_YET.some((folder) => folder.test(path))) return [];
     return findAll(
-      withoutOtherMeanings(text),
+      withoutTheUser(text),
       OLD_WORDS,
       (match) => `"${match}": name the component, caller or event (CONTRIBUTING.md, Words)`,
     );
   },
 };
 
-/** `nobody` in code style is the Unix user; `noBody` is a request without a body. */
-function withoutOtherMeanings(text: string): string {
-  return text.replaceAll('`nobody`', '`······`').replaceAll(/\bnoBody\b/gu, '······');
+/** `nobody` in code style is the Unix user. */
+function withoutTheUser(text: string): string {
+  return text.replaceAll('`nobody`', '`······`');
 }

@@ -6,10 +6,7 @@ import { testAtomicity, testOrder, testSubscribers, testVersions } from './chang
 import { testMasking, testRestorePoints, testRetention, testRevisions } from './revision-tests.ts';
 import { type Open, withStorageOf } from './scene.ts';
 
-/**
- * `newOpen` returns a function that opens a storage of its own. Call this in a `describe` that names the
- * backend.
- */
+/** `newOpen` returns an opener of a new storage. Call this in a `describe` that names the backend. */
 export function testStorage(newOpen: () => Open): void {
   const withStorage = withStorageOf(newOpen);
   describe('a change', () => {

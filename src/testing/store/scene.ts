@@ -13,7 +13,7 @@ interface Scene {
   readonly reopen: () => Promise<Storage>;
 }
 
-/** A test with a storage of its own, which is closed behind it. */
+/** A test with its own storage, which is closed after the test. */
 export type WithStorage = (work: (scene: Scene) => Promise<void>) => () => Promise<void>;
 
 export function withStorageOf(newOpen: () => Open): WithStorage {
