@@ -24,7 +24,7 @@ const OLD_WORDS = new RegExp(
 /** Folders whose texts are still to be rewritten. Nothing may be added here. */
 const NOT_YET: readonly RegExp[] = [
   /^src\/cli\//u,
-  /^src\/api\//u,
+  /^src\/api\/handlers\//u,
   /^src\/contract\//u,
   /^src\/control\//u,
   /^src\/engine\//u,

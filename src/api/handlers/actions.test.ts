@@ -12,7 +12,7 @@ async function* update(texts: readonly string[], end: Extract<Result, object> = 
   return end;
 }
 
-const ask = (accept: string | undefined, change: Partial<ActionParts>) => {
+function ask(accept: string | undefined, change: Partial<ActionParts>) {
   const headers = accept === undefined ? [] : [{ name: 'accept', value: accept }];
   const { updateLists } = createActionHandlers({
     restart: assert.fail,
@@ -33,7 +33,7 @@ const ask = (accept: string | undefined, change: Partial<ActionParts>) => {
   });
   const caller = { kind: 'local' } as const;
   return updateLists({ params: {}, query: {}, body: undefined, caller, from, ifMatch: undefined });
-};
+}
 
 async function bodyOf(accept: string | undefined, live: LiveUpdate): Promise<readonly [string, string]> {
   const outcome = await ask(accept, { updateLists: () => Promise.resolve(live) });

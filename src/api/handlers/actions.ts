@@ -19,26 +19,28 @@ export interface ActionParts {
   readonly flushCache: (name: string | undefined) => Promise<unknown>;
 }
 
-export const createActionHandlers = (
+export function createActionHandlers(
   parts: ActionParts,
-): Pick<Handlers, 'restartDns' | 'flushCache' | 'updateLists'> => ({
-  updateLists: async ({ from }) => {
-    const problem = parts.listsProblem();
-    if (problem !== undefined) return fail('collectionUnreadable', problem);
-    const update = await parts.updateLists();
-    const accept = from().headers.find(({ name }) => name === 'accept')?.value;
-    const live = prefersText(accept)
-      ? ({ form: 'text', parts: textParts(update) } as const)
-      : ({ form: 'json', parts: jsonParts(update) } as const);
-    return { status: 200, live };
-  },
-  flushCache: async ({ body }) => {
-    await parts.flushCache(body.name);
-    return { status: 200, body: { status: 'success' } };
-  },
-  restartDns: async () => {
-    const outcome = await parts.restart();
-    if (!outcome.ok) return fail('restartFailed', outcome.problem);
-    return { status: 200, body: { status: 'success' } };
-  },
-});
+): Pick<Handlers, 'restartDns' | 'flushCache' | 'updateLists'> {
+  return {
+    updateLists: async ({ from }) => {
+      const problem = parts.listsProblem();
+      if (problem !== undefined) return fail('collectionUnreadable', problem);
+      const update = await parts.updateLists();
+      const accept = from().headers.find(({ name }) => name === 'accept')?.value;
+      const live = prefersText(accept)
+        ? ({ form: 'text', parts: textParts(update) } as const)
+        : ({ form: 'json', parts: jsonParts(update) } as const);
+      return { status: 200, live };
+    },
+    flushCache: async ({ body }) => {
+      await parts.flushCache(body.name);
+      return { status: 200, body: { status: 'success' } };
+    },
+    restartDns: async () => {
+      const outcome = await parts.restart();
+      if (!outcome.ok) return fail('restartFailed', outcome.problem);
+      return { status: 200, body: { status: 'success' } };
+    },
+  };
+}

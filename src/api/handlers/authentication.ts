@@ -15,7 +15,7 @@ export interface AuthenticationParts extends LoginParts {
 
 type Names = 'getAuth' | 'login' | 'logout';
 
-export const createAuthenticationHandlers = (parts: AuthenticationParts): Pick<Handlers, Names> => {
+export function createAuthenticationHandlers(parts: AuthenticationParts): Pick<Handlers, Names> {
   const { sessions, password, twoFactor } = parts;
   const totp = (): boolean => twoFactor.isOn();
   const open = () => ({
@@ -59,15 +59,15 @@ export const createAuthenticationHandlers = (parts: AuthenticationParts): Pick<H
       return { status: 410, headers: { 'set-cookie': clearedCookie } };
     },
   };
-};
+}
 
 type LoginFailed = Exclude<LoginOutcome['outcome'], 'logged in' | 'no password set'>;
 
-const loginFailure = (
+function loginFailure(
   outcome: LoginFailed,
   refused: (message: string) => Failure<'unauthorized'>,
   closed: (message: string) => NonNullable<Failure['beside']>,
-) => {
+) {
   switch (outcome) {
     case 'wrong password':
       return refused('password incorrect');
@@ -77,12 +77,13 @@ const loginFailure = (
       return fail('invalidTotp', null, { beside: closed('Invalid 2FA token') });
     case 'reused token':
       return fail('reusedTotp', 'wait for new token', { beside: closed('Reused 2FA token') });
-    case 'too fast':
+    case 'rate limited':
       return fail('loginRate');
-    case 'no seat':
+    case 'no free session':
       return fail('seatsExceeded', 'increase auth.maxSessions');
   }
-};
+}
 
-const notWritten = (): Failure<'databaseAway'> =>
-  fail('databaseAway', 'The session has ended, but would be back after a restart.');
+function notWritten(): Failure<'databaseAway'> {
+  return fail('databaseAway', 'The session has ended, but would be back after a restart.');
+}

@@ -30,19 +30,19 @@ after(() => rmSync(root, { recursive: true }));
 const context = { caller: undefined, from: assert.fail, ifMatch: undefined };
 const fields = { comment: null, enabled: true, groups: [0], group_expiry: {}, expires_at: null };
 
-const open = async (): Promise<Storage> => {
+async function open(): Promise<Storage> {
   const dataDir = mkdtempSync(join(root, 'data-'));
   const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
   return typeof storage === 'string' ? assert.fail(storage) : storage;
-};
+}
 
-const changed = async <T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> => {
+async function changed<T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> {
   const outcome = await change('me', work);
   return outcome.ok ? outcome.value : assert.fail(outcome.problem);
-};
+}
 
 /** How often each outcome came: a status, or the name of a failure. */
-const tally = async (replies: readonly (object | Promise<object>)[]): Promise<Record<string, number>> => {
+async function tally(replies: readonly (object | Promise<object>)[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const waiting of replies) {
     const reply = await waiting;
@@ -50,20 +50,21 @@ const tally = async (replies: readonly (object | Promise<object>)[]): Promise<Re
     counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;
-};
+}
 
 const many = [1, 2, 3, 4, 5];
 
 /** Undoes the newest change; why it could not be done. */
-const undoLast = async (storage: Storage): Promise<string> => {
+async function undoLast(storage: Storage): Promise<string> {
   const [revision] = await storage.revisions.list(1, undefined);
   assert.ok(revision);
   const failure = await changed(storage, (scope) => undoItems(scope, [revision], storage.read));
   return hintOf(failure);
-};
+}
 
-const hintOf = (failure: Failure | undefined): string =>
-  typeof failure?.hint === 'string' ? failure.hint : '';
+function hintOf(failure: Failure | undefined): string {
+  return typeof failure?.hint === 'string' ? failure.hint : '';
+}
 
 describe('entries of a collection', () => {
   const type = 'block';

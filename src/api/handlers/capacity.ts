@@ -17,36 +17,37 @@ const most = {
 } as const;
 
 /** Why there may not be so many more of them; nothing when there may. */
-export const capacityFailure = <N extends keyof typeof most>(
+export function capacityFailure<N extends keyof typeof most>(
   read: Pick<ReadModel, N>,
   name: N,
   more: number,
-): Full | undefined =>
-  read[name].size + more <= most[name]
+): Full | undefined {
+  return read[name].size + more <= most[name]
     ? undefined
     : fail('collectionFull', `There may be ${most[name]} ${name}.`);
+}
 
 /** The same for windows of schedules, which groups of these names get. */
-export const windowCapacityFailure = (
+export function windowCapacityFailure(
   groups: Collection<Group>,
   names: readonly string[],
   windowsOfEach: number,
-): Failure<'invalidSchedule'> | undefined => {
+): Failure<'invalidSchedule'> | undefined {
   const isReplaced = ({ name }: Group): boolean => names.includes(name);
   return windowSumFailure(groups, isReplaced, windowsOfEach * names.length);
-};
+}
 
 /** The same for groups that take the place of some, with so many windows in all. */
-export const windowSumFailure = (
+export function windowSumFailure(
   groups: Collection<Group>,
   isReplaced: (group: Group) => boolean,
   windows: number,
-): Failure<'invalidSchedule'> | undefined => {
+): Failure<'invalidSchedule'> | undefined {
   if (windows === 0) return undefined;
   const others = groups.filter((group) => group.schedules.length > 0 && !isReplaced(group));
   const count = others.reduce((sum, { schedules }) => sum + schedules.length, windows);
   return count <= limits.schedules ? undefined : tooManyWindows;
-};
+}
 
 const tooManyWindows = fail(
   'invalidSchedule',
@@ -54,23 +55,23 @@ const tooManyWindows = fail(
 );
 
 /** The same for what dns workers hold of rules. `replaced`: the ids of those whose place these take. */
-export const ruleCapacityFailure = (
+export function ruleCapacityFailure(
   stored: Collection<StoredDomain>,
   places: readonly DomainKey[],
   replaced: ReadonlySet<number> = new Set(),
-): Full | undefined => {
+): Full | undefined {
   const isOther = ({ id }: StoredDomain): boolean => !replaced.has(id);
   return noRoomForExpressions(stored, places, isOther) ?? noRoomForNames(stored, places, isOther);
-};
+}
 
 type Wanted = (domain: StoredDomain) => boolean;
 
 /** What is more than that would not be in force: every dns worker holds all expressions at once. */
-const noRoomForExpressions = (
+function noRoomForExpressions(
   stored: Collection<StoredDomain>,
   places: readonly DomainKey[],
   isOther: Wanted,
-): Full | undefined => {
+): Full | undefined {
   const texts = places.filter(isRegex).map(keyOf);
   if (texts.length === 0) return undefined;
   const others = stored.filter((one) => isRegex(one) && isOther(one)).map(keyOf);
@@ -81,18 +82,22 @@ const noRoomForExpressions = (
   if (size <= mostPatternSize) return undefined;
   const hint = `All expressions together may have ${mostPatternSize} signs, repetitions written out`;
   return fail('collectionFull', `${hint}; these have ${size}.`);
-};
+}
 
-const isRegex = ({ kind }: DomainKey): boolean => kind === 'regex';
+function isRegex({ kind }: DomainKey): boolean {
+  return kind === 'regex';
+}
 const typeLength = 1;
-const keyOf = ({ type, domain }: DomainKey): string => (type === 'allow' ? '+' : '-') + domain;
+function keyOf({ type, domain }: DomainKey): string {
+  return (type === 'allow' ? '+' : '-') + domain;
+}
 
 /** Without extensions there are no more than four rules about a name. */
-const noRoomForNames = (
+function noRoomForNames(
   stored: Collection<StoredDomain>,
   places: readonly DomainKey[],
   isOther: Wanted,
-): Full | undefined => {
+): Full | undefined {
   const counts = new Map<string, number>();
   for (const { kind, domain } of places)
     if (kind === 'exact' && domain.includes(';')) counts.set(nameOf(domain), 0);
@@ -107,7 +112,11 @@ const noRoomForNames = (
   return name === undefined
     ? undefined
     : fail('collectionFull', `There may be ${limits.rulesPerName} rules about one name: ${name}.`);
-};
+}
 
-const subjectOf = (rule: string): string => rule.replace(/;.*/s, '');
-const nameOf = (rule: string): string => subjectOf(rule).replace(/^\*\./, '');
+function subjectOf(rule: string): string {
+  return rule.replace(/;.*/s, '');
+}
+function nameOf(rule: string): string {
+  return subjectOf(rule).replace(/^\*\./, '');
+}

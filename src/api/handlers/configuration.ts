@@ -29,7 +29,7 @@ const listeningPaths = new Set(
   settingEntries.filter(({ setting }) => setting.apply === 'listeners').map(({ path }) => path),
 );
 
-export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Handlers, Names> => {
+export function createConfigurationHandlers(parts: ConfigurationParts): Pick<Handlers, Names> {
   const inTurn = createTurns();
   const view = (element: string, detailed = false) => {
     const config = settingsView(parts.settings.resolved, elementPath(element), detailed);
@@ -46,45 +46,45 @@ export const createConfigurationHandlers = (parts: ConfigurationParts): Pick<Han
     putConfigItem: (request) => inTurn(() => putItem(parts, request)),
     deleteConfigItem: (request) => inTurn(() => deleteItem(parts, request)),
   };
-};
+}
 
 /** One change after the other: what one reads, no other changes before it has stored it. */
-const createTurns = () => {
+function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);
     last = turn.catch(() => undefined);
     return turn;
   };
-};
+}
 
-const putItem = async (parts: ConfigurationParts, { params, caller }: Request<'putConfigItem'>) => {
+async function putItem(parts: ConfigurationParts, { params, caller }: Request<'putConfigItem'>) {
   const found = findItem(parts.settings, params.element);
   if ('failure' in found) return found;
   if (found.items.includes(found.item)) return fail('settingItemPresent', 'Uniqueness of items is enforced');
   const stored = await applyChanges(parts, caller, new Map([[found.path, [...found.items, found.item]]]));
   return 'failure' in stored ? asItemFailure(stored) : { status: 201 as const, body: {} };
-};
+}
 
-const deleteItem = async (parts: ConfigurationParts, { params, caller }: Request<'deleteConfigItem'>) => {
+async function deleteItem(parts: ConfigurationParts, { params, caller }: Request<'deleteConfigItem'>) {
   const found = findItem(parts.settings, params.element);
   if ('failure' in found) return found;
   if (!found.items.includes(found.item)) return fail('notFound', params.element);
   const left = found.items.filter((item) => item !== found.item);
   const stored = await applyChanges(parts, caller, new Map([[found.path, left]]));
   return 'failure' in stored ? asItemFailure(stored) : { status: 204 as const };
-};
+}
 
 type ApplyFailure = Failure<
   'settingInvalid' | 'settingRefused' | 'settingPinned' | 'requestFailed' | WriteFailure
 >;
 
 /** Stores settings, all or nothing; what says where to listen is opened first. */
-export const applyChanges = async (
+export async function applyChanges(
   { settings, relisten, settled }: ConfigurationParts,
   caller: Caller | undefined,
   wanted: ReadonlyMap<string, unknown>,
-): Promise<ApplyFailure | StoredSettings> => {
+): Promise<ApplyFailure | StoredSettings> {
   const reviewed = settings.review(wanted);
   if ('failure' in reviewed) return reviewed;
   const changes = await withHashedPassword(reviewed);
@@ -104,20 +104,20 @@ export const applyChanges = async (
   if ('failure' in stored) await moveBack();
   else await settled();
   return stored;
-};
+}
 
 /** A password is stored as its hash; an empty one means that there is none, and a hash is kept as it is. */
-const withHashedPassword = async (changes: Map<string, SettingValue>): Promise<Map<string, SettingValue>> => {
+async function withHashedPassword(changes: Map<string, SettingValue>): Promise<Map<string, SettingValue>> {
   const password = changes.get('auth.password');
   if (typeof password !== 'string' || password === '' || isPasswordHash(password)) return changes;
   return new Map([...changes, ['auth.password', await hashPassword(password)]]);
-};
+}
 
 /**
  * The leaves of a partial tree by their paths; what is no setting is named, sections that are null are
  * nothing.
  */
-const flattenPatch = (tree: object): { wanted: Map<string, unknown>; ignored: string[] } => {
+function flattenPatch(tree: object): { wanted: Map<string, unknown>; ignored: string[] } {
   const wanted = new Map<string, unknown>();
   const ignored: string[] = [];
   const walk = (node: object, prefix: string): void => {
@@ -130,7 +130,7 @@ const flattenPatch = (tree: object): { wanted: Map<string, unknown>; ignored: st
   };
   walk(tree, '');
   return { wanted, ignored: ignored.slice(0, 32) };
-};
+}
 
 interface Item {
   readonly path: string;
@@ -142,10 +142,7 @@ interface Item {
  * The setting is the longest path of an array that the element begins with; the rest is the item, slashes
  * included.
  */
-const findItem = (
-  settings: LiveSettings,
-  element: string,
-): Item | Failure<'settingPathDepth' | 'notFound'> => {
+function findItem(settings: LiveSettings, element: string): Item | Failure<'settingPathDepth' | 'notFound'> {
   const parts = element.split('/');
   if (parts.length < 2) return fail('settingPathDepth', 'Use, e.g., PUT /api/config/dns/upstreams/127.0.0.1');
   for (let depth = parts.length - 1; depth > 0; depth--) {
@@ -154,11 +151,11 @@ const findItem = (
     if (Array.isArray(value)) return { path, items: value, item: parts.slice(depth).join('/') };
   }
   return fail('notFound', `/api/config/${element}`);
-};
+}
 
 type ItemFailure = Failure<'settingItemRefused' | 'settingPinned' | WriteFailure>;
 
-const asItemFailure = ({ failure, hint }: ApplyFailure): ItemFailure => {
+function asItemFailure({ failure, hint }: ApplyFailure): ItemFailure {
   switch (failure) {
     case 'settingPinned':
     case 'databaseAway':
@@ -169,4 +166,4 @@ const asItemFailure = ({ failure, hint }: ApplyFailure): ItemFailure => {
     case 'requestFailed':
       return fail('settingItemRefused', hint);
   }
-};
+}

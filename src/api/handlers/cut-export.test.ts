@@ -46,7 +46,7 @@ const app = await createApp({
     membersOf: assert.fail,
   }),
   gate: () => gate,
-  door: { identify: () => ({ kind: 'anyone' }), touch: () => undefined },
+  authenticator: { identify: () => ({ kind: 'anyone' }), touch: () => undefined },
   isControlSocket: () => false,
   nowMs: steadyClockMs,
   reportBug: (error) => String(bugs.push(String(error))),
@@ -72,13 +72,13 @@ after(() => {
 });
 
 /** Answers pages from the store until `then` takes over. */
-const cutAfter = (then: HistoryReader['ask'] | undefined): HistoryReader => {
+function cutAfter(then: HistoryReader['ask'] | undefined): HistoryReader {
   let pages = 0;
   return {
     ask: (...asked) =>
       then !== undefined && pages++ >= pagesBefore ? then(...asked) : scene.inPlace.ask(...asked),
   };
-};
+}
 
 const cuts: readonly (readonly [title: string, then: HistoryReader['ask']])[] = [
   [
@@ -112,8 +112,9 @@ async function rawReply(): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-const fetched = async (): Promise<string> =>
-  (await fetch(`http://127.0.0.1:${portOf(plain)}/api/queries/export?format=jsonl`)).text();
+async function fetched(): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${portOf(plain)}/api/queries/export?format=jsonl`)).text();
+}
 
 /** What a client of HTTP/2 gets, and the code that its stream ended with. */
 async function overHttp2(): Promise<{ readonly lines: number; readonly code: number | undefined }> {

@@ -26,16 +26,18 @@ const earlier: readonly (DomainKey & { readonly now: string })[] = [
   { domain: '^ads;Invert', type: 'deny', kind: 'regex', now: '^ads;invert' },
 ];
 
-const open = async (places: readonly DomainKey[]): Promise<Storage> => {
+async function open(places: readonly DomainKey[]): Promise<Storage> {
   const dataDir = mkdtempSync(join(root, 'data-'));
   const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   for (const place of places)
     await storage.change('me', (scope) => insertDomain(scope, place, fields)).then(({ ok }) => assert.ok(ok));
   return storage;
-};
+}
 
-const textsIn = ({ read }: Storage): string[] => read.domains.filter(() => true).map(({ domain }) => domain);
+function textsIn({ read }: Storage): string[] {
+  return read.domains.filter(() => true).map(({ domain }) => domain);
+}
 
 describe('a rule that an earlier version stored', () => {
   for (const { now, ...params } of earlier) {

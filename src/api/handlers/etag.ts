@@ -3,14 +3,15 @@
 
 import { hash } from 'node:crypto';
 
-export const etagOf = (item: object): string =>
-  `"${hash('sha256', JSON.stringify(item), 'base64url').slice(0, 22)}"`;
+export function etagOf(item: object): string {
+  return `"${hash('sha256', JSON.stringify(item), 'base64url').slice(0, 22)}"`;
+}
 
 /** Without If-Match everything may go on; `*` asks only that there is an item. */
-export const mayChange = (ifMatch: string | undefined, item: object | undefined): boolean => {
+export function mayChange(ifMatch: string | undefined, item: object | undefined): boolean {
   if (ifMatch === undefined) return true;
   if (item === undefined) return false;
   if (ifMatch.trim() === '*') return true;
   const tag = etagOf(item);
   return ifMatch.split(',').some((text) => text.trim() === tag);
-};
+}

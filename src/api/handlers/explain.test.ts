@@ -27,7 +27,7 @@ const explained: Explained = {
   answer: undefined,
 };
 
-const scene = (outcome: ExplanationOutcome, offline?: Explained) => {
+function scene(outcome: ExplanationOutcome, offline?: Explained) {
   const asked: Inquiry[] = [];
   const { getExplanation } = createExplainHandlers({
     explain: async ({ inquiry }) => {
@@ -69,10 +69,12 @@ const scene = (outcome: ExplanationOutcome, offline?: Explained) => {
     });
   };
   return { asked, ask };
-};
+}
 
 const fine: ExplanationOutcome = { kind: 'explained', worker: 'dns1', explained };
-const textOf = (outcome: unknown): string => JSON.stringify(outcome);
+function textOf(outcome: unknown): string {
+  return JSON.stringify(outcome);
+}
 
 describe('explanations by the API', () => {
   const askers: readonly (readonly [string, string | undefined, string, string])[] = [

@@ -29,7 +29,7 @@ const atOnceMax = 4;
 type Parsed = { readonly inquiry: Inquiry; readonly asked: { domain: string; type: string; client: string } };
 type Wrong = Failure<'invalidDomain' | 'invalidClient' | 'unknownType'>;
 
-export const createExplainHandlers = (parts: ExplainParts): Pick<Handlers, 'getExplanation'> => {
+export function createExplainHandlers(parts: ExplainParts): Pick<Handlers, 'getExplanation'> {
   let underWay = 0;
   return {
     getExplanation: async (request) => {
@@ -42,9 +42,9 @@ export const createExplainHandlers = (parts: ExplainParts): Pick<Handlers, 'getE
       }
     },
   };
-};
+}
 
-const explain = async (parts: ExplainParts, request: Request<'getExplanation'>) => {
+async function explain(parts: ExplainParts, request: Request<'getExplanation'>) {
   const parsed = await readQuery(request);
   if ('failure' in parsed) return parsed;
   const { inquiry, asked } = parsed;
@@ -62,14 +62,15 @@ const explain = async (parts: ExplainParts, request: Request<'getExplanation'>) 
     status: 200 as const,
     body: explanationBody({ ...parts.known(), asked, explained, worker, lines }),
   };
-};
+}
 
-const tooMany = (): Failure<'tooManyRequests'> =>
-  fail('tooManyRequests', 'Too many explanations are asked for at once.', {
+function tooMany(): Failure<'tooManyRequests'> {
+  return fail('tooManyRequests', 'Too many explanations are asked for at once.', {
     headers: { 'retry-after': '1' },
   });
+}
 
-const readQuery = async ({ query, from }: Request<'getExplanation'>): Promise<Parsed | Wrong> => {
+async function readQuery({ query, from }: Request<'getExplanation'>): Promise<Parsed | Wrong> {
   const { nameFromText, nameToText, typeFromText, typeText } = await import('#wire');
   const unusual = unusualName.test(query.domain) ? query.domain : '';
   const name = nameFromText(canonicalDomain(query.domain) ?? unusual);
@@ -86,7 +87,7 @@ const readQuery = async ({ query, from }: Request<'getExplanation'>): Promise<Pa
     inquiry: { name, type, ...whoIs(client) },
     asked: { domain: nameToText(name), type: typeText(type), client: client.text },
   };
-};
+}
 
 /** No rule is written so, but it is asked for: the root, hyphens at the edge, any sign by its escape. */
 const unusualName = /^(?:[\w.-]|\\\d{3}|\\\D)+$/;
@@ -94,15 +95,16 @@ const unusualName = /^(?:[\w.-]|\\\d{3}|\\\D)+$/;
 const noAddress = new Uint8Array(16);
 
 /** One of a range is its first address. */
-const whoIs = (client: ClientText): Pick<Inquiry, 'client' | 'traits'> => {
+function whoIs(client: ClientText): Pick<Inquiry, 'client' | 'traits'> {
   if ('words' in client)
     return { client: Uint8Array.from(client.words.flatMap((word) => [word >> 8, word & 0xff])) };
   const { kind, text } = client;
   if (kind === 'mac') return { client: noAddress, traits: { mac: text } };
   if (kind === 'host') return { client: noAddress, traits: { hostName: text } };
   return { client: noAddress, traits: { interface: text.slice(1) } };
-};
+}
 
 /** Through the control socket it is this machine that asks. */
-const callerAddress = (address: string): string =>
-  address === 'local' ? '127.0.0.1' : (address.split('%', 1)[0] ?? address);
+function callerAddress(address: string): string {
+  return address === 'local' ? '127.0.0.1' : (address.split('%', 1)[0] ?? address);
+}

@@ -19,7 +19,7 @@ export interface FileFacts {
 /** Of a file that is not there. */
 const absent = { size: 0, mode: 0, atimeMs: 0, mtimeMs: 0, ctimeMs: 0, uid: 0, gid: 0 };
 
-export const fileFacts = (path: string): FileFacts => {
+export function fileFacts(path: string): FileFacts {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   const { size, mode, atimeMs, mtimeMs, ctimeMs, uid, gid } = stats ?? absent;
   const [userName, , , , info] = entryOf('/etc/passwd', uid);
@@ -36,28 +36,33 @@ export const fileFacts = (path: string): FileFacts => {
       group: { gid, name: textOf(groupName) },
     },
   };
-};
+}
 
-const typeOf = (stats: Stats | undefined): FileFacts['type'] => {
+function typeOf(stats: Stats | undefined): FileFacts['type'] {
   if (stats?.isFile() === true) return 'Regular file';
   return stats?.isSymbolicLink() === true ? 'Symbolic link' : 'Unknown';
-};
+}
 
-const secondsOf = (timeMs: number): number => Math.floor(timeMs / 1000);
-const textOf = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
+function secondsOf(timeMs: number): number {
+  return Math.floor(timeMs / 1000);
+}
+function textOf(text: string | undefined): string | null {
+  return text === undefined || text === '' ? null : text;
+}
 
 /** As `ls` writes them. */
-export const modeText = (mode: number): string =>
-  [8, 7, 6, 5, 4, 3, 2, 1, 0]
+export function modeText(mode: number): string {
+  return [8, 7, 6, 5, 4, 3, 2, 1, 0]
     .map((bit) => (((mode >> bit) & 1) === 1 ? 'xwr'.charAt(bit % 3) : '-'))
     .join('');
+}
 
 /** The line of a number in a file whose third field it is (passwd(5), group(5)). */
-const entryOf = (path: string, id: number): readonly string[] => {
+function entryOf(path: string, id: number): readonly string[] {
   try {
     const lines = readFileSync(path, 'utf8').split('\n');
     return lines.map((line) => line.split(':')).find(([, , number]) => number === String(id)) ?? [];
   } catch {
     return [];
   }
-};
+}

@@ -7,7 +7,7 @@ import type { Collection, Group } from '#store/database';
 
 type Shown = ReplyBody<'getGroup', 200>['groups'][number];
 
-export const presentGroup = (group: Group, nowSeconds: number): Shown => {
+export function presentGroup(group: Group, nowSeconds: number): Shown {
   const { isActive, nextChangeSeconds } = scheduleStateOf(group, nowSeconds);
   const { privacy, ...known } = group;
   return {
@@ -16,7 +16,7 @@ export const presentGroup = (group: Group, nowSeconds: number): Shown => {
     schedule: { active: isActive, next_change: nextChangeSeconds },
     privacy,
   };
-};
+}
 
 interface Kept {
   readonly body: SerialisedBody;

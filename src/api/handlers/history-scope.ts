@@ -26,23 +26,31 @@ export const live = { isLive: true } as const;
 /** Matches no row. */
 export const nothing: RowFilter = { types: [] };
 
-export const hidesDomains = ({ privacyLevel }: HistoryParts): boolean => privacyLevel() >= 1;
-export const hidesClients = ({ privacyLevel }: HistoryParts): boolean => privacyLevel() >= 2;
-export const hidesQueries = ({ privacyLevel }: HistoryParts): boolean => privacyLevel() >= 3;
+export function hidesDomains({ privacyLevel }: HistoryParts): boolean {
+  return privacyLevel() >= 1;
+}
+export function hidesClients({ privacyLevel }: HistoryParts): boolean {
+  return privacyLevel() >= 2;
+}
+export function hidesQueries({ privacyLevel }: HistoryParts): boolean {
+  return privacyLevel() >= 3;
+}
 
-export const ask = async <N extends QuestionName>(
+export async function ask<N extends QuestionName>(
   { history }: HistoryParts,
   { gone }: Pick<RequestContext, 'gone'>,
   name: N,
   question: QuestionInput<N>,
   limitMs = usualLimitMs,
-): Promise<QuestionResult<N> | Failure<'historyAway'>> => {
+): Promise<QuestionResult<N> | Failure<'historyAway'>> {
   const answer = await history.ask(name, question, { limitMs, signal: gone?.() });
   return answer.ok ? answer.value : fail('historyAway', answer.problem);
-};
+}
 
 /** Told from an answer, which has no such field. */
-export const isFailure = (told: object): told is Failure<'historyAway' | 'unknownGroup'> => 'failure' in told;
+export function isFailure(told: object): told is Failure<'historyAway' | 'unknownGroup'> {
+  return 'failure' in told;
+}
 
 /** Questions that are about a scope. */
 type ScopedName = Extract<
@@ -54,22 +62,22 @@ type ScopedName = Extract<
 >;
 
 /** About what the parameters of a request narrow it to. */
-export const askWithin = async <N extends ScopedName>(
+export async function askWithin<N extends ScopedName>(
   parts: HistoryParts,
   request: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
   name: N,
   more: Omit<QuestionInput<N>, Exclude<keyof Scope, 'isLive'>>,
-): Promise<QuestionResult<N> | Failure<'historyAway' | 'unknownGroup'>> => {
+): Promise<QuestionResult<N> | Failure<'historyAway' | 'unknownGroup'>> {
   const scope = await wantedScope(parts, request);
   if ('failure' in scope) return scope;
   return ask(parts, request, name, { ...scope, ...more });
-};
+}
 
 /** The scope that parameters tell, with the clients of a group looked up. */
-export const wantedScope = async (
+export async function wantedScope(
   parts: HistoryParts,
   { query, gone }: Pick<RequestContext, 'gone'> & { readonly query: Narrowing },
-): Promise<Scope | Failure<'unknownGroup' | 'historyAway'>> => {
+): Promise<Scope | Failure<'unknownGroup' | 'historyAway'>> {
   const scope = scopeOf(parts, query);
   const { group } = query;
   if (group === undefined || group === '') return scope;
@@ -80,7 +88,7 @@ export const wantedScope = async (
   // Whoever may not see clients cannot find out about them by groups.
   if (hidesClients(parts)) return { ...scope, filter: nothing };
   return { ...scope, isPartial: !members.isAll, filter: { ...scope.filter, clients: members.clients } };
-};
+}
 
 export interface Narrowing {
   readonly from?: number | undefined;
@@ -91,7 +99,7 @@ export interface Narrowing {
 }
 
 /** All but the group. */
-export const scopeOf = (parts: HistoryParts, { from, until, client, list }: Narrowing): Scope => {
+export function scopeOf(parts: HistoryParts, { from, until, client, list }: Narrowing): Scope {
   const { fromMs, untilMs } = until === undefined ? lastDay(parts.nowMs()) : dayBefore(until * 1000);
   return {
     fromMs: from === undefined ? fromMs : from * 1000,
@@ -103,30 +111,34 @@ export const scopeOf = (parts: HistoryParts, { from, until, client, list }: Narr
       ...(list === undefined ? {} : { lists: [list] }),
     },
   };
-};
+}
 
 const dayMs = 24 * 3_600_000;
 
 /** What has an end and no beginning is a day, too. */
-const dayBefore = (untilMs: number): Pick<Scope, 'fromMs' | 'untilMs'> => ({
-  fromMs: untilMs - dayMs,
-  untilMs,
-});
+function dayBefore(untilMs: number): Pick<Scope, 'fromMs' | 'untilMs'> {
+  return {
+    fromMs: untilMs - dayMs,
+    untilMs,
+  };
+}
 
 /** Or a pattern of one; everything else is a name. */
-const isAddress = (client: string): boolean => client.includes(':') || /^[\d.*]+$/u.test(client);
+function isAddress(client: string): boolean {
+  return client.includes(':') || /^[\d.*]+$/u.test(client);
+}
 
 /** Whoever may not see clients cannot find out about them by filters: they look for what is shown. */
-export const clientFilter = (
+export function clientFilter(
   parts: HistoryParts,
   field: 'clientIp' | 'clientName' | 'client',
   pattern: string,
-): RowFilter => {
+): RowFilter {
   if (!hidesClients(parts)) return { [field]: pattern };
   return field !== 'clientName' && patternOf(pattern)(hiddenClient) ? {} : nothing;
-};
+}
 
-export const domainFilter = (parts: HistoryParts, pattern: string): RowFilter => {
+export function domainFilter(parts: HistoryParts, pattern: string): RowFilter {
   if (!hidesDomains(parts)) return { domain: pattern };
   return patternOf(pattern)(hiddenName) ? {} : nothing;
-};
+}

@@ -11,23 +11,32 @@ import { modeText } from './file-facts.ts';
 import { dayFromMs, historyScene, hourMs, nowMs, textOf, type Json } from '#testing/api/history-scene';
 
 const scene = historyScene();
-const middleOf = ({ timeMs }: NaiveRow): number => Math.floor(timeMs / 600_000) * 600 + 300;
-const lastDay = (): NaiveRow[] => scene.rows.filter(({ timeMs }) => timeMs >= dayFromMs);
-const slotsOf = (reply: Json, name = 'history'): Json[] => Object.values(reply[name] ?? {});
+function middleOf({ timeMs }: NaiveRow): number {
+  return Math.floor(timeMs / 600_000) * 600 + 300;
+}
+function lastDay(): NaiveRow[] {
+  return scene.rows.filter(({ timeMs }) => timeMs >= dayFromMs);
+}
+function slotsOf(reply: Json, name = 'history'): Json[] {
+  return Object.values(reply[name] ?? {});
+}
 const range = {
   from: String((startMs + 1.25 * hourMs) / 1000),
   until: String((startMs + 40 * hourMs) / 1000),
 };
-const inRange = (): NaiveRow[] =>
-  scene.rows.filter(({ timeMs }) => timeMs >= startMs + 1.25 * hourMs && timeMs < startMs + 40 * hourMs);
+function inRange(): NaiveRow[] {
+  return scene.rows.filter(
+    ({ timeMs }) => timeMs >= startMs + 1.25 * hourMs && timeMs < startMs + 40 * hourMs,
+  );
+}
 
-const naiveSlot = (rows: readonly NaiveRow[], timestamp: number) => {
+function naiveSlot(rows: readonly NaiveRow[], timestamp: number) {
   const own = rows.filter((row) => middleOf(row) === timestamp);
   const count = (...statuses: readonly number[]): number =>
     own.filter(({ status }) => statuses.includes(status)).length;
   const sums = { timestamp, total: own.length, cached: count(3, 17), blocked: blockedOnly(own).length };
   return { ...sums, forwarded: count(2, 12, 13) };
-};
+}
 
 describe('queries over time', () => {
   test('the last 24 hours have all their slots', async () => {

@@ -31,34 +31,43 @@ export interface HistoryHandlerParts extends HistoryParts {
 const usualClients = 10;
 const concealed = { history: [], clients: [], truncated: false };
 
-export const createHistoryHandlers = (parts: HistoryHandlerParts): Pick<Handlers, Names> => ({
-  getHistory: (request) => getHistory(parts, request),
-  getClientHistory: (request) => getClientHistory(parts, request),
-  getLongTermHistory: async (request) => {
-    const told = await askWithin(parts, request, 'slots', {});
-    if (isFailure(told)) return told;
-    const slots = told.slots.slice(-limits.historySlots);
-    const history = slots.map(({ fromSeconds, total, cached, blocked }) => ({
-      timestamp: middleOf(fromSeconds),
-      total,
-      cached,
-      blocked,
-    }));
-    return { status: 200, body: { history, truncated: told.truncated || slots.length < told.slots.length } };
-  },
-  getLongTermClientHistory: (request) => getLongTermClientHistory(parts, request),
-  getDatabaseInfo: (request) => getDatabaseInfo(parts, request),
-  flushLogs: async () => {
-    // Goes on whatever becomes of the caller.
-    const answer = await parts.history.ask('flush', undefined, { limitMs: flushMs });
-    if (!answer.ok) return fail('historyAway', answer.problem);
-    return { status: 200, body: { status: 'success' } };
-  },
-});
+export function createHistoryHandlers(parts: HistoryHandlerParts): Pick<Handlers, Names> {
+  return {
+    getHistory: (request) => getHistory(parts, request),
+    getClientHistory: (request) => getClientHistory(parts, request),
+    getLongTermHistory: async (request) => {
+      const told = await askWithin(parts, request, 'slots', {});
+      if (isFailure(told)) return told;
+      const slots = told.slots.slice(-limits.historySlots);
+      const history = slots.map(({ fromSeconds, total, cached, blocked }) => ({
+        timestamp: middleOf(fromSeconds),
+        total,
+        cached,
+        blocked,
+      }));
+      return {
+        status: 200,
+        body: { history, truncated: told.truncated || slots.length < told.slots.length },
+      };
+    },
+    getLongTermClientHistory: (request) => getLongTermClientHistory(parts, request),
+    getDatabaseInfo: (request) => getDatabaseInfo(parts, request),
+    flushLogs: async () => {
+      // Goes on whatever becomes of the caller.
+      const answer = await parts.history.ask('flush', undefined, { limitMs: flushMs });
+      if (!answer.ok) return fail('historyAway', answer.problem);
+      return { status: 200, body: { status: 'success' } };
+    },
+  };
+}
 
 const flushMs = 10_000;
-const middleOf = (fromSeconds: number): number => fromSeconds + slotSeconds / 2;
-const slotAt = (timeMs: number): number => Math.floor(timeMs / 1000 / slotSeconds);
+function middleOf(fromSeconds: number): number {
+  return fromSeconds + slotSeconds / 2;
+}
+function slotAt(timeMs: number): number {
+  return Math.floor(timeMs / 1000 / slotSeconds);
+}
 
 interface Slots {
   readonly scope: Scope;
@@ -68,7 +77,7 @@ interface Slots {
 }
 
 /** All slots of a scope, empty ones too; the newest of too many. */
-const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
+function slotsOf(parts: HistoryParts, wanted: Scope): Slots {
   const untilMs = Math.min(wanted.untilMs, lastDay(parts.nowMs()).untilMs);
   const last = slotAt(untilMs - 1);
   // Nothing was asked before the clock began, whose times are numbers from 0 on.
@@ -79,9 +88,9 @@ const slotsOf = (parts: HistoryParts, wanted: Scope): Slots => {
   const count = untilMs > wanted.fromMs ? last - first + 1 : 0;
   const starts = Array.from({ length: count }, (_, at) => (first + at) * slotSeconds);
   return { scope: { ...wanted, ...live, fromMs, untilMs }, starts, isCut };
-};
+}
 
-const getHistory = async (parts: HistoryParts, request: Request<'getHistory'>) => {
+async function getHistory(parts: HistoryParts, request: Request<'getHistory'>) {
   const wanted = await wantedScope(parts, request);
   if ('failure' in wanted) return wanted;
   const { scope, starts, isCut } = slotsOf(parts, wanted);
@@ -93,9 +102,9 @@ const getHistory = async (parts: HistoryParts, request: Request<'getHistory'>) =
     return { timestamp: middleOf(start), total, cached, blocked, forwarded };
   });
   return { status: 200 as const, body: { history, truncated: told.truncated || isCut } };
-};
+}
 
-const getClientHistory = async (parts: HistoryParts, request: Request<'getClientHistory'>) => {
+async function getClientHistory(parts: HistoryParts, request: Request<'getClientHistory'>) {
   if (hidesClients(parts)) return { status: 200 as const, body: concealed };
   const { N = usualClients } = request.query;
   const wanted = await wantedScope(parts, request);
@@ -116,20 +125,23 @@ const getClientHistory = async (parts: HistoryParts, request: Request<'getClient
   });
   const clients = { ...clientTotals(told), ...othersOf(told) };
   return { status: 200 as const, body: { history, clients, truncated: told.truncated || isCut } };
-};
+}
 
-const nameOrNull = (name: string): string | null => (name === '' ? null : name);
+function nameOrNull(name: string): string | null {
+  return name === '' ? null : name;
+}
 
-const clientTotals = ({ clients }: ClientSlotsResult) =>
-  Object.fromEntries(clients.map(({ ip, name, count }) => [ip, { name: nameOrNull(name), total: count }]));
+function clientTotals({ clients }: ClientSlotsResult) {
+  return Object.fromEntries(
+    clients.map(({ ip, name, count }) => [ip, { name: nameOrNull(name), total: count }]),
+  );
+}
 
-const othersOf = ({ others }: ClientSlotsResult) =>
-  others.clients > 0 ? { others: { name: 'other clients', total: others.count } } : {};
+function othersOf({ others }: ClientSlotsResult) {
+  return others.clients > 0 ? { others: { name: 'other clients', total: others.count } } : {};
+}
 
-const getLongTermClientHistory = async (
-  parts: HistoryParts,
-  request: Request<'getLongTermClientHistory'>,
-) => {
+async function getLongTermClientHistory(parts: HistoryParts, request: Request<'getLongTermClientHistory'>) {
   if (hidesClients(parts)) return { status: 200 as const, body: concealed };
   const told = await askWithin(parts, request, 'clientSlots', { most: Infinity, isRankedOverall: true });
   if (isFailure(told)) return told;
@@ -144,9 +156,9 @@ const getLongTermClientHistory = async (
   const clients = Object.fromEntries(told.clients.map(({ ip, name }) => [ip, { name: nameOrNull(name) }]));
   const truncated = told.truncated || slots.length < told.slots.length;
   return { status: 200 as const, body: { history, clients, truncated } };
-};
+}
 
-const getDatabaseInfo = async (parts: HistoryHandlerParts, request: Request<'getDatabaseInfo'>) => {
+async function getDatabaseInfo(parts: HistoryHandlerParts, request: Request<'getDatabaseInfo'>) {
   const figures = await ask(parts, request, 'figures', undefined);
   if (isFailure(figures)) return figures;
   const lately = await ask(parts, request, 'slots', lastDay(parts.nowMs()));
@@ -164,4 +176,4 @@ const getDatabaseInfo = async (parts: HistoryHandlerParts, request: Request<'get
       sqlite_version: process.versions['sqlite'] ?? '',
     },
   };
-};
+}

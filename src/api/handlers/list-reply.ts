@@ -2,4 +2,6 @@
 
 import { type StoredList, withMaskedAddress } from '#store/database';
 
-export const presentList = (list: StoredList) => ({ ...withMaskedAddress(list), groups: [...list.groups] });
+export function presentList(list: StoredList) {
+  return { ...withMaskedAddress(list), groups: [...list.groups] };
+}

@@ -13,13 +13,15 @@ export interface ListStatisticsParts extends HistoryParts {
   readonly survey: (scope: Scope, signal: AbortSignal | undefined) => Promise<Surveyed | Refused | undefined>;
 }
 
-export const createListStatisticsHandlers = (
+export function createListStatisticsHandlers(
   parts: ListStatisticsParts,
-): Pick<Handlers, 'getListStatistics'> => ({
-  getListStatistics: (request) => getListStatistics(parts, request),
-});
+): Pick<Handlers, 'getListStatistics'> {
+  return {
+    getListStatistics: (request) => getListStatistics(parts, request),
+  };
+}
 
-const getListStatistics = async (parts: ListStatisticsParts, request: Request<'getListStatistics'>) => {
+async function getListStatistics(parts: ListStatisticsParts, request: Request<'getListStatistics'>) {
   const scope = await wantedScope(parts, request);
   if ('failure' in scope) return scope;
   const surveying = parts.survey(scope, request.gone?.());
@@ -43,11 +45,13 @@ const getListStatistics = async (parts: ListStatisticsParts, request: Request<'g
   const truncated = told.truncated || found === undefined || found.truncated;
   const totals = { total_queries: told.total, blocked_queries: told.blocked, truncated };
   return { status: 200 as const, body: { lists, ...totals } };
-};
+}
 
-const presentMatches = (list: SurveyedList | undefined) => ({
-  matches: list?.matches ?? null,
-  only: list?.only ?? null,
-  overridden: list?.overridden ?? null,
-  overlaps: list === undefined ? [] : list.overlaps.map(({ id, count }) => ({ id, count })),
-});
+function presentMatches(list: SurveyedList | undefined) {
+  return {
+    matches: list?.matches ?? null,
+    only: list?.only ?? null,
+    overridden: list?.overridden ?? null,
+    overlaps: list === undefined ? [] : list.overlaps.map(({ id, count }) => ({ id, count })),
+  };
+}

@@ -61,7 +61,9 @@ async function twoLists(t: TestContext): Promise<Storage> {
   return storage;
 }
 
-const idsIn = ({ read }: Storage): number[] => read.lists.filter(() => true).map(({ id }) => id);
+function idsIn({ read }: Storage): number[] {
+  return read.lists.filter(() => true).map(({ id }) => id);
+}
 
 function refusalOf(reply: unknown): unknown {
   assert.ok(typeof reply === 'object' && reply !== null && 'failure' in reply && 'hint' in reply);

@@ -52,8 +52,9 @@ const figures: ReturnType<MachineParts['dns']>['figures'] = {
   expressions: { unfinished: 0, costly: [] },
 };
 
-const none = <T extends { readonly id: number }>(name: string): Collection<T> =>
-  new Collection<T>(name, () => '', []);
+function none<T extends { readonly id: number }>(name: string): Collection<T> {
+  return new Collection<T>(name, () => '', []);
+}
 const read: MachineParts['read'] = {
   groups: none('groups'),
   lists: none('lists'),
@@ -61,7 +62,7 @@ const read: MachineParts['read'] = {
   domains: none('domains'),
 };
 
-const handlersWith = (change: Partial<MachineParts>) => {
+function handlersWith(change: Partial<MachineParts>) {
   const load = { atMs: 0, queries: 0, cpuSeconds: 0, totalTicks: 0, idleTicks: 0 };
   return createMachineHandlers({
     read,
@@ -75,9 +76,11 @@ const handlersWith = (change: Partial<MachineParts>) => {
     wallMs: () => 86_500_000,
     ...change,
   });
-};
+}
 
-const from = () => assert.fail('not asked for');
+function from() {
+  return assert.fail('not asked for');
+}
 const request = { params: {}, query: {}, body: undefined, caller: undefined, ifMatch: undefined, from };
 
 describe('the program in numbers', () => {

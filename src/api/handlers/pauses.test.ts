@@ -17,7 +17,7 @@ const log = createLog({
   write: () => undefined,
 });
 
-const scene = async (context: TestContext) => {
+async function scene(context: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-pauses-'));
   const clock = { wallMs: 1_000_000_500, steadyMs: 0 };
   const nowMs = (): number => clock.wallMs;
@@ -35,18 +35,21 @@ const scene = async (context: TestContext) => {
     rmSync(dataDir, { recursive: true });
   });
   return { clock, open, ...(await open()) };
-};
+}
 
-const shown = (pauses: Pauses) =>
-  pauses.inForce().map((pause) => [pauseKey(pause), pause.until === null ? null : pause.until - 1_000_000]);
+function shown(pauses: Pauses) {
+  return pauses
+    .inForce()
+    .map((pause) => [pauseKey(pause), pause.until === null ? null : pause.until - 1_000_000]);
+}
 
 const tablet = { client: '192.168.1.5' };
 
-const mustInsert = async ({ change }: Storage, name: string): Promise<Group> => {
+async function mustInsert({ change }: Storage, name: string): Promise<Group> {
   const outcome = await change('me', (scope) => insertGroup(scope, { name, comment: null, enabled: true }));
   const group = outcome.ok ? outcome.value : undefined;
   return group ?? assert.fail('the group was not made');
-};
+}
 
 describe('pauses', () => {
   it('that are extended at the moment they end continue', async (context) => {

@@ -7,15 +7,18 @@ export interface Processed {
   readonly errors: { item: string; error: string }[];
 }
 
-export const processedOf = (item: string): Processed => ({ success: [{ item }], errors: [] });
+export function processedOf(item: string): Processed {
+  return { success: [{ item }], errors: [] };
+}
 
 /**
  * What is there already, in the words of the specification; `reason` is the database's own.
  */
-export const duplicate = (
+export function duplicate(
   argument: string,
   enabled: boolean,
   reason: string,
   processed: Processed = { success: [], errors: [{ item: argument, error: reason }] },
-): Failure<'duplicate'> =>
-  fail('duplicate', { argument, enabled, sql_msg: reason }, { beside: { processed } });
+): Failure<'duplicate'> {
+  return fail('duplicate', { argument, enabled, sql_msg: reason }, { beside: { processed } });
+}

@@ -12,19 +12,21 @@ export interface PrometheusParts {
   readonly sources: () => MetricSources;
 }
 
-export const createPrometheusHandlers = (parts: PrometheusParts): Pick<Handlers, 'getPrometheusMetrics'> => ({
-  getPrometheusMetrics: ({ caller, from }) => {
-    const settings = parts.settings();
-    if (!settings.enabled) return fail('notFound', 'The metrics are off: set metrics.enabled to true.');
-    const request = from();
-    if (!mayReadMetrics(settings, caller, request))
-      return fail(
-        'unauthorized',
-        'Add the address to metrics.allowed, or send metrics.token or a session id.',
-      );
-    const accept = request.headers.find(({ name }) => name === 'accept')?.value;
-    const form = prefers(accept, 'application/openmetrics-text', 'text/plain') ? 'openmetrics' : 'text';
-    const text = expose(metricFamilies, collect(parts.sources()), form);
-    return { status: 200, stream: { mediaType: mediaTypes[form], bytes: Buffer.from(text) } };
-  },
-});
+export function createPrometheusHandlers(parts: PrometheusParts): Pick<Handlers, 'getPrometheusMetrics'> {
+  return {
+    getPrometheusMetrics: ({ caller, from }) => {
+      const settings = parts.settings();
+      if (!settings.enabled) return fail('notFound', 'The metrics are off: set metrics.enabled to true.');
+      const request = from();
+      if (!mayReadMetrics(settings, caller, request))
+        return fail(
+          'unauthorized',
+          'Add the address to metrics.allowed, or send metrics.token or a session id.',
+        );
+      const accept = request.headers.find(({ name }) => name === 'accept')?.value;
+      const form = prefers(accept, 'application/openmetrics-text', 'text/plain') ? 'openmetrics' : 'text';
+      const text = expose(metricFamilies, collect(parts.sources()), form);
+      return { status: 200, stream: { mediaType: mediaTypes[form], bytes: Buffer.from(text) } };
+    },
+  };
+}

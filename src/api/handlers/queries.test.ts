@@ -11,10 +11,18 @@ import { presentQuery } from './query-row.ts';
 import { historyScene, hourMs, textOf, type Json } from '#testing/api/history-scene';
 
 const scene = historyScene();
-const queriesOf = (reply: Json): Json[] => Object.values(reply['queries'] ?? {});
-const idsOf = (reply: Json): number[] => queriesOf(reply).map(({ id }) => Number(id));
-const newest = (rows: readonly NaiveRow[]): number[] => rows.toReversed().map(({ id }) => id);
-const isBlocked = (row: NaiveRow): boolean => blockedOnly([row]).length > 0;
+function queriesOf(reply: Json): Json[] {
+  return Object.values(reply['queries'] ?? {});
+}
+function idsOf(reply: Json): number[] {
+  return queriesOf(reply).map(({ id }) => Number(id));
+}
+function newest(rows: readonly NaiveRow[]): number[] {
+  return rows.toReversed().map(({ id }) => id);
+}
+function isBlocked(row: NaiveRow): boolean {
+  return blockedOnly([row]).length > 0;
+}
 const noon = startMs + 16 * hourMs;
 
 const filters: readonly (readonly [Record<string, string>, (row: NaiveRow) => boolean])[] = [

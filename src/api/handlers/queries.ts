@@ -31,14 +31,16 @@ import { presentQuery, type QueryResult } from './query-row.ts';
 const usualLength = 100;
 const usualSuggestions = 30;
 
-export const createQueryHandlers = (
+export function createQueryHandlers(
   parts: HistoryParts,
-): Pick<Handlers, 'getQueries' | 'getQuerySuggestions'> => ({
-  getQueries: (request) => getQueries(parts, request),
-  getQuerySuggestions: (request) => getSuggestions(parts, request),
-});
+): Pick<Handlers, 'getQueries' | 'getQuerySuggestions'> {
+  return {
+    getQueries: (request) => getQueries(parts, request),
+    getQuerySuggestions: (request) => getSuggestions(parts, request),
+  };
+}
 
-const getQueries = async (parts: HistoryParts, request: Request<'getQueries'>) => {
+async function getQueries(parts: HistoryParts, request: Request<'getQueries'>) {
   const { query } = request;
   const { draw = 0 } = query;
   const filter = filterOf(parts, query);
@@ -52,15 +54,15 @@ const getQueries = async (parts: HistoryParts, request: Request<'getQueries'>) =
   if (cursor !== undefined && cursor > told.lastId)
     return fail('invalidCursor', `${cursor} is above the newest id, which is ${told.lastId}.`);
   return { status: 200 as const, body: presentPage(parts, view, told, cursor, draw) };
-};
+}
 
-const presentPage = (
+function presentPage(
   parts: HistoryParts,
   view: View,
   told: PageResult,
   cursor: number | undefined,
   draw: number,
-): ReplyBody<'getQueries', 200> => {
+): ReplyBody<'getQueries', 200> {
   const hidden = { domains: hidesDomains(parts), clients: hidesClients(parts) };
   const all = told.rows.map((row) => presentQuery(row, hidden));
   const { queries, recordsFiltered, next, truncated } = view.isPlain
@@ -69,7 +71,7 @@ const presentPage = (
   const newest = told.lastId === 0 ? null : told.lastId;
   const { recordsTotal } = told;
   return { queries, cursor: cursor ?? newest, recordsTotal, recordsFiltered, draw, next, truncated };
-};
+}
 
 const concealed = {
   queries: [],
@@ -81,12 +83,12 @@ const concealed = {
   truncated: false,
 };
 
-const cursorOf = (text: string | undefined): number | undefined | Failure<'invalidCursor'> => {
+function cursorOf(text: string | undefined): number | undefined | Failure<'invalidCursor'> {
   if (text === undefined || text === '') return undefined;
   return /^\d{1,15}$/u.test(text) ? Number(text) : fail('invalidCursor', `${text} is not a number.`);
-};
+}
 
-const pageOf = (query: QueriesQuery, filter: RowFilter, cursor: number | undefined): PageRequest => {
+function pageOf(query: QueriesQuery, filter: RowFilter, cursor: number | undefined): PageRequest {
   const { from, until, after, length = usualLength, start = 0 } = query;
   return {
     ...filter,
@@ -97,7 +99,7 @@ const pageOf = (query: QueriesQuery, filter: RowFilter, cursor: number | undefin
     start,
     length: length < 0 ? limits.queriesPerPage : length,
   };
-};
+}
 
 /** What is asked of the store, and what is left to do here. */
 interface View {
@@ -108,7 +110,7 @@ interface View {
   readonly isPlain: boolean;
 }
 
-const viewOf = (parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): View => {
+function viewOf(parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): View {
   const order = orderOf(query);
   const searches = searchesOf(query);
   const keeps: ((query: QueryResult) => boolean)[] = [];
@@ -133,16 +135,16 @@ const viewOf = (parts: HistoryParts, query: QueriesQuery, wanted: PageRequest): 
     keeps,
     isPlain,
   };
-};
+}
 
-const askPage = (
+function askPage(
   parts: HistoryParts,
   request: Request<'getQueries'>,
   { wanted, isPlain }: View,
-): Promise<PageResult | Failure<'historyAway'>> => {
+): Promise<PageResult | Failure<'historyAway'>> {
   const page = isPlain ? wanted : { ...wanted, start: 0, length: limits.queriesPerPage };
   return ask(parts, request, 'page', page);
-};
+}
 
 interface Shown {
   readonly queries: QueryResult[];
@@ -151,19 +153,21 @@ interface Shown {
   readonly truncated: boolean;
 }
 
-const plain = (queries: QueryResult[], { recordsFiltered, next, truncated }: PageResult): Shown => ({
-  queries,
-  recordsFiltered,
-  next: next ?? null,
-  truncated,
-});
+function plain(queries: QueryResult[], { recordsFiltered, next, truncated }: PageResult): Shown {
+  return {
+    queries,
+    recordsFiltered,
+    next: next ?? null,
+    truncated,
+  };
+}
 
 /** Sorted and sifted; what did not come along could not be. */
-const arranged = (
+function arranged(
   queries: readonly QueryResult[],
   told: PageResult,
   { wanted: { start, length }, order, keeps }: View,
-): Shown => {
+): Shown {
   const kept = queries.filter((query) => keeps.every((keep) => keep(query)));
   const sorted = order === undefined ? kept : kept.toSorted(order);
   const isAll = told.next === undefined && !told.truncated;
@@ -174,9 +178,9 @@ const arranged = (
     next: null,
     truncated: !isAll,
   };
-};
+}
 
-const getSuggestions = async (parts: HistoryParts, request: Request<'getQuerySuggestions'>) => {
+async function getSuggestions(parts: HistoryParts, request: Request<'getQuerySuggestions'>) {
   const { count = usualSuggestions } = request.query;
   const { fromMs, untilMs } = lastDay(parts.nowMs());
   const told = await ask(parts, request, 'suggestions', { fromMs, untilMs, count });
@@ -198,4 +202,4 @@ const getSuggestions = async (parts: HistoryParts, request: Request<'getQuerySug
       },
     },
   };
-};
+}

@@ -22,32 +22,29 @@ const partMaxMs = 2_000;
 
 type ExportRequest = Request<'exportQueries'>;
 
-export const createExportHandlers = (parts: HistoryParts): Pick<Handlers, 'exportQueries'> => ({
-  exportQueries: async (asked) => {
-    // One signal for all parts: each one that is asked for listens to the connection.
-    const gone = asked.gone?.();
-    const request = gone === undefined ? asked : { ...asked, gone: () => gone };
-    const filter = filterOf(parts, request.query);
-    if ('failure' in filter) return filter;
-    const wanted = hidesQueries(parts) ? nothing : filter;
-    const first = await askPart(parts, request, wanted, undefined);
-    if (isFailure(first)) return first;
-    const { format = 'csv' } = request.query;
-    const headers = {
-      'content-type': `${format === 'csv' ? 'text/csv' : 'application/x-ndjson'}; charset=utf-8`,
-      'content-disposition': `attachment; filename="queries.${format}"`,
-    };
-    const written = writtenParts(parts, request, wanted, first);
-    return { status: 200, live: { form: 'text', headers, parts: written } };
-  },
-});
+export function createExportHandlers(parts: HistoryParts): Pick<Handlers, 'exportQueries'> {
+  return {
+    exportQueries: async (asked) => {
+      // One signal for all parts: each one that is asked for listens to the connection.
+      const gone = asked.gone?.();
+      const request = gone === undefined ? asked : { ...asked, gone: () => gone };
+      const filter = filterOf(parts, request.query);
+      if ('failure' in filter) return filter;
+      const wanted = hidesQueries(parts) ? nothing : filter;
+      const first = await askPart(parts, request, wanted, undefined);
+      if (isFailure(first)) return first;
+      const { format = 'csv' } = request.query;
+      const headers = {
+        'content-type': `${format === 'csv' ? 'text/csv' : 'application/x-ndjson'}; charset=utf-8`,
+        'content-disposition': `attachment; filename="queries.${format}"`,
+      };
+      const written = writtenParts(parts, request, wanted, first);
+      return { status: 200, live: { form: 'text', headers, parts: written } };
+    },
+  };
+}
 
-const askPart = (
-  parts: HistoryParts,
-  request: ExportRequest,
-  filter: RowFilter,
-  after: number | undefined,
-) => {
+function askPart(parts: HistoryParts, request: ExportRequest, filter: RowFilter, after: number | undefined) {
   const { from, until } = request.query;
   const wanted = {
     ...filter,
@@ -57,7 +54,7 @@ const askPart = (
   };
   const page = { ...wanted, start: 0, length: rowsPerPart, isUncounted: true };
   return ask(parts, request, 'page', page, partMaxMs);
-};
+}
 
 /**
  * Throws when it cannot go on: then the connection is ended without the last chunk (RFC 9112 section 8), so
@@ -80,11 +77,11 @@ async function* writtenParts(
 }
 
 /** Nothing at the end, or when there is nobody any more: whoever ends a download has not met with a fault. */
-const partAfter = async (
+async function partAfter(
   page: PageResult,
   askAfter: (after: number) => ReturnType<typeof askPart>,
   gone: AbortSignal | undefined,
-): Promise<PageResult | undefined> => {
+): Promise<PageResult | undefined> {
   const { next, isCut } = page;
   if (next === undefined && isCut) throw cutOff('it took too long to look through all names');
   if (next === undefined) return undefined;
@@ -94,17 +91,21 @@ const partAfter = async (
   const problem = problemBetween(page, told);
   if (problem !== undefined) throw cutOff(problem);
   return told;
-};
+}
 
 /** Why one page cannot follow the other. */
-const problemBetween = (page: PageResult, { begunMs, isCut, next }: PageResult): string | undefined => {
+function problemBetween(page: PageResult, { begunMs, isCut, next }: PageResult): string | undefined {
   if (begunMs !== page.begunMs) return 'the history was broken, and another one begun';
   return isCut && next === page.next ? 'the disk is too slow' : undefined;
-};
+}
 
-const cutOff = (why: string): Error => new Error(`The export was cut off: ${why}`);
+function cutOff(why: string): Error {
+  return new Error(`The export was cut off: ${why}`);
+}
 
-const jsonLine = (query: QueryResult): string => `${JSON.stringify(query)}\n`;
+function jsonLine(query: QueryResult): string {
+  return `${JSON.stringify(query)}\n`;
+}
 
 const columns: Readonly<Record<string, (query: QueryResult) => string | number | null>> = {
   id: ({ id }) => id,
@@ -125,15 +126,17 @@ const columns: Readonly<Record<string, (query: QueryResult) => string | number |
 };
 
 const cells = Object.values(columns);
-const csvLine = (query: QueryResult): string => `${cells.map((cell) => csvCell(cell(query))).join(',')}\r\n`;
+function csvLine(query: QueryResult): string {
+  return `${cells.map((cell) => csvCell(cell(query))).join(',')}\r\n`;
+}
 
 /**
  * Whoever asks chooses the names, and spreadsheets take a text that begins with one of these signs for a
  * formula: a quote before it makes it a text.
  */
-export const csvCell = (value: string | number | null): string => {
+export function csvCell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/u.test(value) ? `'${value}` : value;
   return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
+}

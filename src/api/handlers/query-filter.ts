@@ -24,7 +24,7 @@ const typesByName = new Map<string, number>(Object.entries(queryTypes));
 const typeNumber = /^TYPE(\d{1,5})$/u;
 
 /** What can be asked of the store; searches of DataTables are apart. */
-export const filterOf = (parts: HistoryParts, query: FilterQuery): RowFilter | FilterFailure => {
+export function filterOf(parts: HistoryParts, query: FilterQuery): RowFilter | FilterFailure {
   const wanted = textsOf(query);
   const types = wanted.type === undefined ? {} : typeFilter(wanted.type);
   if (types === undefined) return fail('invalidQueryType', wanted.type);
@@ -41,30 +41,34 @@ export const filterOf = (parts: HistoryParts, query: FilterQuery): RowFilter | F
     ...(dnssec && { dnssec }),
     ...textFilters(parts, wanted),
   };
-};
+}
 
 type Texts = ReturnType<typeof textsOf>;
 
-const textsOf = ({ domain, client_ip, client_name, upstream, type, status, reply, dnssec }: FilterQuery) => ({
-  domain: textOf(domain),
-  clientIp: textOf(client_ip),
-  clientName: textOf(client_name),
-  upstream: textOf(upstream),
-  type: textOf(type),
-  status: textOf(status),
-  reply: textOf(reply),
-  dnssec: textOf(dnssec),
-});
+function textsOf({ domain, client_ip, client_name, upstream, type, status, reply, dnssec }: FilterQuery) {
+  return {
+    domain: textOf(domain),
+    clientIp: textOf(client_ip),
+    clientName: textOf(client_name),
+    upstream: textOf(upstream),
+    type: textOf(type),
+    status: textOf(status),
+    reply: textOf(reply),
+    dnssec: textOf(dnssec),
+  };
+}
 
-const textFilters = (parts: HistoryParts, { domain, clientIp, clientName, upstream }: Texts): RowFilter => ({
-  ...(upstream !== undefined && { upstream }),
-  ...(clientIp !== undefined && clientFilter(parts, 'clientIp', clientIp)),
-  ...(clientName !== undefined && clientFilter(parts, 'clientName', clientName)),
-  ...(domain !== undefined && domainFilter(parts, domain)),
-});
+function textFilters(parts: HistoryParts, { domain, clientIp, clientName, upstream }: Texts): RowFilter {
+  return {
+    ...(upstream !== undefined && { upstream }),
+    ...(clientIp !== undefined && clientFilter(parts, 'clientIp', clientIp)),
+    ...(clientName !== undefined && clientFilter(parts, 'clientName', clientName)),
+    ...(domain !== undefined && domainFilter(parts, domain)),
+  };
+}
 
 /** Without what was encoded once too often; an empty text stands for none. */
-export const textOf = (text: string | undefined): string | undefined => {
+export function textOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (!text.includes('%')) return text;
   try {
@@ -72,22 +76,19 @@ export const textOf = (text: string | undefined): string | undefined => {
   } catch {
     return text;
   }
-};
+}
 
 /** Undefined: there is no such type. */
-const typeFilter = (name: string): RowFilter | undefined => {
+function typeFilter(name: string): RowFilter | undefined {
   const upper = name.toUpperCase();
   if (upper === 'OTHER') return { otherThanTypes: [...typesByName.values()] };
   const number = typesByName.get(upper) ?? Number(typeNumber.exec(upper)?.[1] ?? Infinity);
   return number <= 65_535 ? { types: [number] } : undefined;
-};
+}
 
 /** Null: there is no such name. */
-const placeOf = (
-  names: readonly string[],
-  name: string | undefined,
-): readonly number[] | null | undefined => {
+function placeOf(names: readonly string[], name: string | undefined): readonly number[] | null | undefined {
   if (name === undefined) return undefined;
   const place = names.indexOf(name.toUpperCase());
   return place < 0 ? null : [place];
-};
+}

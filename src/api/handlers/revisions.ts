@@ -38,24 +38,24 @@ type UndoRefused = Failure<'notUndoable' | 'settingPinned' | 'requestFailed' | W
 /** The version of the change that the undo is. */
 type Undone = { readonly version: number | undefined } | UndoRefused;
 
-export const createRevisionHandlers = (
-  parts: RevisionParts,
-): Pick<Handlers, 'getRevisions' | 'undoChange'> => ({
-  getRevisions: async ({ query }) => {
-    const revisions = await parts.revisions.list(query.count ?? countByDefault, query);
-    return { status: 200, body: { revisions } };
-  },
-  undoChange: async ({ params, caller }) => {
-    const all = await parts.revisions.itemsOf(params.version);
-    if (all.state === 'missing') return fail('notFound', `There is no change ${params.version}.`);
-    if (all.state !== 'found') return notUndoable(all.state);
-    const undone = await undoAll(parts, caller, all.items);
-    if ('failure' in undone) return undone;
-    if (undone.version === undefined) return fail('notUndoable', 'There is nothing left to undo.');
-    const summary = summaryOf(countEntities(all.items));
-    return { status: 200, body: { version: undone.version, undone: params.version, summary } };
-  },
-});
+export function createRevisionHandlers(parts: RevisionParts): Pick<Handlers, 'getRevisions' | 'undoChange'> {
+  return {
+    getRevisions: async ({ query }) => {
+      const revisions = await parts.revisions.list(query.count ?? countByDefault, query);
+      return { status: 200, body: { revisions } };
+    },
+    undoChange: async ({ params, caller }) => {
+      const all = await parts.revisions.itemsOf(params.version);
+      if (all.state === 'missing') return fail('notFound', `There is no change ${params.version}.`);
+      if (all.state !== 'found') return notUndoable(all.state);
+      const undone = await undoAll(parts, caller, all.items);
+      if ('failure' in undone) return undone;
+      if (undone.version === undefined) return fail('notUndoable', 'There is nothing left to undo.');
+      const summary = summaryOf(countEntities(all.items));
+      return { status: 200, body: { version: undone.version, undone: params.version, summary } };
+    },
+  };
+}
 
 const megabytes = limits.restorePointBytes / 1_048_576;
 
@@ -67,10 +67,13 @@ const reasons: Readonly<Record<Exclude<ItemsOfChange['state'], 'found'>, string>
   damaged: 'Its restore point cannot be read: it is damaged.',
 };
 
-const notUndoable = (state: keyof typeof reasons): Failure<'notUndoable'> =>
-  fail('notUndoable', reasons[state]);
+function notUndoable(state: keyof typeof reasons): Failure<'notUndoable'> {
+  return fail('notUndoable', reasons[state]);
+}
 
-const isSetting = ({ entity }: RevisedItem): boolean => entity === 'setting';
+function isSetting({ entity }: RevisedItem): boolean {
+  return entity === 'setting';
+}
 
 /** Settings and entities are stored in different ways, and no change has both. */
 async function undoAll(

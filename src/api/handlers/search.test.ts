@@ -12,27 +12,31 @@ import { createSearchHandlers } from './search.ts';
 const dates = { date_added: 1, date_modified: 1 };
 const rest = { comment: null, enabled: false, groups: [0], group_expiry: {}, ...dates };
 
-const domain = (id: number, text: string, kind: StoredDomain['kind'] = 'exact'): StoredDomain => ({
-  id,
-  domain: text,
-  kind,
-  type: id % 2 === 0 ? 'allow' : 'deny',
-  expires_at: null,
-  ...rest,
-});
-const list = (id: number, type: StoredList['type']): StoredList => ({
-  id,
-  added_with: 'sudo',
-  type,
-  address: `https://lists.example/${id}`,
-  date_updated: 0,
-  number: 0,
-  invalid_domains: 0,
-  abp_entries: 0,
-  status: 0,
-  held: false,
-  ...rest,
-});
+function domain(id: number, text: string, kind: StoredDomain['kind'] = 'exact'): StoredDomain {
+  return {
+    id,
+    domain: text,
+    kind,
+    type: id % 2 === 0 ? 'allow' : 'deny',
+    expires_at: null,
+    ...rest,
+  };
+}
+function list(id: number, type: StoredList['type']): StoredList {
+  return {
+    id,
+    added_with: 'sudo',
+    type,
+    address: `https://lists.example/${id}`,
+    date_updated: 0,
+    number: 0,
+    invalid_domains: 0,
+    abp_entries: 0,
+    status: 0,
+    held: false,
+    ...rest,
+  };
+}
 const domains = [
   domain(1, 'ads.example'),
   domain(2, '*.ads.example'),
@@ -43,18 +47,20 @@ const domains = [
 ];
 const lists = [list(1, 'allow'), list(2, 'block'), list(3, 'block')];
 
-const hit = (more: Partial<SearchHit>): SearchHit => ({
-  listId: 2,
-  line: 5,
-  text: '',
-  about: 'ads.example',
-  action: 'block',
-  reach: 'exact',
-  isPattern: false,
-  ...more,
-});
+function hit(more: Partial<SearchHit>): SearchHit {
+  return {
+    listId: 2,
+    line: 5,
+    text: '',
+    about: 'ads.example',
+    action: 'block',
+    reach: 'exact',
+    isPattern: false,
+    ...more,
+  };
+}
 
-const scene = (searched: Partial<Searched> | 'busy' = {}) => {
+function scene(searched: Partial<Searched> | 'busy' = {}) {
   const asked: ListSearch[] = [];
   const { searchByQuery } = createSearchHandlers({
     read: {
@@ -82,13 +88,13 @@ const scene = (searched: Partial<Searched> | 'busy' = {}) => {
     return outcome;
   };
   return { asked, ask };
-};
+}
 
-const found = async (searched: Partial<Searched>, query: Request<'searchByQuery'>['query']) => {
+async function found(searched: Partial<Searched>, query: Request<'searchByQuery'>['query']) {
   const outcome = await scene(searched).ask(query);
   assert.ok('body' in outcome && outcome.body !== undefined && 'search' in outcome.body);
   return outcome.body.search;
-};
+}
 
 describe('own rules that a search finds', () => {
   const rows: readonly (readonly [string, boolean, readonly number[], readonly number[]])[] = [

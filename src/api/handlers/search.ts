@@ -18,14 +18,16 @@ type Search = ReplyBody<'search', 200>['search'];
 
 const usualHits = 20;
 
-export const createSearchHandlers = (parts: SearchParts): Pick<Handlers, 'search' | 'searchByQuery'> => ({
-  search: ({ params, query }) => search(parts, params.domain, query),
-  searchByQuery: ({ query }) => search(parts, query.domain ?? '', query),
-});
+export function createSearchHandlers(parts: SearchParts): Pick<Handlers, 'search' | 'searchByQuery'> {
+  return {
+    search: ({ params, query }) => search(parts, params.domain, query),
+    searchByQuery: ({ query }) => search(parts, query.domain ?? '', query),
+  };
+}
 
 type Options = Request<'search'>['query'];
 
-const search = async (parts: SearchParts, text: string, options: Options) => {
+async function search(parts: SearchParts, text: string, options: Options) {
   const problem = problemOf(parts, text, options);
   if (problem !== undefined) return problem;
   const term = asciiOf(text);
@@ -42,21 +44,22 @@ const search = async (parts: SearchParts, text: string, options: Options) => {
     ...(debug && { debug: debugOf(text, term, partial, domains) }),
   };
   return { status: 200 as const, body: { search: found } };
-};
+}
 
-const tooMany = (): Failure<'tooManyRequests'> =>
-  fail('tooManyRequests', 'Too many searches are under way.', { headers: { 'retry-after': '1' } });
+function tooMany(): Failure<'tooManyRequests'> {
+  return fail('tooManyRequests', 'Too many searches are under way.', { headers: { 'retry-after': '1' } });
+}
 
-const problemOf = ({ read }: SearchParts, text: string, { N = 0 }: Options) => {
+function problemOf({ read }: SearchParts, text: string, { N = 0 }: Options) {
   if (text.trim() === '') return fail('noSearchTerm', '/api/search');
   if (N > limits.searchHits)
     return fail('tooManyResults', `${N} were requested, ${limits.searchHits} is the most.`);
   if (read.domainsProblem !== undefined) return fail('domainsUnreadable', read.domainsProblem);
   return read.listsProblem === undefined ? undefined : fail('collectionUnreadable', read.listsProblem);
-};
+}
 
 /** In lower case and A-labels; what has no other letters than ASCII is taken as it is, as part of a name. */
-const asciiOf = (text: string): string | undefined => {
+function asciiOf(text: string): string | undefined {
   const lower = text
     .trim()
     .toLowerCase()
@@ -64,68 +67,66 @@ const asciiOf = (text: string): string | undefined => {
   if (/^[\u0021-\u007e]+$/u.test(lower)) return lower;
   const ascii = domainToASCII(lower);
   return ascii === '' ? undefined : ascii;
-};
+}
 
 /** Block lists first. */
-const listSearch = (
-  { read }: SearchParts,
-  text: string,
-  isPartial: boolean,
-  hitsMax: number,
-): ListSearch => ({
-  text,
-  isExact: !isPartial,
-  hitsMax,
-  listIds: [...idsOf(read, 'block'), ...idsOf(read, 'allow')],
-  regexes: read.domains.filter(({ kind }) => kind === 'regex').map(({ id, domain }) => ({ id, domain })),
-});
+function listSearch({ read }: SearchParts, text: string, isPartial: boolean, hitsMax: number): ListSearch {
+  return {
+    text,
+    isExact: !isPartial,
+    hitsMax,
+    listIds: [...idsOf(read, 'block'), ...idsOf(read, 'allow')],
+    regexes: read.domains.filter(({ kind }) => kind === 'regex').map(({ id, domain }) => ({ id, domain })),
+  };
+}
 
-const idsOf = (read: SearchParts['read'], wanted: StoredList['type']): readonly number[] =>
-  read.lists.filter(({ type }) => type === wanted).map(({ id }) => id);
+function idsOf(read: SearchParts['read'], wanted: StoredList['type']): readonly number[] {
+  return read.lists.filter(({ type }) => type === wanted).map(({ id }) => id);
+}
 
-const isFound = (
+function isFound(
   { id, domain, kind }: StoredDomain,
   term: string,
   isPartial: boolean,
   regexIds: readonly number[],
-): boolean => {
+): boolean {
   if (isPartial && domain.toLowerCase().includes(term)) return true;
   if (kind === 'regex') return regexIds.includes(id);
   const [name = ''] = domain.split(';', 1);
   return name.startsWith('*.') ? term === name.slice(2) || term.endsWith(name.slice(1)) : name === term;
-};
+}
 
-const presentDomain = (stored: StoredDomain): Search['domains'][number] => {
+function presentDomain(stored: StoredDomain): Search['domains'][number] {
   const { domain, type, kind, comment, enabled, id, date_added, date_modified, groups } = stored;
   return { domain, type, kind, comment, enabled, id, date_added, date_modified, groups: [...groups] };
-};
+}
 
 /** A list that was deleted while it was searched is left out. */
-const presentHits = ({ read }: SearchParts, hits: readonly SearchHit[]): Search['gravity'] => {
+function presentHits({ read }: SearchParts, hits: readonly SearchHit[]): Search['gravity'] {
   const lists = new Map(read.lists.filter(() => true).map((list) => [list.id, list]));
   return hits.flatMap((hit) => presentHit(lists.get(hit.listId), hit));
-};
+}
 
-const presentHit = (list: StoredList | undefined, hit: SearchHit): Search['gravity'] => {
+function presentHit(list: StoredList | undefined, hit: SearchHit): Search['gravity'] {
   if (list === undefined) return [];
   const { group_expiry: _, held: _held, added_with: _rights, groups, ...fields } = withMaskedAddress(list);
   return [{ ...fields, domain: entryText(hit), groups: [...groups], line: hit.line }];
-};
+}
 
 /** The entry in the one form of its kind, however its list writes it. */
-const entryText = ({ about, reach, action, isPattern }: SearchHit): string => {
+function entryText({ about, reach, action, isPattern }: SearchHit): string {
   const exception = action === 'allow' ? '@@' : '';
   if (isPattern) return `${exception}/${about}/`;
   if (reach === 'below') return `${exception}||${about}^`;
   if (reach === 'onlyBelow') return `${exception}*.${about}`;
   return exception === '' ? about : `${exception}|${about}^`;
-};
+}
 
-const resultsOf = (
+function resultsOf(
   { read }: SearchParts,
   domains: readonly StoredDomain[],
   { counts, isComplete }: Searched,
-): Search['results'] => {
+): Search['results'] {
   const exact = domains.filter(({ kind }) => kind === 'exact').length;
   const regex = domains.length - exact;
   const allowing = new Set(idsOf(read, 'allow'));
@@ -138,14 +139,14 @@ const resultsOf = (
     total: exact + regex + allow + block,
     truncated: !isComplete,
   };
-};
+}
 
-const debugOf = (
+function debugOf(
   domain: string,
   punycode: string,
   isPartial: boolean,
   domains: readonly StoredDomain[],
-): NonNullable<Search['debug']> => {
+): NonNullable<Search['debug']> {
   const labels = punycode.split('.');
   const above = isPartial ? [] : labels.map((_, at) => labels.slice(at).join('.'));
   const regexIds = (wanted: StoredDomain['type']): number[] =>
@@ -159,4 +160,4 @@ const debugOf = (
     },
     regex_ids: { deny: regexIds('deny'), allow: regexIds('allow') },
   };
-};
+}

@@ -11,11 +11,16 @@ import { noHistory } from '#history/thread';
 import { dayFromMs, historyScene, hourMs, lists, nowMs, textOf, type Json } from '#testing/api/history-scene';
 
 const scene = historyScene();
-const seconds = (timeMs: number): string => String(timeMs / 1000);
+function seconds(timeMs: number): string {
+  return String(timeMs / 1000);
+}
 const someTime = { from: seconds(startMs + 2.5 * hourMs), until: seconds(startMs + 31 * hourMs) };
-const inSomeTime = ({ timeMs }: NaiveRow): boolean =>
-  timeMs >= startMs + 2.5 * hourMs && timeMs < startMs + 31 * hourMs;
-const inLastDay = ({ timeMs }: NaiveRow): boolean => timeMs >= dayFromMs;
+function inSomeTime({ timeMs }: NaiveRow): boolean {
+  return timeMs >= startMs + 2.5 * hourMs && timeMs < startMs + 31 * hourMs;
+}
+function inLastDay({ timeMs }: NaiveRow): boolean {
+  return timeMs >= dayFromMs;
+}
 
 const scopes: readonly (readonly [string, Record<string, string>, (row: NaiveRow) => boolean])[] = [
   ['the last 24 hours', {}, inLastDay],
@@ -41,14 +46,18 @@ const scopes: readonly (readonly [string, Record<string, string>, (row: NaiveRow
 ];
 
 const typeNumbers = new Map<string, number>(Object.entries(queryTypes));
-const typeOf = ({ type }: NaiveRow): string =>
-  [...typeNumbers].find(([, number]) => number === type)?.[0] ?? 'OTHER';
-const filled = (names: readonly string[], counts: ReadonlyMap<string, number>): Record<string, number> =>
-  Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0]));
-const withStatus = (rows: readonly NaiveRow[], ...statuses: readonly string[]): number =>
-  rows.filter(({ status }) => statuses.includes(queryStatusNames[status] ?? '')).length;
-const countsOf = (list: Json | undefined): number[] =>
-  Object.values(list ?? {}).map((entry) => Number(entry['count']));
+function typeOf({ type }: NaiveRow): string {
+  return [...typeNumbers].find(([, number]) => number === type)?.[0] ?? 'OTHER';
+}
+function filled(names: readonly string[], counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0]));
+}
+function withStatus(rows: readonly NaiveRow[], ...statuses: readonly string[]): number {
+  return rows.filter(({ status }) => statuses.includes(queryStatusNames[status] ?? '')).length;
+}
+function countsOf(list: Json | undefined): number[] {
+  return Object.values(list ?? {}).map((entry) => Number(entry['count']));
+}
 
 for (const [title, query, fits] of scopes)
   describe(`statistics of ${title}`, () => {

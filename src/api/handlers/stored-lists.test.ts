@@ -33,18 +33,20 @@ const root = mkdtempSync(join(tmpdir(), 'sluice-lists-'));
 after(() => rmSync(root, { recursive: true }));
 
 let folders = 0;
-const newFolder = (): string => mkdtempSync(join(root, `${folders++}-`));
-const open = async (dataDir = newFolder()): Promise<Storage & { dataDir: string }> => {
+function newFolder(): string {
+  return mkdtempSync(join(root, `${folders++}-`));
+}
+async function open(dataDir = newFolder()): Promise<Storage & { dataDir: string }> {
   const storage = await openStorage({ dataDir, nowMs: () => 1_700_000_000_000, onBroken: assert.fail });
   if (typeof storage === 'string') assert.fail(storage);
   return { ...storage, dataDir };
-};
+}
 /** What a change gives; a refusal is a failure of the test. */
-const changed = async <T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> => {
+async function changed<T>({ change }: Storage, work: (scope: ChangeScope) => Promise<T>): Promise<T> {
   const outcome = await change('me', work);
   assert.ok(outcome.ok);
   return outcome.value;
-};
+}
 const place = { address: 'https://lists.example/hosts', type: 'block', added_with: 'sudo' } as const;
 const fields: ListFields = { comment: null, enabled: true, groups: [0], group_expiry: {} };
 const report = {
@@ -55,8 +57,9 @@ const report = {
   status: listStatus.downloaded,
   held: true,
 };
-const revisionCount = async ({ revisions }: Storage): Promise<number> =>
-  (await revisions.list(1_000, undefined)).length;
+async function revisionCount({ revisions }: Storage): Promise<number> {
+  return (await revisions.list(1_000, undefined)).length;
+}
 
 describe('what a list update reports', () => {
   it('is in the read model, the reply and the database, and in no revision', async () => {

@@ -27,13 +27,14 @@ const context: RequestContext = {
   }),
 };
 
-const handlersWith = (mayTry: boolean, failures: string[] = []) =>
-  createTwoFactorHandlers({
+function handlersWith(mayTry: boolean, failures: string[] = []) {
+  return createTwoFactorHandlers({
     twoFactor: isOn,
     endOthers: async () => true,
     mayTry: () => mayTry,
     failed: (address) => void failures.push(address),
   });
+}
 
 it('a second factor that is on cannot be replaced, only switched off with a token', async () => {
   const handlers = handlersWith(true);

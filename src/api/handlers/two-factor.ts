@@ -18,48 +18,52 @@ export interface TwoFactorParts {
   readonly failed: (address: string) => void;
 }
 
-export const createTwoFactorHandlers = ({
+export function createTwoFactorHandlers({
   twoFactor,
   endOthers,
   mayTry,
   failed,
-}: TwoFactorParts): Pick<Handlers, Names> => ({
-  getTotp: () => ({ status: 200, body: { totp: { enabled: twoFactor.isOn() } } }),
-  startTotp: async () => {
-    if (twoFactor.isOn()) return isOnAlready();
-    return { status: 201, body: { totp: { ...(await twoFactor.start()) } } };
-  },
-  confirmTotp: async ({ body, caller, from }) => {
-    if (twoFactor.isOn()) return isOnAlready();
-    if (!mayTry(from().address)) return fail('loginRate');
-    const checked = await twoFactor.confirm(body.totp);
-    if (checked === undefined) return fail('noTotpSetup', 'POST /api/auth/totp gives one.');
-    if (!checked.ok) return tokenFailure(checked, () => failed(from().address));
-    if (!checked.isWritten) return notWritten();
-    await endOthers(caller);
-    return { status: 200, body: { totp: { enabled: true } } };
-  },
-  removeTotp: async ({ body, caller, from }) => {
-    if (!twoFactor.isOn()) return fail('notFound', 'Two-factor authentication is off.');
-    if (!mayTry(from().address)) return fail('loginRate');
-    const checked = await twoFactor.check(body.totp);
-    if (!checked.ok) return tokenFailure(checked, () => failed(from().address));
-    if (!(await twoFactor.remove())) return notWritten();
-    await endOthers(caller);
-    return { status: 204 };
-  },
-});
+}: TwoFactorParts): Pick<Handlers, Names> {
+  return {
+    getTotp: () => ({ status: 200, body: { totp: { enabled: twoFactor.isOn() } } }),
+    startTotp: async () => {
+      if (twoFactor.isOn()) return isOnAlready();
+      return { status: 201, body: { totp: { ...(await twoFactor.start()) } } };
+    },
+    confirmTotp: async ({ body, caller, from }) => {
+      if (twoFactor.isOn()) return isOnAlready();
+      if (!mayTry(from().address)) return fail('loginRate');
+      const checked = await twoFactor.confirm(body.totp);
+      if (checked === undefined) return fail('noTotpSetup', 'POST /api/auth/totp gives one.');
+      if (!checked.ok) return tokenFailure(checked, () => failed(from().address));
+      if (!checked.isWritten) return notWritten();
+      await endOthers(caller);
+      return { status: 200, body: { totp: { enabled: true } } };
+    },
+    removeTotp: async ({ body, caller, from }) => {
+      if (!twoFactor.isOn()) return fail('notFound', 'Two-factor authentication is off.');
+      if (!mayTry(from().address)) return fail('loginRate');
+      const checked = await twoFactor.check(body.totp);
+      if (!checked.ok) return tokenFailure(checked, () => failed(from().address));
+      if (!(await twoFactor.remove())) return notWritten();
+      await endOthers(caller);
+      return { status: 204 };
+    },
+  };
+}
 
-const isOnAlready = (): Failure<'totpIsOn'> =>
-  fail('totpIsOn', 'DELETE /api/auth/totp with a current token first.');
+function isOnAlready(): Failure<'totpIsOn'> {
+  return fail('totpIsOn', 'DELETE /api/auth/totp with a current token first.');
+}
 
-const tokenFailure = (
+function tokenFailure(
   { reason }: TotpCheck & { ok: false },
   count: () => void,
-): Failure<'invalidTotp' | 'reusedTotp'> => {
+): Failure<'invalidTotp' | 'reusedTotp'> {
   count();
   return reason === 'reused' ? fail('reusedTotp', 'wait for new token') : fail('invalidTotp');
-};
+}
 
-const notWritten = (): Failure<'databaseAway'> =>
-  fail('databaseAway', 'It holds until the service ends, but could not be stored.');
+function notWritten(): Failure<'databaseAway'> {
+  return fail('databaseAway', 'It holds until the service ends, but could not be stored.');
+}

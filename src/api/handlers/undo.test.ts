@@ -24,7 +24,9 @@ const root = mkdtempSync(join(tmpdir(), 'sluice-undo-'));
 after(() => rmSync(root, { recursive: true }));
 
 const fields = { comment: null, enabled: true, groups: [0], group_expiry: {}, expires_at: null };
-const place = (domain: string) => ({ domain, type: 'deny', kind: 'exact' }) as const;
+function place(domain: string) {
+  return { domain, type: 'deny', kind: 'exact' } as const;
+}
 
 async function open(): Promise<Storage> {
   const dataDir = mkdtempSync(join(root, 'data-'));
@@ -69,11 +71,11 @@ async function groupWithMembers(scope: ChangeScope): Promise<void> {
   await putPause(scope, { group_id: group?.id ?? 0 }, null);
 }
 
-const changeDomain = async (scope: ChangeScope, domain: string, comment: string): Promise<void> => {
+async function changeDomain(scope: ChangeScope, domain: string, comment: string): Promise<void> {
   const found = await findDomain(scope, place(domain));
   assert.ok(found);
   await updateDomain(scope, found, place(domain), { ...found, comment });
-};
+}
 
 describe('the undo of a change', () => {
   const works: Readonly<Record<string, (scope: ChangeScope, storage: Storage) => Promise<unknown>>> = {

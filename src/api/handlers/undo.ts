@@ -113,34 +113,39 @@ function wantedOf(items: readonly RevisedItem[]): readonly Wanted<unknown>[] {
   }));
 }
 
-const undoEntity = <T extends object>(entity: Entity<T>): Undoer => ({
-  undo: async (scope, item) => {
-    const { key, before, after } = item;
-    const now = await entity.find(scope, Number(key));
-    if (!isSame(now ?? null, after)) return changedSince(item);
-    if (before === null) {
-      if (now !== undefined) await entity.remove(scope, now);
-      return undefined;
-    }
-    // What was recorded for this entity is one of its items.
-    const old = before as T;
-    const problem = entity.problem?.(old, now);
-    if (problem !== undefined) return fail('notUndoable', problem);
-    const done = now === undefined ? await entity.restore(scope, old) : await entity.update(scope, now, old);
-    return done ? undefined : taken(item);
-  },
-  // As above.
-  capacity: (read, wanted) => entity.capacity(read, wanted as readonly Wanted<T>[]),
-});
+function undoEntity<T extends object>(entity: Entity<T>): Undoer {
+  return {
+    undo: async (scope, item) => {
+      const { key, before, after } = item;
+      const now = await entity.find(scope, Number(key));
+      if (!isSame(now ?? null, after)) return changedSince(item);
+      if (before === null) {
+        if (now !== undefined) await entity.remove(scope, now);
+        return undefined;
+      }
+      // What was recorded for this entity is one of its items.
+      const old = before as T;
+      const problem = entity.problem?.(old, now);
+      if (problem !== undefined) return fail('notUndoable', problem);
+      const done =
+        now === undefined ? await entity.restore(scope, old) : await entity.update(scope, now, old);
+      return done ? undefined : taken(item);
+    },
+    // As above.
+    capacity: (read, wanted) => entity.capacity(read, wanted as readonly Wanted<T>[]),
+  };
+}
 
-export const changedSince = (item: RevisedItem): UndoFailure =>
-  fail('notUndoable', `The ${labelOf(item)} has been changed again since.`);
+export function changedSince(item: RevisedItem): UndoFailure {
+  return fail('notUndoable', `The ${labelOf(item)} has been changed again since.`);
+}
 
-const taken = (item: RevisedItem): UndoFailure =>
-  fail(
+function taken(item: RevisedItem): UndoFailure {
+  return fail(
     'notUndoable',
     `The place of the ${labelOf(item)} is taken by now, or the group it belongs to is gone.`,
   );
+}
 
 const nameFields = ['name', 'domain', 'address', 'client'];
 
@@ -155,33 +160,43 @@ function labelOf({ entity, key, before, after }: RevisedItem): string {
  * Times of change differ after an undo, what the service writes by itself is nobody's work, and older
  * revisions do not have the rights of lists; everything else must be the same.
  */
-const isSame = (now: unknown, then: unknown): boolean => comparable(now) === comparable(then);
+function isSame(now: unknown, then: unknown): boolean {
+  return comparable(now) === comparable(then);
+}
 
 const notCompared = new Set(['date_modified', 'added_with', ...reportFields]);
 
-const comparable = (item: unknown): string =>
-  JSON.stringify(item, (name, value: unknown) =>
+function comparable(item: unknown): string {
+  return JSON.stringify(item, (name, value: unknown) =>
     isCompared(name, value) ? recorded(name, value) : undefined,
   );
+}
 
 /** Revisions have no passwords of lists. */
-const recorded = (name: string, value: unknown): unknown =>
-  name === 'address' && typeof value === 'string' ? maskedAddress(value) : value;
+function recorded(name: string, value: unknown): unknown {
+  return name === 'address' && typeof value === 'string' ? maskedAddress(value) : value;
+}
 
 /** Groups in revisions that are older than these fields have none, which is the same as an empty one. */
-const isCompared = (name: string, value: unknown): boolean =>
-  !notCompared.has(name) &&
-  !(name === 'schedules' && Array.isArray(value) && value.length === 0) &&
-  !(name === 'privacy' && value === 0);
+function isCompared(name: string, value: unknown): boolean {
+  return (
+    !notCompared.has(name) &&
+    !(name === 'schedules' && Array.isArray(value) && value.length === 0) &&
+    !(name === 'privacy' && value === 0)
+  );
+}
 
-const growth = (wanted: readonly Wanted<unknown>[]): number =>
-  wanted.reduce((sum, { item, isThere }) => sum + (item === null ? 0 : 1) - (isThere ? 1 : 0), 0);
+function growth(wanted: readonly Wanted<unknown>[]): number {
+  return wanted.reduce((sum, { item, isThere }) => sum + (item === null ? 0 : 1) - (isThere ? 1 : 0), 0);
+}
 
-const idsOf = (wanted: readonly Wanted<unknown>[]): ReadonlySet<number> =>
-  new Set(wanted.map(({ id }) => id));
+function idsOf(wanted: readonly Wanted<unknown>[]): ReadonlySet<number> {
+  return new Set(wanted.map(({ id }) => id));
+}
 
-const comingBack = <T>(wanted: readonly Wanted<T>[]): readonly T[] =>
-  wanted.flatMap(({ item }) => item ?? []);
+function comingBack<T>(wanted: readonly Wanted<T>[]): readonly T[] {
+  return wanted.flatMap(({ item }) => item ?? []);
+}
 
 const groups: Entity<Group> = {
   find: groupById,
@@ -198,8 +213,9 @@ const groups: Entity<Group> = {
 };
 
 /** Groups in revisions that are older than schedules have none. */
-const windowsOf = (all: readonly Partial<Pick<Group, 'schedules'>>[]): number =>
-  all.reduce((sum, { schedules = [] }) => sum + schedules.length, 0);
+function windowsOf(all: readonly Partial<Pick<Group, 'schedules'>>[]): number {
+  return all.reduce((sum, { schedules = [] }) => sum + schedules.length, 0);
+}
 
 const domains: Entity<StoredDomain> = {
   find: domainById,

@@ -2,7 +2,7 @@
 // switch and the traces of the dns workers; lists and messages tell by themselves.
 
 import { wallClockMs } from '#platform/time';
-import { type EventHub, EventStreams, FollowedQueries, tellChanges } from '#api/events';
+import { type EventHub, EventStreams, HistoryQuerySource, emitChanges } from '#api/events';
 import { blockingInForce } from '#api/handlers';
 import type { Api } from './api.ts';
 
@@ -23,8 +23,8 @@ export function createEventStreams(
   };
   blocking.subscribe(() => void publishBlocking());
   storage.subscribe((changes) => {
-    tellChanges(hub.emit, changes);
+    emitChanges(hub.emit, changes);
     if (changes.some(({ entity }) => entity === 'pause')) void publishBlocking();
   });
-  return new EventStreams({ hub, queries: new FollowedQueries(history), wallMs: wallClockMs });
+  return new EventStreams({ hub, queries: new HistoryQuerySource(history), wallMs: wallClockMs });
 }

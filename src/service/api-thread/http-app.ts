@@ -21,7 +21,7 @@ export async function createHttpApp(
     table: endpoints,
     handlers: createHandlers(data, channel, api),
     gate: followingGate(api),
-    door: api.door,
+    authenticator: api.auth,
     isControlSocket: api.servers.isControlSocket,
     nowMs: steadyClockMs,
     reportBug: (error, where) => reportBug(api.log, error, where),
